@@ -1,0 +1,1382 @@
+// Made by `npm run generate` from spec/asyncapi.yaml. Do not edit.
+/**
+ * @typedef {{ instancePath: string, message?: string, keyword: string, params: Record<string, unknown> }} FrameFault
+ */
+/**
+ * @template F
+ * @typedef {{ (frame: unknown): frame is F, errors?: FrameFault[] | null }} FrameValidator
+ */
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __commonJS = (cb, mod) => function __require() {
+  try {
+    return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
+  } catch (e) {
+    throw mod = 0, e;
+  }
+};
+
+// node_modules/ajv/dist/runtime/ucs2length.js
+var require_ucs2length = __commonJS({
+  "node_modules/ajv/dist/runtime/ucs2length.js"(exports) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    function ucs2length(str) {
+      const len = str.length;
+      let length = 0;
+      let pos = 0;
+      let value;
+      while (pos < len) {
+        length++;
+        value = str.charCodeAt(pos++);
+        if (value >= 55296 && value <= 56319 && pos < len) {
+          value = str.charCodeAt(pos);
+          if ((value & 64512) === 56320)
+            pos++;
+        }
+      }
+      return length;
+    }
+    exports.default = ucs2length;
+    ucs2length.code = 'require("ajv/dist/runtime/ucs2length").default';
+  }
+});
+
+// <stdin>
+var clientFrame = validate11;
+var func2 = require_ucs2length().default;
+var pattern0 = new RegExp("^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$", "u");
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.type === void 0 && (missing0 = "type") || data.message_id === void 0 && (missing0 = "message_id")) {
+        validate12.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "type" || key0 === "message_id")) {
+            validate12.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.type !== void 0) {
+            let data0 = data.type;
+            const _errs2 = errors;
+            if (typeof data0 !== "string") {
+              validate12.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+            if ("ack" !== data0) {
+              validate12.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "ack" }, message: "must be equal to constant" }];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.message_id !== void 0) {
+              let data1 = data.message_id;
+              const _errs4 = errors;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (typeof data1 === "string") {
+                  if (!pattern0.test(data1)) {
+                    validate12.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/StreamMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$" }, message: 'must match pattern "^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$"' }];
+                    return false;
+                  }
+                } else {
+                  validate12.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/StreamMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  return false;
+                }
+              }
+              var valid0 = _errs4 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate12.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate12.errors = vErrors;
+  return errors === 0;
+}
+function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.type === void 0 && (missing0 = "type") || data.message_ids === void 0 && (missing0 = "message_ids")) {
+        validate13.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "type" || key0 === "message_ids")) {
+            validate13.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.type !== void 0) {
+            let data0 = data.type;
+            const _errs2 = errors;
+            if (typeof data0 !== "string") {
+              validate13.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+            if ("ack_batch" !== data0) {
+              validate13.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "ack_batch" }, message: "must be equal to constant" }];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.message_ids !== void 0) {
+              let data1 = data.message_ids;
+              const _errs4 = errors;
+              if (errors === _errs4) {
+                if (Array.isArray(data1)) {
+                  if (data1.length > 1e3) {
+                    validate13.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "#/properties/message_ids/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items" }];
+                    return false;
+                  } else {
+                    if (data1.length < 1) {
+                      validate13.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "#/properties/message_ids/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" }];
+                      return false;
+                    } else {
+                      var valid1 = true;
+                      const len0 = data1.length;
+                      for (let i0 = 0; i0 < len0; i0++) {
+                        let data2 = data1[i0];
+                        const _errs6 = errors;
+                        const _errs7 = errors;
+                        if (errors === _errs7) {
+                          if (typeof data2 === "string") {
+                            if (!pattern0.test(data2)) {
+                              validate13.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/StreamMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$" }, message: 'must match pattern "^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$"' }];
+                              return false;
+                            }
+                          } else {
+                            validate13.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/StreamMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs6 === errors;
+                        if (!valid1) {
+                          break;
+                        }
+                      }
+                    }
+                  }
+                } else {
+                  validate13.errors = [{ instancePath: instancePath + "/message_ids", schemaPath: "#/properties/message_ids/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
+                  return false;
+                }
+              }
+              var valid0 = _errs4 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate13.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate13.errors = vErrors;
+  return errors === 0;
+}
+function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.type === void 0 && (missing0 = "type")) {
+        validate11.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        const tag0 = data.type;
+        if (typeof tag0 == "string") {
+          if (tag0 === "auth") {
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data && typeof data == "object" && !Array.isArray(data)) {
+                let missing1;
+                if (data.type === void 0 && (missing1 = "type") || data.access_token === void 0 && (missing1 = "access_token")) {
+                  validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/AuthFrame/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
+                  return false;
+                } else {
+                  const _errs5 = errors;
+                  for (const key0 in data) {
+                    if (!(key0 === "type" || key0 === "access_token")) {
+                      validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/AuthFrame/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
+                      return false;
+                      break;
+                    }
+                  }
+                  if (_errs5 === errors) {
+                    if (data.type !== void 0) {
+                      let data0 = data.type;
+                      const _errs6 = errors;
+                      if (typeof data0 !== "string") {
+                        validate11.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AuthFrame/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                        return false;
+                      }
+                      if ("auth" !== data0) {
+                        validate11.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AuthFrame/properties/type/const", keyword: "const", params: { allowedValue: "auth" }, message: "must be equal to constant" }];
+                        return false;
+                      }
+                      var valid3 = _errs6 === errors;
+                    } else {
+                      var valid3 = true;
+                    }
+                    if (valid3) {
+                      if (data.access_token !== void 0) {
+                        let data1 = data.access_token;
+                        const _errs8 = errors;
+                        if (errors === _errs8) {
+                          if (typeof data1 === "string") {
+                            if (func2(data1) > 8192) {
+                              validate11.errors = [{ instancePath: instancePath + "/access_token", schemaPath: "frames#/definitions/AuthFrame/properties/access_token/maxLength", keyword: "maxLength", params: { limit: 8192 }, message: "must NOT have more than 8192 characters" }];
+                              return false;
+                            } else {
+                              if (func2(data1) < 1) {
+                                validate11.errors = [{ instancePath: instancePath + "/access_token", schemaPath: "frames#/definitions/AuthFrame/properties/access_token/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" }];
+                                return false;
+                              }
+                            }
+                          } else {
+                            validate11.errors = [{ instancePath: instancePath + "/access_token", schemaPath: "frames#/definitions/AuthFrame/properties/access_token/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                            return false;
+                          }
+                        }
+                        var valid3 = _errs8 === errors;
+                      } else {
+                        var valid3 = true;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/AuthFrame/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                return false;
+              }
+            }
+          } else if (tag0 === "ack") {
+            if (!validate12(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
+              errors = vErrors.length;
+            }
+          } else if (tag0 === "ack_batch") {
+            if (!validate13(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
+              errors = vErrors.length;
+            }
+          } else if (tag0 === "ping") {
+            const _errs13 = errors;
+            if (errors === _errs13) {
+              if (data && typeof data == "object" && !Array.isArray(data)) {
+                let missing2;
+                if (data.type === void 0 && (missing2 = "type") || data.timestamp === void 0 && (missing2 = "timestamp")) {
+                  validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/PingFrame/required", keyword: "required", params: { missingProperty: missing2 }, message: "must have required property '" + missing2 + "'" }];
+                  return false;
+                } else {
+                  const _errs15 = errors;
+                  for (const key1 in data) {
+                    if (!(key1 === "type" || key1 === "timestamp")) {
+                      validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/PingFrame/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties" }];
+                      return false;
+                      break;
+                    }
+                  }
+                  if (_errs15 === errors) {
+                    if (data.type !== void 0) {
+                      let data2 = data.type;
+                      const _errs16 = errors;
+                      if (typeof data2 !== "string") {
+                        validate11.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/PingFrame/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                        return false;
+                      }
+                      if ("ping" !== data2) {
+                        validate11.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/PingFrame/properties/type/const", keyword: "const", params: { allowedValue: "ping" }, message: "must be equal to constant" }];
+                        return false;
+                      }
+                      var valid8 = _errs16 === errors;
+                    } else {
+                      var valid8 = true;
+                    }
+                    if (valid8) {
+                      if (data.timestamp !== void 0) {
+                        let data3 = data.timestamp;
+                        const _errs18 = errors;
+                        if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
+                          validate11.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/PingFrame/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                          return false;
+                        }
+                        if (errors === _errs18) {
+                          if (typeof data3 == "number" && isFinite(data3)) {
+                            if (data3 > 9007199254740991 || isNaN(data3)) {
+                              validate11.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/PingFrame/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                              return false;
+                            } else {
+                              if (data3 < 0 || isNaN(data3)) {
+                                validate11.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/PingFrame/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid8 = _errs18 === errors;
+                      } else {
+                        var valid8 = true;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate11.errors = [{ instancePath, schemaPath: "frames#/definitions/PingFrame/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                return false;
+              }
+            }
+          } else {
+            validate11.errors = [{ instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf' }];
+            return false;
+          }
+        } else {
+          validate11.errors = [{ instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string' }];
+          return false;
+        }
+      }
+    } else {
+      validate11.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate11.errors = vErrors;
+  return errors === 0;
+}
+var serverFrame = validate16;
+var schema20 = { "type": "object", "required": ["type", "status", "server_timestamp", "next_poll_fallback"], "properties": { "type": { "type": "string", "const": "status" }, "status": { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself." }, "server_timestamp": { "$ref": "frames#/definitions/StreamUnixSeconds" }, "next_poll_fallback": { "type": "integer", "minimum": 1, "maximum": 86400, "description": "Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open." }, "retry_after": { "type": "number", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before the next connection; drawn at random per stream so that clients do not come back at once." }, "queue_empty": { "type": "boolean", "const": true, "description": "The backlog found at the time of connecting has been pushed and acknowledged, and nothing is waiting." }, "key_packages_remaining": { "type": "integer", "minimum": 0, "maximum": 1e6, "description": "Key packages that the server still holds for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones." } } };
+function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.type === void 0 && (missing0 = "type") || data.status === void 0 && (missing0 = "status") || data.server_timestamp === void 0 && (missing0 = "server_timestamp") || data.next_poll_fallback === void 0 && (missing0 = "next_poll_fallback")) {
+        validate17.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.type !== void 0) {
+          let data0 = data.type;
+          const _errs1 = errors;
+          if (typeof data0 !== "string") {
+            validate17.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            return false;
+          }
+          if ("status" !== data0) {
+            validate17.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "status" }, message: "must be equal to constant" }];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.status !== void 0) {
+            let data1 = data.status;
+            const _errs3 = errors;
+            if (typeof data1 !== "string") {
+              validate17.errors = [{ instancePath: instancePath + "/status", schemaPath: "#/properties/status/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+            if (!(data1 === "connected" || data1 === "reconnecting" || data1 === "disconnected")) {
+              validate17.errors = [{ instancePath: instancePath + "/status", schemaPath: "#/properties/status/enum", keyword: "enum", params: { allowedValues: schema20.properties.status.enum }, message: "must be equal to one of the allowed values" }];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.server_timestamp !== void 0) {
+              let data2 = data.server_timestamp;
+              const _errs5 = errors;
+              const _errs6 = errors;
+              if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)) && isFinite(data2))) {
+                validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/StreamUnixSeconds/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                return false;
+              }
+              if (errors === _errs6) {
+                if (typeof data2 == "number" && isFinite(data2)) {
+                  if (data2 > 4102444800 || isNaN(data2)) {
+                    validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/StreamUnixSeconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4102444800 }, message: "must be <= 4102444800" }];
+                    return false;
+                  } else {
+                    if (data2 < 0 || isNaN(data2)) {
+                      validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/StreamUnixSeconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                      return false;
+                    }
+                  }
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.next_poll_fallback !== void 0) {
+                let data3 = data.next_poll_fallback;
+                const _errs8 = errors;
+                if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
+                  validate17.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  return false;
+                }
+                if (errors === _errs8) {
+                  if (typeof data3 == "number" && isFinite(data3)) {
+                    if (data3 > 86400 || isNaN(data3)) {
+                      validate17.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
+                      return false;
+                    } else {
+                      if (data3 < 1 || isNaN(data3)) {
+                        validate17.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.retry_after !== void 0) {
+                  let data4 = data.retry_after;
+                  const _errs10 = errors;
+                  if (errors === _errs10) {
+                    if (typeof data4 == "number" && isFinite(data4)) {
+                      if (data4 > 86400 || isNaN(data4)) {
+                        validate17.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
+                        return false;
+                      } else {
+                        if (data4 < 0 || isNaN(data4)) {
+                          validate17.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          return false;
+                        }
+                      }
+                    } else {
+                      validate17.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                      return false;
+                    }
+                  }
+                  var valid0 = _errs10 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.queue_empty !== void 0) {
+                    let data5 = data.queue_empty;
+                    const _errs12 = errors;
+                    if (typeof data5 !== "boolean") {
+                      validate17.errors = [{ instancePath: instancePath + "/queue_empty", schemaPath: "#/properties/queue_empty/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
+                      return false;
+                    }
+                    if (true !== data5) {
+                      validate17.errors = [{ instancePath: instancePath + "/queue_empty", schemaPath: "#/properties/queue_empty/const", keyword: "const", params: { allowedValue: true }, message: "must be equal to constant" }];
+                      return false;
+                    }
+                    var valid0 = _errs12 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.key_packages_remaining !== void 0) {
+                      let data6 = data.key_packages_remaining;
+                      const _errs14 = errors;
+                      if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)) && isFinite(data6))) {
+                        validate17.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                        return false;
+                      }
+                      if (errors === _errs14) {
+                        if (typeof data6 == "number" && isFinite(data6)) {
+                          if (data6 > 1e6 || isNaN(data6)) {
+                            validate17.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000" }];
+                            return false;
+                          } else {
+                            if (data6 < 0 || isNaN(data6)) {
+                              validate17.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                              return false;
+                            }
+                          }
+                        }
+                      }
+                      var valid0 = _errs14 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate17.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate17.errors = vErrors;
+  return errors === 0;
+}
+var pattern2 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+var pattern3 = new RegExp("^[A-Za-z0-9+/]+={0,2}$", "u");
+function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.message_id === void 0 && (missing0 = "message_id") || data.mls_ciphertext === void 0 && (missing0 = "mls_ciphertext") || data.sender_signature === void 0 && (missing0 = "sender_signature") || data.timestamp === void 0 && (missing0 = "timestamp") || data.received_at === void 0 && (missing0 = "received_at")) {
+        validate19.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.message_id !== void 0) {
+          let data0 = data.message_id;
+          const _errs1 = errors;
+          const _errs2 = errors;
+          if (errors === _errs2) {
+            if (typeof data0 === "string") {
+              if (!pattern2.test(data0)) {
+                validate19.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                return false;
+              }
+            } else {
+              validate19.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.mls_ciphertext !== void 0) {
+            let data1 = data.mls_ciphertext;
+            const _errs4 = errors;
+            if (errors === _errs4) {
+              if (typeof data1 === "string") {
+                if (!pattern3.test(data1)) {
+                  validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                  return false;
+                }
+              } else {
+                validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                return false;
+              }
+            }
+            var valid0 = _errs4 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.sender_signature !== void 0) {
+              let data2 = data.sender_signature;
+              const _errs6 = errors;
+              if (errors === _errs6) {
+                if (typeof data2 === "string") {
+                  if (func2(data2) > 128) {
+                    validate19.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 128 }, message: "must NOT have more than 128 characters" }];
+                    return false;
+                  } else {
+                    if (func2(data2) < 88) {
+                      validate19.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/minLength", keyword: "minLength", params: { limit: 88 }, message: "must NOT have fewer than 88 characters" }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate19.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  return false;
+                }
+              }
+              var valid0 = _errs6 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.timestamp !== void 0) {
+                let data3 = data.timestamp;
+                const _errs8 = errors;
+                if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
+                  validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  return false;
+                }
+                if (errors === _errs8) {
+                  if (typeof data3 == "number" && isFinite(data3)) {
+                    if (data3 > 9007199254740991 || isNaN(data3)) {
+                      validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                      return false;
+                    } else {
+                      if (data3 < 0 || isNaN(data3)) {
+                        validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.received_at !== void 0) {
+                  let data4 = data.received_at;
+                  const _errs10 = errors;
+                  const _errs11 = errors;
+                  if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
+                    validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                    return false;
+                  }
+                  if (errors === _errs11) {
+                    if (typeof data4 == "number" && isFinite(data4)) {
+                      if (data4 > 4102444800 || isNaN(data4)) {
+                        validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4102444800 }, message: "must be <= 4102444800" }];
+                        return false;
+                      } else {
+                        if (data4 < 0 || isNaN(data4)) {
+                          validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs10 === errors;
+                } else {
+                  var valid0 = true;
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate19.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate19.errors = vErrors;
+  return errors === 0;
+}
+function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.type === void 0 && (missing0 = "type") || data.data === void 0 && (missing0 = "data")) {
+        validate18.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.type !== void 0) {
+          let data0 = data.type;
+          const _errs1 = errors;
+          if (typeof data0 !== "string") {
+            validate18.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            return false;
+          }
+          if ("message" !== data0) {
+            validate18.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "message" }, message: "must be equal to constant" }];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.data !== void 0) {
+            const _errs3 = errors;
+            if (!validate19(data.data, { instancePath: instancePath + "/data", parentData: data, parentDataProperty: "data", rootData })) {
+              vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
+              errors = vErrors.length;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+        }
+      }
+    } else {
+      validate18.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate18.errors = vErrors;
+  return errors === 0;
+}
+var schema26 = { "type": "object", "required": ["type", "event", "data"], "properties": { "type": { "type": "string", "const": "system" }, "event": { "type": "string", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"], "description": "The hint that the sender put beside the ciphertext." }, "data": { "$ref": "frames#/definitions/SystemData" } } };
+var schema27 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/DeliveredMessageId" }, "mls_ciphertext": { "type": "string", "pattern": "^[A-Za-z0-9+/]+={0,2}$", "description": "The MLS ciphertext in padded base64." }, "sender_signature": { "type": "string", "minLength": 88, "maxLength": 128, "description": "The sender's signature, exactly as it was sent. The server never verifies it." }, "timestamp": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "When the sender made the message, by the sender's clock." }, "received_at": { "$ref": "frames#/definitions/StreamUnixSeconds" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
+function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.message_id === void 0 && (missing0 = "message_id") || data.mls_ciphertext === void 0 && (missing0 = "mls_ciphertext") || data.sender_signature === void 0 && (missing0 = "sender_signature") || data.timestamp === void 0 && (missing0 = "timestamp") || data.received_at === void 0 && (missing0 = "received_at")) {
+        validate22.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.message_id !== void 0) {
+          let data0 = data.message_id;
+          const _errs1 = errors;
+          const _errs2 = errors;
+          if (errors === _errs2) {
+            if (typeof data0 === "string") {
+              if (!pattern2.test(data0)) {
+                validate22.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                return false;
+              }
+            } else {
+              validate22.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.mls_ciphertext !== void 0) {
+            let data1 = data.mls_ciphertext;
+            const _errs4 = errors;
+            if (errors === _errs4) {
+              if (typeof data1 === "string") {
+                if (!pattern3.test(data1)) {
+                  validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                  return false;
+                }
+              } else {
+                validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                return false;
+              }
+            }
+            var valid0 = _errs4 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.sender_signature !== void 0) {
+              let data2 = data.sender_signature;
+              const _errs6 = errors;
+              if (errors === _errs6) {
+                if (typeof data2 === "string") {
+                  if (func2(data2) > 128) {
+                    validate22.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 128 }, message: "must NOT have more than 128 characters" }];
+                    return false;
+                  } else {
+                    if (func2(data2) < 88) {
+                      validate22.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/minLength", keyword: "minLength", params: { limit: 88 }, message: "must NOT have fewer than 88 characters" }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate22.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  return false;
+                }
+              }
+              var valid0 = _errs6 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.timestamp !== void 0) {
+                let data3 = data.timestamp;
+                const _errs8 = errors;
+                if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
+                  validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  return false;
+                }
+                if (errors === _errs8) {
+                  if (typeof data3 == "number" && isFinite(data3)) {
+                    if (data3 > 9007199254740991 || isNaN(data3)) {
+                      validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                      return false;
+                    } else {
+                      if (data3 < 0 || isNaN(data3)) {
+                        validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.received_at !== void 0) {
+                  let data4 = data.received_at;
+                  const _errs10 = errors;
+                  const _errs11 = errors;
+                  if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
+                    validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                    return false;
+                  }
+                  if (errors === _errs11) {
+                    if (typeof data4 == "number" && isFinite(data4)) {
+                      if (data4 > 4102444800 || isNaN(data4)) {
+                        validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4102444800 }, message: "must be <= 4102444800" }];
+                        return false;
+                      } else {
+                        if (data4 < 0 || isNaN(data4)) {
+                          validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs10 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.extension_type !== void 0) {
+                    let data5 = data.extension_type;
+                    const _errs13 = errors;
+                    if (typeof data5 !== "string" && data5 !== null) {
+                      validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema27.properties.extension_type.type }, message: "must be string,null" }];
+                      return false;
+                    }
+                    if (errors === _errs13) {
+                      if (typeof data5 === "string") {
+                        if (func2(data5) > 64) {
+                          validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" }];
+                          return false;
+                        }
+                      }
+                    }
+                    var valid0 = _errs13 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate22.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate22.errors = vErrors;
+  return errors === 0;
+}
+function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.type === void 0 && (missing0 = "type") || data.event === void 0 && (missing0 = "event") || data.data === void 0 && (missing0 = "data")) {
+        validate21.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.type !== void 0) {
+          let data0 = data.type;
+          const _errs1 = errors;
+          if (typeof data0 !== "string") {
+            validate21.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            return false;
+          }
+          if ("system" !== data0) {
+            validate21.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "system" }, message: "must be equal to constant" }];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.event !== void 0) {
+            let data1 = data.event;
+            const _errs3 = errors;
+            if (typeof data1 !== "string") {
+              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "#/properties/event/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+            if (!(data1 === "group_extension_updated" || data1 === "member_added" || data1 === "member_removed" || data1 === "epoch_change" || data1 === "address_rotation")) {
+              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "#/properties/event/enum", keyword: "enum", params: { allowedValues: schema26.properties.event.enum }, message: "must be equal to one of the allowed values" }];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.data !== void 0) {
+              const _errs5 = errors;
+              if (!validate22(data.data, { instancePath: instancePath + "/data", parentData: data, parentDataProperty: "data", rootData })) {
+                vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
+                errors = vErrors.length;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate21.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate21.errors = vErrors;
+  return errors === 0;
+}
+function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.type === void 0 && (missing0 = "type") || data.message_id === void 0 && (missing0 = "message_id") || data.acknowledged === void 0 && (missing0 = "acknowledged")) {
+        validate24.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.type !== void 0) {
+          let data0 = data.type;
+          const _errs1 = errors;
+          if (typeof data0 !== "string") {
+            validate24.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            return false;
+          }
+          if ("ack_confirmed" !== data0) {
+            validate24.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "ack_confirmed" }, message: "must be equal to constant" }];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.message_id !== void 0) {
+            let data1 = data.message_id;
+            const _errs3 = errors;
+            const _errs4 = errors;
+            if (errors === _errs4) {
+              if (typeof data1 === "string") {
+                if (!pattern2.test(data1)) {
+                  validate24.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                  return false;
+                }
+              } else {
+                validate24.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.acknowledged !== void 0) {
+              const _errs6 = errors;
+              if (typeof data.acknowledged !== "boolean") {
+                validate24.errors = [{ instancePath: instancePath + "/acknowledged", schemaPath: "#/properties/acknowledged/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
+                return false;
+              }
+              var valid0 = _errs6 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate24.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate24.errors = vErrors;
+  return errors === 0;
+}
+var pattern7 = new RegExp("^[A-Z][A-Z_]+$", "u");
+function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.type === void 0 && (missing0 = "type")) {
+        validate16.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        const tag0 = data.type;
+        if (typeof tag0 == "string") {
+          if (tag0 === "status") {
+            if (!validate17(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate17.errors : vErrors.concat(validate17.errors);
+              errors = vErrors.length;
+            }
+          } else if (tag0 === "message") {
+            if (!validate18(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
+              errors = vErrors.length;
+            }
+          } else if (tag0 === "system") {
+            if (!validate21(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
+              errors = vErrors.length;
+            }
+          } else if (tag0 === "ack_confirmed") {
+            if (!validate24(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+              errors = vErrors.length;
+            }
+          } else if (tag0 === "ack_batch_confirmed") {
+            const _errs7 = errors;
+            if (errors === _errs7) {
+              if (data && typeof data == "object" && !Array.isArray(data)) {
+                let missing1;
+                if (data.type === void 0 && (missing1 = "type") || data.acknowledged_count === void 0 && (missing1 = "acknowledged_count") || data.failed_count === void 0 && (missing1 = "failed_count")) {
+                  validate16.errors = [{ instancePath, schemaPath: "frames#/definitions/AckBatchConfirmedFrame/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
+                  return false;
+                } else {
+                  if (data.type !== void 0) {
+                    let data0 = data.type;
+                    const _errs9 = errors;
+                    if (typeof data0 !== "string") {
+                      validate16.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                      return false;
+                    }
+                    if ("ack_batch_confirmed" !== data0) {
+                      validate16.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/type/const", keyword: "const", params: { allowedValue: "ack_batch_confirmed" }, message: "must be equal to constant" }];
+                      return false;
+                    }
+                    var valid7 = _errs9 === errors;
+                  } else {
+                    var valid7 = true;
+                  }
+                  if (valid7) {
+                    if (data.acknowledged_count !== void 0) {
+                      let data1 = data.acknowledged_count;
+                      const _errs11 = errors;
+                      if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)) && isFinite(data1))) {
+                        validate16.errors = [{ instancePath: instancePath + "/acknowledged_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/acknowledged_count/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                        return false;
+                      }
+                      if (errors === _errs11) {
+                        if (typeof data1 == "number" && isFinite(data1)) {
+                          if (data1 > 1e3 || isNaN(data1)) {
+                            validate16.errors = [{ instancePath: instancePath + "/acknowledged_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/acknowledged_count/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
+                            return false;
+                          } else {
+                            if (data1 < 0 || isNaN(data1)) {
+                              validate16.errors = [{ instancePath: instancePath + "/acknowledged_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/acknowledged_count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                              return false;
+                            }
+                          }
+                        }
+                      }
+                      var valid7 = _errs11 === errors;
+                    } else {
+                      var valid7 = true;
+                    }
+                    if (valid7) {
+                      if (data.failed_count !== void 0) {
+                        let data2 = data.failed_count;
+                        const _errs13 = errors;
+                        if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)) && isFinite(data2))) {
+                          validate16.errors = [{ instancePath: instancePath + "/failed_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/failed_count/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                          return false;
+                        }
+                        if (errors === _errs13) {
+                          if (typeof data2 == "number" && isFinite(data2)) {
+                            if (data2 > 1e3 || isNaN(data2)) {
+                              validate16.errors = [{ instancePath: instancePath + "/failed_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/failed_count/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000" }];
+                              return false;
+                            } else {
+                              if (data2 < 0 || isNaN(data2)) {
+                                validate16.errors = [{ instancePath: instancePath + "/failed_count", schemaPath: "frames#/definitions/AckBatchConfirmedFrame/properties/failed_count/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid7 = _errs13 === errors;
+                      } else {
+                        var valid7 = true;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate16.errors = [{ instancePath, schemaPath: "frames#/definitions/AckBatchConfirmedFrame/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                return false;
+              }
+            }
+          } else if (tag0 === "error") {
+            const _errs16 = errors;
+            if (errors === _errs16) {
+              if (data && typeof data == "object" && !Array.isArray(data)) {
+                let missing2;
+                if (data.type === void 0 && (missing2 = "type") || data.error === void 0 && (missing2 = "error") || data.message === void 0 && (missing2 = "message") || data.code === void 0 && (missing2 = "code")) {
+                  validate16.errors = [{ instancePath, schemaPath: "frames#/definitions/ErrorFrame/required", keyword: "required", params: { missingProperty: missing2 }, message: "must have required property '" + missing2 + "'" }];
+                  return false;
+                } else {
+                  if (data.type !== void 0) {
+                    let data3 = data.type;
+                    const _errs18 = errors;
+                    if (typeof data3 !== "string") {
+                      validate16.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/ErrorFrame/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                      return false;
+                    }
+                    if ("error" !== data3) {
+                      validate16.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/ErrorFrame/properties/type/const", keyword: "const", params: { allowedValue: "error" }, message: "must be equal to constant" }];
+                      return false;
+                    }
+                    var valid10 = _errs18 === errors;
+                  } else {
+                    var valid10 = true;
+                  }
+                  if (valid10) {
+                    if (data.error !== void 0) {
+                      let data4 = data.error;
+                      const _errs20 = errors;
+                      if (errors === _errs20) {
+                        if (typeof data4 === "string") {
+                          if (!pattern7.test(data4)) {
+                            validate16.errors = [{ instancePath: instancePath + "/error", schemaPath: "frames#/definitions/ErrorFrame/properties/error/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z_]+$" }, message: 'must match pattern "^[A-Z][A-Z_]+$"' }];
+                            return false;
+                          }
+                        } else {
+                          validate16.errors = [{ instancePath: instancePath + "/error", schemaPath: "frames#/definitions/ErrorFrame/properties/error/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                          return false;
+                        }
+                      }
+                      var valid10 = _errs20 === errors;
+                    } else {
+                      var valid10 = true;
+                    }
+                    if (valid10) {
+                      if (data.message !== void 0) {
+                        let data5 = data.message;
+                        const _errs22 = errors;
+                        if (errors === _errs22) {
+                          if (typeof data5 === "string") {
+                            if (func2(data5) > 1e3) {
+                              validate16.errors = [{ instancePath: instancePath + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/message/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                              return false;
+                            }
+                          } else {
+                            validate16.errors = [{ instancePath: instancePath + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                            return false;
+                          }
+                        }
+                        var valid10 = _errs22 === errors;
+                      } else {
+                        var valid10 = true;
+                      }
+                      if (valid10) {
+                        if (data.code !== void 0) {
+                          let data6 = data.code;
+                          const _errs24 = errors;
+                          if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)) && isFinite(data6))) {
+                            validate16.errors = [{ instancePath: instancePath + "/code", schemaPath: "frames#/definitions/ErrorFrame/properties/code/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                            return false;
+                          }
+                          if (errors === _errs24) {
+                            if (typeof data6 == "number" && isFinite(data6)) {
+                              if (data6 > 5999 || isNaN(data6)) {
+                                validate16.errors = [{ instancePath: instancePath + "/code", schemaPath: "frames#/definitions/ErrorFrame/properties/code/maximum", keyword: "maximum", params: { comparison: "<=", limit: 5999 }, message: "must be <= 5999" }];
+                                return false;
+                              } else {
+                                if (data6 < 4e3 || isNaN(data6)) {
+                                  validate16.errors = [{ instancePath: instancePath + "/code", schemaPath: "frames#/definitions/ErrorFrame/properties/code/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4e3 }, message: "must be >= 4000" }];
+                                  return false;
+                                }
+                              }
+                            }
+                          }
+                          var valid10 = _errs24 === errors;
+                        } else {
+                          var valid10 = true;
+                        }
+                        if (valid10) {
+                          if (data.retry_after !== void 0) {
+                            let data7 = data.retry_after;
+                            const _errs26 = errors;
+                            if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)) && isFinite(data7))) {
+                              validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                              return false;
+                            }
+                            if (errors === _errs26) {
+                              if (typeof data7 == "number" && isFinite(data7)) {
+                                if (data7 > 86400 || isNaN(data7)) {
+                                  validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
+                                  return false;
+                                } else {
+                                  if (data7 < 0 || isNaN(data7)) {
+                                    validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                    return false;
+                                  }
+                                }
+                              }
+                            }
+                            var valid10 = _errs26 === errors;
+                          } else {
+                            var valid10 = true;
+                          }
+                          if (valid10) {
+                            if (data.details !== void 0) {
+                              let data8 = data.details;
+                              const _errs28 = errors;
+                              if (errors === _errs28) {
+                                if (Array.isArray(data8)) {
+                                  if (data8.length > 10) {
+                                    validate16.errors = [{ instancePath: instancePath + "/details", schemaPath: "frames#/definitions/ErrorFrame/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
+                                    return false;
+                                  } else {
+                                    var valid11 = true;
+                                    const len0 = data8.length;
+                                    for (let i0 = 0; i0 < len0; i0++) {
+                                      let data9 = data8[i0];
+                                      const _errs30 = errors;
+                                      if (errors === _errs30) {
+                                        if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
+                                          let missing3;
+                                          if (data9.path === void 0 && (missing3 = "path") || data9.message === void 0 && (missing3 = "message")) {
+                                            validate16.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/required", keyword: "required", params: { missingProperty: missing3 }, message: "must have required property '" + missing3 + "'" }];
+                                            return false;
+                                          } else {
+                                            if (data9.path !== void 0) {
+                                              let data10 = data9.path;
+                                              const _errs32 = errors;
+                                              if (errors === _errs32) {
+                                                if (typeof data10 === "string") {
+                                                  if (func2(data10) > 200) {
+                                                    validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
+                                                    return false;
+                                                  }
+                                                } else {
+                                                  validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                                  return false;
+                                                }
+                                              }
+                                              var valid12 = _errs32 === errors;
+                                            } else {
+                                              var valid12 = true;
+                                            }
+                                            if (valid12) {
+                                              if (data9.message !== void 0) {
+                                                let data11 = data9.message;
+                                                const _errs34 = errors;
+                                                if (errors === _errs34) {
+                                                  if (typeof data11 === "string") {
+                                                    if (func2(data11) > 300) {
+                                                      validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
+                                                      return false;
+                                                    }
+                                                  } else {
+                                                    validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid12 = _errs34 === errors;
+                                              } else {
+                                                var valid12 = true;
+                                              }
+                                            }
+                                          }
+                                        } else {
+                                          validate16.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                                          return false;
+                                        }
+                                      }
+                                      var valid11 = _errs30 === errors;
+                                      if (!valid11) {
+                                        break;
+                                      }
+                                    }
+                                  }
+                                } else {
+                                  validate16.errors = [{ instancePath: instancePath + "/details", schemaPath: "frames#/definitions/ErrorFrame/properties/details/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
+                                  return false;
+                                }
+                              }
+                              var valid10 = _errs28 === errors;
+                            } else {
+                              var valid10 = true;
+                            }
+                            if (valid10) {
+                              if (data.message_id !== void 0) {
+                                let data12 = data.message_id;
+                                const _errs36 = errors;
+                                if (errors === _errs36) {
+                                  if (typeof data12 === "string") {
+                                    if (!pattern2.test(data12)) {
+                                      validate16.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/ErrorFrame/properties/message_id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                                      return false;
+                                    }
+                                  } else {
+                                    validate16.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/ErrorFrame/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                    return false;
+                                  }
+                                }
+                                var valid10 = _errs36 === errors;
+                              } else {
+                                var valid10 = true;
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate16.errors = [{ instancePath, schemaPath: "frames#/definitions/ErrorFrame/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                return false;
+              }
+            }
+          } else {
+            validate16.errors = [{ instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf' }];
+            return false;
+          }
+        } else {
+          validate16.errors = [{ instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string' }];
+          return false;
+        }
+      }
+    } else {
+      validate16.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate16.errors = vErrors;
+  return errors === 0;
+}
+
+/** @type {FrameValidator<import('./frames.js').ClientFrame>} */
+export const validateClientFrame = /** @type {any} */ (clientFrame);
+/** @type {FrameValidator<import('./frames.js').ServerFrame>} */
+export const validateServerFrame = /** @type {any} */ (serverFrame);

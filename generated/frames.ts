@@ -1,0 +1,241 @@
+// Made by `npm run generate` from spec/asyncapi.yaml. Do not edit.
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export type components = {
+    schemas: {
+        AckBatchConfirmedFrame: {
+            acknowledged_count: number;
+            /** @description Entries that removed nothing, for example because the message had expired. */
+            failed_count: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ack_batch_confirmed";
+        };
+        AckBatchFrame: {
+            /** @description Each entry removes one message; an id that occurs twice removes two where two are queued. */
+            message_ids: components["schemas"]["StreamMessageId"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ack_batch";
+        };
+        AckConfirmedFrame: {
+            /** @description Whether a message was removed. False means that none with this id is queued for the device. */
+            acknowledged: boolean;
+            message_id: components["schemas"]["DeliveredMessageId"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ack_confirmed";
+        };
+        AckFrame: {
+            message_id: components["schemas"]["StreamMessageId"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ack";
+        };
+        AuthFrame: {
+            /** @description The device access token of an announcement or a refresh. */
+            access_token: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "auth";
+        };
+        ClientFrame: components["schemas"]["AuthFrame"] | components["schemas"]["AckFrame"] | components["schemas"]["AckBatchFrame"] | components["schemas"]["PingFrame"];
+        /**
+         * @description The message's id, a UUIDv7 in hyphenated lower-case form.
+         * @example 019370a2-7c3f-7d21-9b6e-1f0c5a8e4d33
+         */
+        DeliveredMessageId: string;
+        ErrorFrame: {
+            /** @description The code in the error catalogue. */
+            code: number;
+            /** @description With INVALID_REQUEST, what is wrong with the frame. */
+            details?: {
+                message: string;
+                /** @description The member at fault as a JSON pointer; empty for the frame itself. */
+                path: string;
+            }[];
+            /** @description The name in the error catalogue. */
+            error: string;
+            /** @description For people, not for programs. */
+            message: string;
+            /** @description With a failed ack, the message that is still queued. Acknowledge it again. */
+            message_id?: string;
+            /** @description Seconds to wait before trying again. */
+            retry_after?: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "error";
+        };
+        MessageData: {
+            message_id: components["schemas"]["DeliveredMessageId"];
+            /** @description The MLS ciphertext in padded base64. */
+            mls_ciphertext: string;
+            received_at: components["schemas"]["StreamUnixSeconds"];
+            /** @description The sender's signature, exactly as it was sent. The server never verifies it. */
+            sender_signature: string;
+            /** @description When the sender made the message, by the sender's clock. */
+            timestamp: number;
+        };
+        MessageFrame: {
+            data: components["schemas"]["MessageData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message";
+        };
+        PingFrame: {
+            /** @description The client's clock, in seconds or milliseconds as it likes; the server does not interpret it. */
+            timestamp: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ping";
+        };
+        ServerFrame: components["schemas"]["StatusFrame"] | components["schemas"]["MessageFrame"] | components["schemas"]["SystemFrame"] | components["schemas"]["AckConfirmedFrame"] | components["schemas"]["AckBatchConfirmedFrame"] | components["schemas"]["ErrorFrame"];
+        StatusFrame: {
+            /** @description Key packages that the server still holds for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones. */
+            key_packages_remaining?: number;
+            /** @description Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open. */
+            next_poll_fallback: number;
+            /**
+             * @description The backlog found at the time of connecting has been pushed and acknowledged, and nothing is waiting.
+             * @constant
+             */
+            queue_empty?: true;
+            /** @description Seconds to wait before the next connection; drawn at random per stream so that clients do not come back at once. */
+            retry_after?: number;
+            server_timestamp: components["schemas"]["StreamUnixSeconds"];
+            /**
+             * @description connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself.
+             * @enum {string}
+             */
+            status: "connected" | "reconnecting" | "disconnected";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "status";
+        };
+        /**
+         * @description A UUIDv7 in hyphenated form or as 32 hexadecimal digits, in either case.
+         * @example 019370a2-7c3f-7d21-9b6e-1f0c5a8e4d33
+         */
+        StreamMessageId: string;
+        /**
+         * @description Seconds since 1970-01-01T00:00:00Z.
+         * @example 1764547200
+         */
+        StreamUnixSeconds: number;
+        /** @description All members of a message, so that the event is acknowledged like one, and the kind of extension. */
+        SystemData: {
+            /** @description The group extension that the event is about, as its sender named it. */
+            extension_type?: string | null;
+            message_id: components["schemas"]["DeliveredMessageId"];
+            /** @description The MLS ciphertext in padded base64. */
+            mls_ciphertext: string;
+            received_at: components["schemas"]["StreamUnixSeconds"];
+            /** @description The sender's signature, exactly as it was sent. The server never verifies it. */
+            sender_signature: string;
+            /** @description When the sender made the message, by the sender's clock. */
+            timestamp: number;
+        };
+        SystemFrame: {
+            data: components["schemas"]["SystemData"];
+            /**
+             * @description The hint that the sender put beside the ciphertext.
+             * @enum {string}
+             */
+            event: "group_extension_updated" | "member_added" | "member_removed" | "epoch_change" | "address_rotation";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "system";
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+};
+export type AckBatchConfirmedFrame = components['schemas']['AckBatchConfirmedFrame'];
+export type AckBatchFrame = components['schemas']['AckBatchFrame'];
+export type AckConfirmedFrame = components['schemas']['AckConfirmedFrame'];
+export type AckFrame = components['schemas']['AckFrame'];
+export type AuthFrame = components['schemas']['AuthFrame'];
+export type ClientFrame = components['schemas']['ClientFrame'];
+export type DeliveredMessageId = components['schemas']['DeliveredMessageId'];
+export type ErrorFrame = components['schemas']['ErrorFrame'];
+export type MessageData = components['schemas']['MessageData'];
+export type MessageFrame = components['schemas']['MessageFrame'];
+export type PingFrame = components['schemas']['PingFrame'];
+export type ServerFrame = components['schemas']['ServerFrame'];
+export type StatusFrame = components['schemas']['StatusFrame'];
+export type StreamMessageId = components['schemas']['StreamMessageId'];
+export type StreamUnixSeconds = components['schemas']['StreamUnixSeconds'];
+export type SystemData = components['schemas']['SystemData'];
+export type SystemFrame = components['schemas']['SystemFrame'];
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;
+
+/** The path of the stream. */
+export const streamPath = "/v1/stream";
+
+/** Why the server closes a stream: WebSocket close codes and reasons. */
+export const closeCodes = {
+  "goingAway": {
+    "code": 1012,
+    "reason": "reconnect later",
+    "meaning": "The server drains or the stream reached its longest duration."
+  },
+  "unavailable": {
+    "code": 1013,
+    "reason": "try again later",
+    "meaning": "The server could not open the stream just now."
+  },
+  "outsideContract": {
+    "code": 4000,
+    "reason": "too many frames outside the contract",
+    "meaning": "The tenth frame outside the contract."
+  },
+  "notAnnounced": {
+    "code": 4002,
+    "reason": "device not announced",
+    "meaning": "The device holds no active address."
+  },
+  "invalidToken": {
+    "code": 4008,
+    "reason": "no valid token",
+    "meaning": "No auth frame in time, or a bad, expired or revoked token."
+  },
+  "replaced": {
+    "code": 4009,
+    "reason": "replaced by a newer stream",
+    "meaning": "A newer stream of the device took over."
+  },
+  "tooSlow": {
+    "code": 4013,
+    "reason": "the client reads too slowly",
+    "meaning": "Nothing could be written to the socket for too long."
+  },
+  "tooManyReplacements": {
+    "code": 4029,
+    "reason": "too many replacements",
+    "meaning": "The device opened too many streams within a minute."
+  }
+} as const;

@@ -1,0 +1,198 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { DiagnosticSeverity, Parser } from "@asyncapi/parser";
+import { Ajv } from "ajv";
+import standaloneModule from "ajv/dist/standalone/index.js";
+import { build } from "esbuild";
+import openapiTypes, { astToString } from "openapi-typescript";
+import { parse, stringify } from "yaml";
+
+type Json = { [member: string]: unknown };
+type Schemas = Record<string, Json>;
+interface Directions {
+  receive: Set<string>;
+  send: Set<string>;
+}
+
+const banner = "Made by `npm run generate` from spec/asyncapi.yaml. Do not edit.";
+
+/**
+ * Makes the stream's part of `generated/` from `spec/asyncapi.yaml`: the bundled document, the types of the frames in both
+ * directions, and stand-alone validators for them.
+ * @param root the project's folder, ending in a slash
+ * @param outDir where to write; by default `generated/` in the project
+ * @throws when the parser reports an error or a warning
+ */
+export async function generateAsyncapi(root: URL, outDir: URL = new URL("generated/", root)): Promise<void> {
+  const document = await bundle(new URL("spec/asyncapi.yaml", root));
+  await refuseFaults(document);
+  const directions = frameDirections(document);
+  const schemas = frameSchemas(document, directions);
+  await Promise.all([
+    writeFile(new URL("asyncapi.json", outDir), `${JSON.stringify(document, null, 2)}\n`),
+    writeFile(
+      new URL("asyncapi.yaml", outDir),
+      `# ${banner}\n${stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 })}`,
+    ),
+    writeFile(new URL("frames.ts", outDir), await framesModule(document, schemas)),
+    writeFile(new URL("frame-validators.js", outDir), await validatorsModule(schemas)),
+  ]);
+}
+
+/** Reads the document and moves every schema that it refers to in another file under components.schemas. */
+async function bundle(entry: URL): Promise<Json> {
+  const files = new Map<string, Json>();
+  const gathered: Schemas = {};
+  const load = async (file: URL): Promise<Json> => {
+    const known = files.get(file.href);
+    if (known) return known;
+    const content = parse(await readFile(file, "utf8"), { merge: true }) as Json;
+    files.set(file.href, content);
+    return content;
+  };
+  const resolve = async (value: unknown, file: URL): Promise<unknown> => {
+    if (Array.isArray(value)) return Promise.all(value.map((item) => resolve(item, file)));
+    if (!isObject(value)) return value;
+    const reference = value["$ref"];
+    if (typeof reference === "string" && !(file.href === entry.href && reference.startsWith("#")))
+      return { $ref: await gather(new URL(reference, file)) };
+    const pairs = Object.entries(value).map(async ([key, item]) => [key, await resolve(item, file)] as const);
+    return Object.fromEntries(await Promise.all(pairs));
+  };
+  const gather = async (target: URL): Promise<string> => {
+    const name = target.hash.split("/").at(-1) ?? "";
+    if (!(name in gathered)) {
+      gathered[name] = {};
+      const file = new URL(target.href.slice(0, target.href.length - target.hash.length));
+      gathered[name] = (await resolve(member(await load(file), target.hash), file)) as Json;
+    }
+    return `#/components/schemas/${name}`;
+  };
+  const document = (await resolve(await load(entry), entry)) as Json;
+  const components = document["components"] as Json;
+  components["schemas"] = Object.fromEntries(Object.entries(gathered).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return document;
+}
+
+async function refuseFaults(document: Json): Promise<void> {
+  const { diagnostics } = await new Parser().parse(JSON.stringify(document));
+  const faults = diagnostics.filter(({ severity }) => severity <= DiagnosticSeverity.Warning);
+  if (faults.length === 0) return;
+  const lines = faults.map((fault) => `${fault.path.join(".")}: ${fault.message} (${fault.code})`);
+  throw new Error(`spec/asyncapi.yaml:\n${lines.join("\n")}`);
+}
+
+/** Which messages travel to the server (receive) and from it (send), by the operations' actions. */
+function frameDirections(document: Json): Directions {
+  const directions: Directions = { receive: new Set(), send: new Set() };
+  for (const operation of Object.values(document["operations"] as Record<string, Json>)) {
+    const messages = operation["messages"] as { $ref: string }[];
+    const into = directions[operation["action"] as keyof Directions];
+    for (const { $ref } of messages) into.add($ref.split("/").at(-1) ?? "");
+  }
+  return directions;
+}
+
+/** The gathered schemas and the two unions, whose mapping goes from the type on the wire to the frame's schema. */
+function frameSchemas(document: Json, directions: Directions): Schemas {
+  const components = document["components"] as {
+    schemas: Schemas;
+    messages: Record<string, { payload: { $ref: string } }>;
+  };
+  const union = (names: Set<string>): Json => {
+    const mapping = Object.fromEntries([...names].map((name) => [name, components.messages[name]?.payload.$ref ?? ""]));
+    return {
+      type: "object",
+      required: ["type"],
+      oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
+      discriminator: { propertyName: "type", mapping },
+    };
+  };
+  return { ...components.schemas, ClientFrame: union(directions.receive), ServerFrame: union(directions.send) };
+}
+
+async function framesModule(document: Json, schemas: Schemas): Promise<string> {
+  // openapi-typescript changes what it is given, so it gets a copy.
+  const source = { openapi: "3.1.0", info: { title: "frames", version: "1" }, paths: {}, components: { schemas } };
+  const ast = await openapiTypes(structuredClone(source) as never, {
+    exportType: true,
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true,
+    alphabetize: true,
+  });
+  const channel = (document["channels"] as Record<string, Json>)["stream"] ?? {};
+  return [
+    `// ${banner}`,
+    astToString(ast),
+    "/** The path of the stream. */",
+    `export const streamPath = ${JSON.stringify(channel["address"])};`,
+    "",
+    "/** Why the server closes a stream: WebSocket close codes and reasons. */",
+    `export const closeCodes = ${JSON.stringify(channel["x-close-codes"], null, 2)} as const;`,
+    "",
+  ].join("\n");
+}
+
+async function validatorsModule(schemas: Schemas): Promise<string> {
+  const ajv = new Ajv({
+    code: { source: true, esm: true },
+    discriminator: true,
+    strictRequired: false,
+    strictTypes: false,
+  });
+  const local = JSON.parse(
+    JSON.stringify(schemas).replaceAll("#/components/schemas/", "frames#/definitions/"),
+  ) as Schemas;
+  for (const union of [local["ClientFrame"], local["ServerFrame"]])
+    (union as { discriminator: Json }).discriminator = { propertyName: "type" };
+  ajv.addSchema({ $id: "frames", definitions: local });
+  const code = standaloneModule.default(ajv, {
+    clientFrame: "frames#/definitions/ClientFrame",
+    serverFrame: "frames#/definitions/ServerFrame",
+  });
+  // Ajv's own helpers are pulled in, so that the module stands alone and holds no require().
+  const bundled = await build({
+    stdin: { contents: code, resolveDir: new URL("../../", import.meta.url).pathname, loader: "js" },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["main"],
+    legalComments: "none",
+  });
+  return typedExports(bundled.outputFiles[0]?.text ?? "");
+}
+
+/** Puts types on the two functions, in comments: so the compiler reads them and copies the file as it is. */
+function typedExports(code: string): string {
+  const end = code.lastIndexOf("export {");
+  const exported = code.slice(end).replace(/\s+/g, "");
+  if (exported !== "export{clientFrame,serverFrame};") throw new Error(`The compiled validators end in ${exported}`);
+  return `// ${banner}
+/**
+ * @typedef {{ instancePath: string, message?: string, keyword: string, params: Record<string, unknown> }} FrameFault
+ */
+/**
+ * @template F
+ * @typedef {{ (frame: unknown): frame is F, errors?: FrameFault[] | null }} FrameValidator
+ */
+${code.slice(0, end)}
+/** @type {FrameValidator<import('./frames.js').ClientFrame>} */
+export const validateClientFrame = /** @type {any} */ (clientFrame);
+/** @type {FrameValidator<import('./frames.js').ServerFrame>} */
+export const validateServerFrame = /** @type {any} */ (serverFrame);
+`;
+}
+
+function member(content: Json, hash: string): unknown {
+  let value: unknown = content;
+  for (const part of hash.slice(2).split("/")) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    value = isObject(value) ? value[key] : undefined;
+  }
+  if (value === undefined) throw new Error(`A reference to ${hash} leads nowhere.`);
+  return value;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
