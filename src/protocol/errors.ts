@@ -1,0 +1,49 @@
+import { type ErrorId, errorCatalogue } from "../../generated/errors.js";
+
+export type { ErrorId } from "../../generated/errors.js";
+
+/** What a thrower may add to a catalogue entry. */
+export interface RelayErrorOptions {
+  /** Named members of the body besides `error`, `message` and `code`; the catalogue lists those of each entry. */
+  extras?: Readonly<Record<string, unknown>>;
+  /** Response headers that only the thrower knows, such as Allow. */
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}
+
+/** The body of every failed answer, over HTTP, in a batch's item and in an error frame. */
+export interface ErrorBody {
+  error: string;
+  message: string;
+  code: number;
+  [extra: string]: unknown;
+}
+
+/**
+ * The one error class. It carries an entry of the error catalogue; the front door turns it into status, headers and
+ * body. The message is shown to the caller, so it never quotes a secret; `cause` is for the log alone.
+ */
+export class RelayError extends Error {
+  readonly id: ErrorId;
+  readonly extras: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(id: ErrorId, message: string, options: RelayErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "RelayError";
+    this.id = id;
+    this.extras = options.extras ?? {};
+    this.headers = options.headers ?? {};
+  }
+
+  /** The HTTP status of the catalogue entry. */
+  get status(): number {
+    return errorCatalogue[this.id].status;
+  }
+}
+
+/** The wire form of an error: `error`, `message`, `code` and the extras. */
+export function errorBody(error: RelayError): ErrorBody {
+  const entry = errorCatalogue[error.id];
+  return { error: entry.error, message: error.message, code: entry.code, ...error.extras };
+}
