@@ -1,0 +1,55 @@
+import { choice, decimal, integer, optionalText } from "./setting.js";
+import { day } from "./units.js";
+
+/** Administration. */
+export const adminSettings = {
+  adminList: optionalText("First admins, as <public key hex>=<permission>+<permission>, separated by commas", "list"),
+  adminListFile: optionalText('The same as a JSON file: [{"public_key": "…", "permissions": ["…"]}]', "path"),
+  adminChallengeLifetimeSeconds: integer("Lifetime of an admin challenge", { default: 300, min: 1, max: day }),
+  adminMetricsPerHour: integer("Metrics queries per admin and hour", { default: 1000, min: 1, max: 1_000_000 }),
+  adminConfigUpdatesPerHour: integer("Configuration updates per admin and hour", {
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
+  adminAuditQueriesPerHour: integer("Audit queries per admin and hour", { default: 1000, min: 1, max: 1_000_000 }),
+  auditDefaultLimit: integer("Audit entries per page where a query names no limit", {
+    default: 100,
+    min: 1,
+    max: 10_000,
+  }),
+  auditMaxLimit: integer("Most audit entries per page", { default: 1000, min: 1, max: 10_000 }),
+  customRateLimitMax: integer("Highest custom limit of a device, in messages per window", {
+    default: 1000,
+    min: 0,
+    max: 1_000_000,
+  }),
+};
+
+/** Spam reports. */
+export const spamSettings = {
+  spamReportsPerHour: integer("Devices that one device may report per hour", { default: 10, min: 1, max: 100_000 }),
+  spamReportsPerDay: integer("Devices that one device may report per day", { default: 50, min: 1, max: 1_000_000 }),
+  spamReporterMinTier: choice(
+    "Least trust tier whose reports block",
+    ["new", "established", "trusted", "verified"],
+    "established",
+  ),
+  spamWarningReports: integer("Reporters from which a device is flagged", { default: 3, min: 1, max: 100_000 }),
+  spamScoreWindowSeconds: integer("The spam score counts reports of this long", {
+    default: 7 * day,
+    min: 1,
+    max: 365 * day,
+  }),
+  spamScoreEstablished: decimal("What a report by an Established device adds to the score", {
+    default: 0.5,
+    min: 0,
+    max: 100,
+  }),
+  spamScoreTrusted: decimal("What a report by a Trusted or Verified device adds", { default: 1, min: 0, max: 100 }),
+  spamBanSeconds: integer("Length of the ban above the threshold of the score", {
+    default: 7 * day,
+    min: 1,
+    max: 365 * day,
+  }),
+};

@@ -1,0 +1,47 @@
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
+
+/** Throws unless the text is an address or a range in CIDR notation. */
+export function checkCidr(item: string): void {
+  const [address, bits, ...rest] = item.split("/");
+  const version = isIP(address ?? "");
+  const widest = version === 4 ? 32 : 128;
+  const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
+  if (version === 0 || !fits || rest.length > 0) throw new Error("must be a list of CIDR ranges, like 10.0.0.0/8");
+}
+
+/** Throws unless the text is 32 bytes in hex. */
+export function checkHex32(value: string): void {
+  if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new Error("must be 64 hexadecimal characters");
+}
+
+/** Throws unless the text is an http or https URL of a whole host, without a path, query, fragment or credentials. */
+export function checkHttpUrl(value: string): void {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const web = url?.protocol === "http:" || url?.protocol === "https:";
+  const whole = url?.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+  if (!web || !whole) throw new Error("must be an http or https URL without a path");
+}
+
+/** Throws unless the text is a PostgreSQL connection URL. */
+export function checkPostgresUrl(value: string): void {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol !== "postgres:" && url?.protocol !== "postgresql:") throw new Error("must be a postgres:// URL");
+}
+
+/** Throws unless the text is a host name or address with an optional port. */
+export function checkFederationName(value: string): void {
+  if (serverName(value) === "") throw new Error("must be a host name with an optional port, like relay.example.org");
+}
+
+/**
+ * A server's name as it is compared: A-labels, lower case, no trailing dot, the port kept. The empty string when the
+ * text is no such name.
+ */
+export function serverName(value: string): string {
+  const [, host, port] = /^([^:@/?#\s[\]]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5}))?$/.exec(value) ?? [];
+  if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65535) return "";
+  const ascii = domainToASCII(host).replace(/\.$/, "");
+  if (ascii === "" || ascii.length > 253) return "";
+  return port === undefined ? ascii : `${ascii}:${port}`;
+}

@@ -1,0 +1,127 @@
+import { decimal, flag, integer, integers, optionalText } from "./setting.js";
+import { day, gibibyte, hour, kibibyte, mebibyte } from "./units.js";
+
+/** Being called by peers, and judging them. */
+export const federationSettings = {
+  federationAllowPrivate: flag("Let peers be on loopback and private networks, and be named localhost (tests)", false),
+  federationCaFile: optionalText("Certificate authorities (PEM) trusted besides the system's", "path"),
+  federationCrlFile: optionalText("Certificate revocation lists (PEM or DER)", "path"),
+  federationPorts: integers("Ports that peers may be called on", [443, 8443], { min: 1, max: 65535 }),
+  federationMessagesPerMinute: integer("Messages per peer and minute", { default: 1000, min: 1, max: 10_000_000 }),
+  federationTransactionsPerMinute: integer("Transactions per peer and minute", {
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
+  federationTransactionCacheSeconds: integer("A repeated transaction is answered from memory for this long", {
+    default: hour,
+    min: 1,
+    max: 7 * day,
+  }),
+  federationNonceSeconds: integer("Lifetime of a federation nonce", { default: 300, min: 1, max: hour }),
+  federationTokenRenewSeconds: integer("Our token at a peer is renewed with this much left", {
+    default: 300,
+    min: 0,
+    max: hour,
+  }),
+  certificateChainBytes: integer("Largest certificate chain of a peer", {
+    default: 32 * kibibyte,
+    min: kibibyte,
+    max: mebibyte,
+  }),
+  certificateIntermediates: integer("Most intermediates in a chain", { default: 5, min: 0, max: 20 }),
+  certificateRsaBits: integer("Largest RSA key in a chain", { default: 4096, min: 2048, max: 16384 }),
+  discoveryMinCacheSeconds: integer("A peer's discovery document is kept at least this long", {
+    default: 300,
+    min: 1,
+    max: day,
+  }),
+  discoveryMaxCacheSeconds: integer("and at most this long", { default: day, min: 1, max: 30 * day }),
+  discoveryFailureCacheSeconds: integer("A failed discovery is remembered this long", {
+    default: 60,
+    min: 1,
+    max: day,
+  }),
+  federationConnectTimeoutSeconds: integer("Longest wait for a connection to a peer", {
+    default: 10,
+    min: 1,
+    max: 300,
+  }),
+  federationRequestTimeoutSeconds: integer("Longest wait for the answer of a peer", { default: 30, min: 1, max: 600 }),
+  federationResponseBytes: integer("Largest answer of a peer", {
+    default: mebibyte,
+    min: kibibyte,
+    max: 64 * mebibyte,
+  }),
+  scoreWindowSeconds: integer("A peer's score counts traffic of this long", {
+    default: 7 * day,
+    min: hour,
+    max: 365 * day,
+  }),
+  scoreMinMessages: integer("A score acts only after this many messages", { default: 100, min: 1, max: 1_000_000_000 }),
+  limitedBelowScore: decimal("A peer below this score is limited", { default: 0.7, min: 0, max: 1 }),
+  limitedDivisor: integer("A limited peer's limits are divided by this", { default: 4, min: 1, max: 1000 }),
+  automaticBlockSeconds: integer("Length of an automatic block of a peer", {
+    default: 7 * day,
+    min: 1,
+    max: 365 * day,
+  }),
+  blocklistFetchSeconds: integer("Peers' published block lists are fetched this often", {
+    default: 6 * hour,
+    min: 1,
+    max: 30 * day,
+  }),
+  blocklistPeerMinAgeSeconds: integer("A peer's list counts once it is known for this long", {
+    default: 7 * day,
+    min: 0,
+    max: 365 * day,
+  }),
+  blocklistPeerMinMessages: integer("and has delivered this many messages", {
+    default: 100,
+    min: 0,
+    max: 1_000_000_000,
+  }),
+  blocklistMaxPenalties: integer("Most lists that count against one server", { default: 5, min: 0, max: 1000 }),
+};
+
+/** Messages on their way to peers. */
+export const outboxSettings = {
+  outboxTransactionMessages: integer("Messages per outgoing transaction", { default: 100, min: 1, max: 10_000 }),
+  outboxTransactionBytes: integer("A transaction ends at this many bytes, with at least one message", {
+    default: 8 * mebibyte,
+    min: kibibyte,
+    max: 256 * mebibyte,
+  }),
+  outboxMinBackoffSeconds: integer("First wait after a failed delivery", { default: 1, min: 1, max: day }),
+  outboxMaxBackoffSeconds: integer("Longest wait after a failed delivery", { default: hour, min: 1, max: 30 * day }),
+  outboxMessagesPerDestination: integer("Messages waiting for one destination", {
+    default: 1_000_000,
+    min: 1,
+    max: 1_000_000_000,
+  }),
+  outboxBytesPerDestination: integer("Bytes waiting for one destination", {
+    default: 4 * gibibyte,
+    min: mebibyte,
+    max: 4096 * gibibyte,
+  }),
+  outboxUnreachedMessages: integer("The first of these while the destination was never reached", {
+    default: 10_000,
+    min: 1,
+    max: 1_000_000_000,
+  }),
+  outboxUnreachedBytes: integer("The second of these while the destination was never reached", {
+    default: 256 * mebibyte,
+    min: mebibyte,
+    max: 4096 * gibibyte,
+  }),
+  outboxTotalMessages: integer("Messages waiting for all destinations", {
+    default: 10_000_000,
+    min: 1,
+    max: 1_000_000_000,
+  }),
+  outboxTotalBytes: integer("Bytes waiting for all destinations", {
+    default: 32 * gibibyte,
+    min: mebibyte,
+    max: 65536 * gibibyte,
+  }),
+};

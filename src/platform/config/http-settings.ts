@@ -1,0 +1,78 @@
+import { integer } from "./setting.js";
+import { day, gibibyte, hour, kibibyte, mebibyte } from "./units.js";
+
+/** Bodies and connections of the HTTP side. */
+export const httpSettings = {
+  bodyDefaultBytes: integer("Largest body of a request without a limit of its own", {
+    default: 64 * kibibyte,
+    min: kibibyte,
+    max: 64 * mebibyte,
+  }),
+  bodyMessageOverheadBytes: integer("A message's body may have this many bytes besides its ciphertext", {
+    default: 16 * kibibyte,
+    min: kibibyte,
+    max: mebibyte,
+  }),
+  bodyBatchBytes: integer("Largest body of a batch of messages", {
+    default: 32 * mebibyte,
+    min: kibibyte,
+    max: 256 * mebibyte,
+  }),
+  bodyFederationBytes: integer("Largest body of a federation delivery", {
+    default: 32 * mebibyte,
+    min: kibibyte,
+    max: 256 * mebibyte,
+  }),
+  bodyKeyPackagesBytes: integer("Largest body of a key-package upload", {
+    default: 3 * mebibyte,
+    min: kibibyte,
+    max: 64 * mebibyte,
+  }),
+  bodyTimeoutSeconds: integer("A body has this long to arrive", { default: 30, min: 1, max: 600 }),
+  bodiesInFlightBytes: integer("Bodies being read at once per node; beyond it requests are refused", {
+    default: 256 * mebibyte,
+    min: mebibyte,
+    max: 16 * gibibyte,
+  }),
+  jsonMaxDepth: integer("Deepest nesting of a JSON body", { default: 32, min: 4, max: 1000 }),
+  headersTimeoutSeconds: integer("A request's headers have this long to arrive", { default: 10, min: 1, max: 600 }),
+  idleConnectionSeconds: integer("An HTTP connection without a request is closed after this long", {
+    default: 65,
+    min: 1,
+    max: 3600,
+  }),
+  connectionsPerNode: integer("Most open connections per node", { default: 50_000, min: 10, max: 1_000_000 }),
+};
+
+/** Signed requests, tokens and the sessions behind them. */
+export const tokenSettings = {
+  timestampWindowPastSeconds: integer("A signed request may be this old", { default: 300, min: 1, max: day }),
+  timestampWindowFutureSeconds: integer("A signed request's time may lie this far ahead", {
+    default: 60,
+    min: 0,
+    max: day,
+  }),
+  deviceTokenSeconds: integer("Lifetime of a device's access token", { default: day, min: 1, max: 30 * day }),
+  adminTokenSeconds: integer("Lifetime of an admin token", { default: hour, min: 1, max: day }),
+  federationTokenSeconds: integer("Lifetime of a federation token", { default: hour, min: 1, max: day }),
+  deviceSessionSeconds: integer("A device's token can be refreshed up to this age of the announcement", {
+    default: 7 * day,
+    min: 1,
+    max: 365 * day,
+  }),
+  adminSessionSeconds: integer("An admin's token can be refreshed up to this age of the login", {
+    default: 12 * hour,
+    min: 1,
+    max: 30 * day,
+  }),
+  tokenCacheEntries: integer("Results of token signature checks kept per node", {
+    default: 50_000,
+    min: 1,
+    max: 10_000_000,
+  }),
+  signingKeyReloadSeconds: integer("Unknown key ids reload the signing keys at most this often", {
+    default: 5,
+    min: 1,
+    max: 3600,
+  }),
+};

@@ -1,0 +1,104 @@
+import { integer } from "./setting.js";
+import { day, hour, kibibyte, mebibyte } from "./units.js";
+
+/** Registration, addresses and the proof of delay. */
+export const registrationSettings = {
+  challengesPerIpHour: integer("Registration challenges per IP and hour", { default: 10, min: 1, max: 1_000_000 }),
+  firstAnnouncementsPerIpHour: integer("First announcements per IP and hour", { default: 3, min: 1, max: 1_000_000 }),
+  firstAnnouncementsPerIpDay: integer("First announcements per IP and day", { default: 10, min: 1, max: 10_000_000 }),
+  challengeLifetimeSeconds: integer("Lifetime of a registration challenge", { default: 300, min: 1, max: day }),
+  invalidProofBanSeconds: integer("A wrong proof bans the IP from registering for this long", {
+    default: day,
+    min: 0,
+    max: 365 * day,
+  }),
+  maxAddressesPrefixFlow: integer("Active addresses per device, announcement with prefixes", {
+    default: 10,
+    min: 1,
+    max: 10_000,
+  }),
+  maxAddressesRegistrationFlow: integer("Active addresses per device, registration flow", {
+    default: 100,
+    min: 1,
+    max: 10_000,
+  }),
+  newAddressesPerDay: integer("New addresses per device and day", { default: 5, min: 1, max: 100_000 }),
+  announcementsPerHour: integer("Announcements per device and hour", { default: 3, min: 1, max: 100_000 }),
+  difficultyFourfoldAbove: integer(
+    "First announcements in the last hour above which the difficulty is 4 times the base",
+    { default: 1000, min: 1, max: 1_000_000_000 },
+  ),
+  difficultyEightfoldAbove: integer("The same for 8 times the base", { default: 1500, min: 1, max: 1_000_000_000 }),
+  difficultySixteenfoldAbove: integer("The same for 16 times the base", { default: 2000, min: 1, max: 1_000_000_000 }),
+  maxProofIterations: integer("Highest difficulty asked for", { default: 80_000_000, min: 1, max: 1_000_000_000 }),
+  proofWorkers: integer("Threads that check proofs; 0 for one less than there are cores", {
+    default: 0,
+    min: 0,
+    max: 256,
+  }),
+  proofQueueLimit: integer("Proofs that may wait for a thread; beyond it registration is refused", {
+    default: 64,
+    min: 1,
+    max: 100_000,
+  }),
+};
+
+/** Key packages, device linking and info packages. */
+export const packageSettings = {
+  keyPackagesPerUpload: integer("Key packages per upload", { default: 100, min: 1, max: 10_000 }),
+  keyPackagesPerDevice: integer("Key packages stored per device", { default: 500, min: 1, max: 100_000 }),
+  keyPackageMinBytes: integer("Smallest key package", { default: 64, min: 1, max: mebibyte }),
+  keyPackageMaxBytes: integer("Largest key package", { default: 16 * kibibyte, min: 64, max: mebibyte }),
+  keyPackageLifetimeSeconds: integer("A key package that nobody fetched expires after this", {
+    default: 30 * day,
+    min: 1,
+    max: 365 * day,
+  }),
+  keyPackagesLowMark: integer("Below this many a stream is told how many are left", {
+    default: 20,
+    min: 0,
+    max: 100_000,
+  }),
+  keyPackageFetchesPerTargetHour: integer("Fetches of one device's packages by another per hour", {
+    default: 20,
+    min: 1,
+    max: 1_000_000,
+  }),
+  keyPackageFetchesPerHour: integer("Fetches by one device per hour", { default: 300, min: 1, max: 1_000_000 }),
+  newTierFetchesPerTargetHour: integer("The first of these two limits while a device is New", {
+    default: 10,
+    min: 1,
+    max: 1_000_000,
+  }),
+  newTierFetchesPerHour: integer("The second of these two limits while a device is New", {
+    default: 30,
+    min: 1,
+    max: 1_000_000,
+  }),
+  provisioningPerIpHour: integer("Linking addresses per IP and hour", { default: 10, min: 1, max: 1_000_000 }),
+  provisioningMinTtlSeconds: integer("Shortest lifetime of a linking address", { default: 30, min: 1, max: day }),
+  provisioningMaxTtlSeconds: integer("Longest lifetime of a linking address", { default: 300, min: 1, max: day }),
+  provisioningBlobBytes: integer("Largest linking blob", {
+    default: 256 * kibibyte,
+    min: kibibyte,
+    max: 64 * mebibyte,
+  }),
+  provisioningMaxWaitSeconds: integer("Longest wait of a poll for the linking blob", { default: 60, min: 0, max: 600 }),
+  infoPackageBytes: integer("Largest ciphertext of an info package", {
+    default: mebibyte,
+    min: kibibyte,
+    max: 64 * mebibyte,
+  }),
+  infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", { default: 60, min: 1, max: 365 * day }),
+  infoPackageMaxTtlSeconds: integer("Longest lifetime of an info package", {
+    default: 30 * day,
+    min: 1,
+    max: 365 * day,
+  }),
+  infoPackageMaxUses: integer("Most uses an info package can be limited to", { default: 1000, min: 1, max: 1_000_000 }),
+  infoPackageCleanupSeconds: integer("Expired and used-up info packages are removed this often", {
+    default: hour,
+    min: 1,
+    max: day,
+  }),
+};

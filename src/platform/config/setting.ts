@@ -1,0 +1,121 @@
+/**
+ * One line of the configuration table: how a variable's text becomes a value, what it is without the variable, and how
+ * the help describes it.
+ */
+export interface Setting<T> {
+  readonly description: string;
+  readonly form: string;
+  readonly fallback: T;
+  /** What the help shows as default where that is no plain value. */
+  readonly shownFallback: string;
+  /** Reads the variable's text; throws an Error that says what was expected, without repeating the text. */
+  readonly parse: (text: string) => T;
+}
+
+export interface NumberBounds {
+  default: number;
+  min: number;
+  max: number;
+}
+
+/** A whole number within bounds, in decimal digits. */
+export function integer(description: string, bounds: NumberBounds): Setting<number> {
+  return numeric(description, bounds, { form: "integer", pattern: /^-?\d{1,16}$/ });
+}
+
+/** A number within bounds, with an optional decimal fraction. */
+export function decimal(description: string, bounds: NumberBounds): Setting<number> {
+  return numeric(description, bounds, { form: "number", pattern: /^-?\d{1,16}(\.\d{1,9})?$/ });
+}
+
+/** An integer that may be left out: null means that what it sets is off. */
+export function optionalInteger(description: string, bounds: { min: number; max: number }): Setting<number | null> {
+  const base = integer(description, { default: bounds.min, ...bounds });
+  return { ...base, fallback: null, shownFallback: "off" };
+}
+
+/** A truth value: true, false, 1, 0, yes, no, on or off. */
+export function flag(description: string, fallback: boolean): Setting<boolean> {
+  return { description, form: "true or false", fallback, shownFallback: String(fallback), parse: parseFlag };
+}
+
+/** One of a closed list of words. */
+export function choice<const T extends string>(description: string, words: readonly T[], fallback: T): Setting<T> {
+  const parse = (text: string): T => {
+    const word = words.find((candidate) => candidate === text);
+    if (word === undefined) throw new Error(`must be one of ${words.join(", ")}`);
+    return word;
+  };
+  return { description, form: words.join(" | "), fallback, shownFallback: fallback, parse };
+}
+
+/** Free text with a default. */
+export function text(description: string, fallback: string): Setting<string> {
+  return { description, form: "text", fallback, shownFallback: fallback, parse: (value) => value };
+}
+
+/** Free text that may be left out. `form` tells the help what is expected, `check` throws when it is not that. */
+export function optionalText(
+  description: string,
+  form: string,
+  check: (value: string) => void = () => {},
+): Setting<string | null> {
+  const parse = (value: string): string => {
+    check(value);
+    return value;
+  };
+  return { description, form, fallback: null, shownFallback: "none", parse };
+}
+
+/** A comma-separated list; blanks around the items are dropped, `check` throws for an item that is not acceptable. */
+export function list(description: string, form: string, check: (item: string) => void): Setting<readonly string[]> {
+  const parse = (value: string): readonly string[] => {
+    const items = splitList(value);
+    for (const item of items) check(item);
+    return items;
+  };
+  return { description, form, fallback: [], shownFallback: "empty", parse };
+}
+
+/** A comma-separated list of whole numbers within bounds. */
+export function integers(
+  description: string,
+  fallback: readonly number[],
+  bounds: { min: number; max: number },
+): Setting<readonly number[]> {
+  const item = integer(description, { default: bounds.min, ...bounds });
+  const parse = (value: string): readonly number[] => splitList(value).map((part) => item.parse(part));
+  return { description, form: `list of integers ${range(bounds)}`, fallback, shownFallback: fallback.join(","), parse };
+}
+
+function splitList(value: string): string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function numeric(
+  description: string,
+  bounds: NumberBounds,
+  notation: { form: string; pattern: RegExp },
+): Setting<number> {
+  const parse = (value: string): number => {
+    const number = notation.pattern.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= bounds.min && number <= bounds.max)) throw new Error(`must be ${notation.form} ${range(bounds)}`);
+    return number;
+  };
+  const form = `${notation.form} ${range(bounds)}`;
+  return { description, form, fallback: bounds.default, shownFallback: String(bounds.default), parse };
+}
+
+function range(bounds: { min: number; max: number }): string {
+  return `${bounds.min}..${bounds.max}`;
+}
+
+function parseFlag(value: string): boolean {
+  const word = value.toLowerCase();
+  if (["true", "1", "yes", "on"].includes(word)) return true;
+  if (["false", "0", "no", "off"].includes(word)) return false;
+  throw new Error("must be true or false");
+}
