@@ -1,0 +1,105 @@
+// Hexadecimal, base64 and UTF-8, as strict as the contract wants them. Parsers answer `undefined` to malformed text.
+// Everything here runs in a browser too: Buffer is used where there is one, because it is native and fast.
+
+const hexDigits = "0123456789abcdef";
+const encoder = new TextEncoder();
+
+/** Lower-case hexadecimal of `bytes`. */
+export function encodeHex(bytes: Uint8Array): string {
+  const native = nativeBuffer();
+  if (native !== undefined) return native.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+  let text = "";
+  for (const byte of bytes) text += hexDigits.charAt(byte >> 4) + hexDigits.charAt(byte & 15);
+  return text;
+}
+
+/** The bytes of hexadecimal `text` in either case; `undefined` if it is malformed or not `length` bytes long. */
+export function decodeHex(text: string, length?: number): Uint8Array | undefined {
+  if (text.length % 2 !== 0 || (length !== undefined && text.length !== 2 * length)) return undefined;
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) {
+    const high = hexValue(text.charCodeAt(2 * i));
+    const low = hexValue(text.charCodeAt(2 * i + 1));
+    if (high < 0 || low < 0) return undefined;
+    bytes[i] = (high << 4) | low;
+  }
+  return bytes;
+}
+
+/** `text` in lower case if it is hexadecimal of exactly `length` bytes, else `undefined`. */
+export function parseHex(text: string, length: number): string | undefined {
+  return decodeHex(text, length) === undefined ? undefined : text.toLowerCase();
+}
+
+/** Base64 of `bytes` in the standard alphabet, padded (RFC 4648, section 4). */
+export function encodeBase64(bytes: Uint8Array): string {
+  const native = nativeBuffer();
+  if (native !== undefined) return native.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+  return btoa(binaryText(bytes));
+}
+
+/**
+ * The bytes of canonical base64 (RFC 4648, section 4: standard alphabet, padded, unused bits zero), else `undefined`.
+ * Canonical means that encoding the answer gives `text` again. A regular expression would have to group, and a grouped
+ * one overflows the stack on messages of several megabytes.
+ */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0) return undefined;
+  const bytes = decodeLoosely(text);
+  return bytes !== undefined && encodeBase64(bytes) === text ? bytes : undefined;
+}
+
+/** Number of bytes that canonical base64 of this text's length and padding holds; nothing is decoded. */
+export function decodedLength(text: string): number {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  return Math.floor(text.length / 4) * 3 - padding;
+}
+
+/** UTF-8 bytes of `text`. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Whether two byte strings are equal. Not constant in time: for public values only. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+/** One byte string after the other. */
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+function nativeBuffer(): typeof Buffer | undefined {
+  return globalThis.Buffer;
+}
+
+function hexValue(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const lower = code | 32;
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
+}
+
+function decodeLoosely(text: string): Uint8Array | undefined {
+  const native = nativeBuffer();
+  if (native !== undefined) return native.from(text, "base64");
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** One character per byte; in steps, since a call takes only so many arguments. */
+function binaryText(bytes: Uint8Array): string {
+  const step = 8192;
+  let text = "";
+  for (let at = 0; at < bytes.length; at += step) text += String.fromCharCode(...bytes.subarray(at, at + step));
+  return text;
+}

@@ -1,0 +1,47 @@
+import * as ed25519 from "@noble/ed25519";
+import { sha512 } from "@noble/hashes/sha2.js";
+import { decodeBase64, decodeHex, encodeHex, utf8 } from "./encodings.js";
+
+ed25519.hashes.sha512 = sha512;
+
+const signatureBytes = 64;
+const base64Characters = 88;
+
+/**
+ * Whether `signatureHex` (128 hex digits) is the Ed25519 signature of `text` (as UTF-8) by `publicKey` (32 raw bytes).
+ * Strict, as RFC 8032 has it (`zip215: false`): the encodings of key and signature must be canonical, and a key of small
+ * order, under which anybody can sign anything, is refused. Never throws: a malformed key or signature does not verify.
+ */
+export function verifySignature(publicKey: Uint8Array, text: string, signatureHex: string): boolean {
+  const signature = decodeHex(signatureHex, signatureBytes);
+  if (signature === undefined || publicKey.length !== publicKeyBytes) return false;
+  return ed25519.verify(signature, utf8(text), publicKey, { zip215: false });
+}
+
+/** The Ed25519 signature of `text` (as UTF-8) in hex, by a 32-byte RFC 8032 secret key. */
+export function sign(secretKey: Uint8Array, text: string): string {
+  return encodeHex(ed25519.sign(utf8(text), secretKey));
+}
+
+/** The public key (32 raw bytes) of a 32-byte RFC 8032 secret key. */
+export function publicKeyOf(secretKey: Uint8Array): Uint8Array {
+  return ed25519.getPublicKey(secretKey);
+}
+
+/** Whether 32 bytes are the canonical encoding of a point of the curve that is not of small order. */
+export function isAcceptableKey(publicKey: Uint8Array): boolean {
+  try {
+    return !ed25519.Point.fromBytes(publicKey, false).isSmallOrder();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether text has the form of a sender's signature: 64 bytes as 128 hex digits or as padded base64. The server never
+ * verifies it and hands it on exactly as it came.
+ */
+export function isSignatureForm(text: string): boolean {
+  if (text.length === 2 * signatureBytes) return decodeHex(text) !== undefined;
+  return text.length === base64Characters && decodeBase64(text)?.length === signatureBytes;
+}

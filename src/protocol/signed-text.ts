@@ -1,0 +1,66 @@
+// The texts that devices, admins and servers sign, member for member as they were sent. Each of the first four takes an
+// audience, the domain of the server it is meant for: without one a hostile relay could replay the signature elsewhere.
+
+import { canonicalJson } from "./canonical-json.js";
+
+interface Audience {
+  /** Domain of the server that the request is for, if the signer named it. */
+  audience?: string | undefined;
+}
+
+/** What an announcement of prefixes signs: `<device_id>.<prefixes joined by comma>.<timestamp>`. */
+export function prefixAnnouncementText(
+  request: Audience & { deviceId: string; prefixes: readonly string[]; timestamp: number },
+): string {
+  return withAudience(`${request.deviceId}.${request.prefixes.join(",")}.${request.timestamp}`, request);
+}
+
+/** What a registration or rotation signs: `<device_id>:<timestamp>`. */
+export function announcementText(request: Audience & { deviceId: string; timestamp: number }): string {
+  return withAudience(`${request.deviceId}:${request.timestamp}`, request);
+}
+
+/**
+ * What an upload of key packages signs: `<device_id>.<key_packages joined by comma>.<timestamp>`; where `replace` or the
+ * last-resort package is sent, both follow, a missing `replace` as false and a missing package as nothing.
+ */
+export function keyPackagesText(
+  request: Audience & {
+    deviceId: string;
+    keyPackages: readonly string[];
+    timestamp: number;
+    replace?: boolean | undefined;
+    lastResortKeyPackage?: string | undefined;
+  },
+): string {
+  const { replace, lastResortKeyPackage } = request;
+  const base = `${request.deviceId}.${request.keyPackages.join(",")}.${request.timestamp}`;
+  const plain = replace === undefined && lastResortKeyPackage === undefined;
+  return withAudience(plain ? base : `${base}.${replace ?? false}.${lastResortKeyPackage ?? ""}`, request);
+}
+
+/** What an admin's login signs: the challenge, its 64 hex characters as text. */
+export function adminChallengeText(request: Audience & { challenge: string }): string {
+  return withAudience(request.challenge, request);
+}
+
+/** What a published block list signs: the document without its `signature`, canonicalised by RFC 8785. */
+export function blocklistText(document: Readonly<Record<string, unknown>>): string {
+  const { signature: _, ...unsigned } = document;
+  return canonicalJson(unsigned);
+}
+
+/** Whether a signed request's timestamp lies in [now - past, now + future]; all in Unix seconds. */
+export function isTimely(request: {
+  timestamp: number;
+  nowSeconds: number;
+  pastSeconds: number;
+  futureSeconds: number;
+}): boolean {
+  const { timestamp, nowSeconds, pastSeconds, futureSeconds } = request;
+  return timestamp >= nowSeconds - pastSeconds && timestamp <= nowSeconds + futureSeconds;
+}
+
+function withAudience(text: string, { audience }: Audience): string {
+  return audience === undefined ? text : `${text}\n${audience}`;
+}
