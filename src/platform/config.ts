@@ -8,6 +8,9 @@ import { type Seeds, seedVariable, settingsTree } from "./config/seeds.js";
 import { databaseSettings, serverSettings } from "./config/server-settings.js";
 import type { Setting } from "./config/setting.js";
 
+/** What the names of the variables that seed the settings begin with. */
+export const seedPrefix = "SEED_";
+
 const groups = {
   Server: serverSettings,
   Database: databaseSettings,
@@ -44,13 +47,14 @@ type Derived = "domain" | "baseUrl" | "masterKeyFile";
 
 /**
  * Every setting of the environment, in camelCase: `maxAddressesPrefixFlow` is MAX_ADDRESSES_PREFIX_FLOW. What an admin
- * can change at run time is not here but in the settings room; `seeds` holds its values for the first start.
+ * can change at run time is not here but in the settings room, which reads its first values from `seeds`: the variables
+ * that begin with SEED_, unread, under their names.
  */
 export interface Config extends Omit<TableValues, Derived> {
   readonly domain: string;
   readonly baseUrl: string;
   readonly masterKeyFile: string;
-  readonly seeds: Seeds;
+  readonly seeds: Readonly<Record<string, string>>;
 }
 
 /** All that is wrong with the environment, one problem a line, each beginning with the variable's name. */
@@ -67,23 +71,30 @@ export class ConfigError extends Error {
 /** Reads the configuration; a variable that is empty counts as not set. Throws a ConfigError with all problems. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  const values = readAll(table, env, { variable: variableName, problems }) as TableValues;
-  const seeds = readSeeds(env, problems);
-  problems.push(...unknownSeeds(env), ...contradictions(values));
+  const values = readAll(table, env, problems) as TableValues;
+  problems.push(...contradictions(values));
   if (problems.length > 0) throw new ConfigError(problems);
-  return { ...values, ...derive(values), seeds };
+  return { ...values, ...derive(values), seeds: collectSeeds(env) };
 }
 
-/** The names of all variables that the server reads. */
+/** The names of all variables of the table. */
 export function variableNames(): string[] {
-  return [...Object.keys(table).map(variableName), ...Object.keys(settingsTree).map(seedVariable)];
+  return Object.keys(table).map(variableName);
 }
 
-/** The help text: all variables by group, with form, default and meaning. */
+/** The help text: all variables of the table by group, with form, default and meaning. */
 export function describeSettings(): string {
-  const parts = Object.entries(groups).map(([title, group]) => describeGroup(title, group, variableName));
-  const title = "First values of the admin configuration (read at the first start only)";
-  return [...parts, describeGroup(title, settingsTree, seedVariable)].join("\n\n");
+  return Object.entries(groups)
+    .map(([title, group]) => describeGroup(title, group))
+    .join("\n\n");
+}
+
+/** One line of the help text: `  PORT   The TCP port (integer 0..65535; default 8080)`. */
+export function describeVariable(
+  variable: string,
+  about: { description: string; form: string; fallback: string },
+): string {
+  return `  ${variable.padEnd(46)} ${about.description} (${about.form}; default ${about.fallback})`;
 }
 
 /** `maxAddressesPrefixFlow` -> `MAX_ADDRESSES_PREFIX_FLOW`. */
@@ -96,12 +107,12 @@ type Rows = Readonly<Record<string, Setting<unknown>>>;
 function readAll(
   rows: Rows,
   env: Readonly<Record<string, string | undefined>>,
-  into: { variable: (name: string) => string; problems: string[] },
+  problems: string[],
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(rows)) {
-    const variable = into.variable(name);
-    values[name] = readOne(setting, { variable, text: env[variable]?.trim() ?? "", problems: into.problems });
+    const variable = variableName(name);
+    values[name] = readOne(setting, { variable, text: env[variable]?.trim() ?? "", problems });
   }
   return values;
 }
@@ -116,17 +127,13 @@ function readOne(setting: Setting<unknown>, given: { variable: string; text: str
   }
 }
 
-function readSeeds(env: Readonly<Record<string, string | undefined>>, problems: string[]): Seeds {
-  const all = readAll(settingsTree, env, { variable: seedVariable, problems });
-  const given = Object.entries(all).filter(([key]) => (env[seedVariable(key)]?.trim() ?? "") !== "");
-  return Object.fromEntries(given) as Seeds;
-}
-
-/** The seeds are the one family of names that is ours alone, so a typo among them can be told. */
-function unknownSeeds(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set(Object.keys(settingsTree).map(seedVariable));
-  const strangers = Object.keys(env).filter((name) => name.startsWith("SEED_") && !known.has(name));
-  return strangers.map((name) => `${name} seeds no key of the admin configuration`);
+function collectSeeds(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const seeds: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const text = value?.trim() ?? "";
+    if (name.startsWith(seedPrefix) && text !== "") seeds[name] = text;
+  }
+  return seeds;
 }
 
 /** Pairs that make sense only in order, lower first. */
@@ -167,10 +174,9 @@ function derive(values: TableValues): Pick<Config, Derived> {
   };
 }
 
-function describeGroup(title: string, rows: Rows, variable: (name: string) => string): string {
-  const lines = Object.entries(rows).map(([name, setting]) => {
-    const about = `${setting.description} (${setting.form}; default ${setting.shownFallback})`;
-    return `  ${variable(name).padEnd(38)} ${about}`;
-  });
+function describeGroup(title: string, rows: Rows): string {
+  const lines = Object.entries(rows).map(([name, { description, form, shownFallback }]) =>
+    describeVariable(variableName(name), { description, form, fallback: shownFallback }),
+  );
   return [`${title}:`, ...lines].join("\n");
 }

@@ -1,0 +1,73 @@
+import { ConfigError, describeVariable, seedPrefix } from "../platform/config.js";
+import { rulesByName, type SettingRule, type SettingsPatch, type SettingValue } from "./table.js";
+
+/**
+ * The values that the environment gives the settings at the first start: `registration.mode` is seeded by
+ * SEED_REGISTRATION_MODE. Later starts find the settings in the database and ignore them. Throws a ConfigError that
+ * names each variable at fault, unknown ones included.
+ */
+export function readSeeds(variables: Readonly<Record<string, string>>): SettingsPatch {
+  const names = new Map([...rulesByName.keys()].map((name) => [seedVariable(name), name]));
+  const patch: Record<string, Record<string, SettingValue>> = {};
+  const problems: string[] = [];
+  for (const [variable, text] of Object.entries(variables)) {
+    const name = names.get(variable) ?? "";
+    const rule = rulesByName.get(name);
+    const value = rule && readValue(rule, text);
+    const [group = "", key = ""] = name.split(".");
+    if (rule === undefined) problems.push(`${variable} names no setting`);
+    else if (value === undefined) problems.push(`${variable} must be ${form(rule)}`);
+    else patch[group] = { ...patch[group], [key]: value };
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return patch as SettingsPatch;
+}
+
+/** The help text about the variables that seed the settings. */
+export function describeSeeds(): string {
+  const lines = [...rulesByName].map(([name, rule]) =>
+    describeVariable(seedVariable(name), {
+      description: rule.description,
+      form: form(rule),
+      fallback: String(rule.initial),
+    }),
+  );
+  return ["First values of the settings (read at the first start only; changed later by an admin):", ...lines].join(
+    "\n",
+  );
+}
+
+/** The names of all variables that seed a setting. */
+export function seedVariables(): string[] {
+  return [...rulesByName.keys()].map(seedVariable);
+}
+
+function seedVariable(name: string): string {
+  return `${seedPrefix}${name.replace(".", "_").toUpperCase()}`;
+}
+
+function readValue(rule: SettingRule<SettingValue>, text: string): SettingValue | undefined {
+  switch (rule.kind) {
+    case "flag":
+      return text === "true" || text === "false" ? text === "true" : undefined;
+    case "choice":
+      return rule.choices?.includes(text) ? text : undefined;
+    case "text":
+      return within(rule, [...text].length) ? text : undefined;
+    case "integer":
+      return /^\d{1,15}$/.test(text) && within(rule, Number(text)) ? Number(text) : undefined;
+    case "number":
+      return /^\d{1,9}(\.\d{1,9})?$/.test(text) && within(rule, Number(text)) ? Number(text) : undefined;
+  }
+}
+
+function within(rule: SettingRule<SettingValue>, size: number): boolean {
+  return size >= (rule.minimum ?? 0) && size <= (rule.maximum ?? Number.POSITIVE_INFINITY);
+}
+
+function form(rule: SettingRule<SettingValue>): string {
+  if (rule.kind === "flag") return "true or false";
+  if (rule.kind === "choice") return rule.choices?.join(" | ") ?? "";
+  const unit = rule.kind === "text" ? "text with a length of" : rule.kind;
+  return `${unit} ${rule.minimum}..${rule.maximum}`;
+}
