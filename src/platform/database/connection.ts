@@ -1,0 +1,109 @@
+import knex, { type Knex } from "knex";
+import pg from "pg";
+import { RelayError } from "../../protocol/errors.js";
+import { type Bindings, bind } from "./bindings.js";
+
+/** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
+export type Db = Knex | Knex.Transaction;
+
+const connectTimeoutMillis = 5_000;
+const acquireTimeoutMillis = 10_000;
+const statementTimeoutMillis = 60_000;
+const idleInTransactionTimeoutMillis = 60_000;
+
+/**
+ * A pool of connections; none is opened before the first statement. Whole numbers of 64 bits arrive as JavaScript
+ * numbers: the relay keeps no number beyond 2^53.
+ */
+export function createDatabase(settings: { url: string; poolSize: number }): Knex {
+  return knex({
+    client: "pg",
+    connection: {
+      ...connectionSettings(settings.url),
+      statement_timeout: statementTimeoutMillis,
+      idle_in_transaction_session_timeout: idleInTransactionTimeoutMillis,
+    } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: settings.poolSize },
+    acquireConnectionTimeout: acquireTimeoutMillis,
+  });
+}
+
+/** What a connection outside the pool has in common with those inside. */
+export function connectionSettings(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: "mls-relay",
+    connectionTimeoutMillis: connectTimeoutMillis,
+    keepAlive: true,
+    types: { getTypeParser },
+  };
+}
+
+/**
+ * Runs one statement and returns its rows. Bindings are written `:name`; an array is sent as one PostgreSQL array
+ * (`= any(:ids::text[])`), bytes as bytea. Throws DATABASE_UNAVAILABLE where the database cannot be reached or is
+ * overloaded; every other failure of the database passes through as it is.
+ */
+export async function rows<T>(db: Db, sql: string, bindings: Bindings = {}): Promise<T[]> {
+  const { text, values } = bind(sql, bindings);
+  try {
+    const result: { rows: T[] } = await db.raw(text, values as Knex.RawBinding[]);
+    return result.rows;
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
+}
+
+/** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Errors as in `rows`. */
+export async function inTransaction<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  try {
+    return await db.transaction(work);
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
+}
+
+/** DATABASE_UNAVAILABLE for failures that lie in the connection or in the server's state; else the error itself. */
+export function translateDatabaseError(error: unknown): unknown {
+  if (error instanceof RelayError || !isUnavailability(error)) return error;
+  return new RelayError("DATABASE_UNAVAILABLE", "the database cannot be reached at the moment", { cause: error });
+}
+
+// Classes and codes of PostgreSQL's appendix A: connection, insufficient resources, operator intervention; lock not
+// available; read-only transaction, which is what a standby answers after a fail-over.
+const unavailableStates = /^(08...|53...|57P0[1-5]|57014|55P03|25006)$/;
+const unavailableSystemCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EAI_AGAIN",
+]);
+const unavailableMessages =
+  /connection terminated|timeout expired|connection timeout|not queryable|acquiring a connection|acquire a connection/i;
+
+function isUnavailability(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string") return unavailableStates.test(code) || unavailableSystemCodes.has(code);
+  return unavailableMessages.test(error.message) || error.name === "AggregateError";
+}
+
+const numeric = 1700;
+const numericArray = 1231;
+const int8 = 20;
+const int8Array = 1016;
+
+function getTypeParser(oid: number, format?: "text" | "binary"): unknown {
+  if (oid === int8 || oid === numeric) return Number;
+  if (oid === int8Array || oid === numericArray) return parseNumbers;
+  return pg.types.getTypeParser(oid, format as "text");
+}
+
+function parseNumbers(text: string): unknown[] {
+  const parseTexts = pg.types.getTypeParser(1009) as (text: string) => (string | null)[];
+  return parseTexts(text).map((item) => (item === null ? null : Number(item)));
+}

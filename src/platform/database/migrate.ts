@@ -1,0 +1,72 @@
+import type { Knex } from "knex";
+import { rows } from "./connection.js";
+import { type Migration, migrations } from "./migrations/list.js";
+
+// Any number will do, as long as every version of the relay uses the same one.
+const migrationLock = 7_350_201;
+
+/**
+ * Brings the database's schema up to date. Each step runs in a transaction of its own under a lock, so that several
+ * nodes may start at once and a crash leaves the last complete step. Returns the names of the steps that ran.
+ * Throws where the database knows a step that this version does not: it belongs to a newer relay.
+ */
+export async function migrate(db: Knex, steps: readonly Migration[] = migrations): Promise<string[]> {
+  await db.transaction(async (trx) => {
+    await lock(trx);
+    await createJournal(trx);
+  });
+  const ran: string[] = [];
+  for (const step of steps) {
+    if (await runStep(db, step)) ran.push(step.name);
+  }
+  await refuseNewer(db, steps);
+  return ran;
+}
+
+/** Whether every step of this version has run: what readiness asks. */
+export async function isMigrated(db: Knex, steps: readonly Migration[] = migrations): Promise<boolean> {
+  const [journal] = await rows<{ present: boolean }>(
+    db,
+    `select to_regclass('schema_migrations') is not null as present`,
+  );
+  if (!journal?.present) return false;
+  const known = await namesOfSteps(db);
+  return steps.every((step) => known.has(step.name));
+}
+
+async function runStep(db: Knex, step: Migration): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    await lock(trx);
+    if ((await namesOfSteps(trx)).has(step.name)) return false;
+    await step.up(trx);
+    await rows(trx, "insert into schema_migrations (name) values (:name)", { name: step.name });
+    return true;
+  });
+}
+
+async function refuseNewer(db: Knex, steps: readonly Migration[]): Promise<void> {
+  const ours = new Set(steps.map((step) => step.name));
+  const newer = [...(await namesOfSteps(db))].filter((name) => !ours.has(name));
+  if (newer.length > 0) {
+    throw new Error(`the database was migrated by a newer version of the relay (unknown steps: ${newer.join(", ")})`);
+  }
+}
+
+async function lock(trx: Knex): Promise<void> {
+  await trx.raw("set local statement_timeout = 0");
+  await rows(trx, "select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
+}
+
+async function createJournal(trx: Knex): Promise<void> {
+  await trx.raw(`
+    create table if not exists schema_migrations (
+      name text primary key,
+      applied_at timestamptz not null default now()
+    )
+  `);
+}
+
+async function namesOfSteps(db: Knex): Promise<Set<string>> {
+  const found = await rows<{ name: string }>(db, "select name from schema_migrations");
+  return new Set(found.map((row) => row.name));
+}

@@ -1,0 +1,19 @@
+import type { Knex } from "knex";
+import { platformMigration } from "./0001-platform.js";
+import { settingsMigration } from "./0002-settings.js";
+import { devicesMigration } from "./0003-devices.js";
+import { registrationMigration } from "./0004-registration.js";
+
+/** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
+export interface Migration {
+  name: string;
+  up(db: Knex): Promise<void>;
+}
+
+/** Every step, in the order in which they run. */
+export const migrations: readonly Migration[] = [
+  platformMigration,
+  settingsMigration,
+  devicesMigration,
+  registrationMigration,
+];

@@ -1,0 +1,95 @@
+import type { Knex } from "knex";
+import type { Clock } from "./clock.js";
+import { rows } from "./database/connection.js";
+import type { Logger } from "./logger.js";
+import type { Random } from "./random.js";
+
+/** The relay processes that share one database, as each of them sees the others. */
+export interface Nodes {
+  /** This process's name among them; another one after every start. */
+  nodeId: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether that node's heart has beaten lately, as of a copy that is at most a few seconds old. */
+  isAlive(nodeId: string): boolean;
+}
+
+const beatEverySeconds = 2;
+const deadAfterSeconds = 10;
+const forgottenAfterSeconds = 3600;
+
+/**
+ * Heartbeats in the table `nodes`. Beats are stamped and compared by the database alone: whether a process lives is a
+ * matter of real time, even where the relay's clock has been moved.
+ */
+export function createNodes(needs: { db: Knex; clock: Clock; random: Random; logger: Logger }): Nodes {
+  const { db, clock, logger } = needs;
+  const nodeId = Buffer.from(needs.random.bytes(8)).toString("hex");
+  let living: ReadonlySet<string> = new Set([nodeId]);
+  let startedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let beating: Promise<void> | undefined;
+
+  const beat = async (): Promise<void> => {
+    await recordBeat(db, { nodeId, startedAt });
+    living = new Set([nodeId, ...(await findLiving(db))]);
+  };
+  const beatQuietly = () => {
+    beating ??= beat()
+      .catch((error: unknown) => logger.warn({ err: error }, "the heartbeat was not recorded"))
+      .finally(() => {
+        beating = undefined;
+      });
+  };
+
+  return {
+    nodeId,
+    async start() {
+      startedAt = clock.nowSeconds();
+      await forgetNodes(db);
+      await beat();
+      timer = setInterval(beatQuietly, beatEverySeconds * 1000);
+    },
+    async stop() {
+      clearInterval(timer);
+      await beating;
+      await removeNode(db, nodeId).catch((error: unknown) => {
+        logger.warn({ err: error }, "this node could not be signed off");
+      });
+    },
+    isAlive: (other) => living.has(other),
+  };
+}
+
+async function recordBeat(db: Knex, node: { nodeId: string; startedAt: number }): Promise<void> {
+  await rows(
+    db,
+    `insert into nodes (node_id, started_at, beat_at)
+     values (:nodeId, :startedAt, clock_timestamp())
+     on conflict (node_id) do update set beat_at = excluded.beat_at`,
+    node,
+  );
+}
+
+async function findLiving(db: Knex): Promise<string[]> {
+  const found = await rows<{ node_id: string }>(
+    db,
+    `select node_id from nodes
+     where beat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds)`,
+    { deadAfterSeconds },
+  );
+  return found.map((row) => row.node_id);
+}
+
+async function forgetNodes(db: Knex): Promise<void> {
+  await rows(
+    db,
+    `delete from nodes
+     where beat_at < clock_timestamp() - make_interval(secs => :forgottenAfterSeconds)`,
+    { forgottenAfterSeconds },
+  );
+}
+
+async function removeNode(db: Knex, nodeId: string): Promise<void> {
+  await rows(db, "delete from nodes where node_id = :nodeId", { nodeId });
+}
