@@ -1,6 +1,7 @@
 import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { decodeBase64, decodeHex, encodeHex, utf8 } from "./encodings.js";
+import { publicKeyBytes } from "./identifiers.js";
 
 ed25519.hashes.sha512 = sha512;
 
