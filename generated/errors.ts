@@ -1,0 +1,53 @@
+// Made by `npm run generate` from spec/. Do not edit.
+export interface CatalogueEntry {
+  /** The name on the wire. */
+  readonly error: string;
+  readonly code: number;
+  readonly status: number;
+  readonly meaning: string;
+  /** Members that a body of this error may carry besides error, message and code. */
+  readonly extras: readonly string[];
+  /** Response headers sent with it. */
+  readonly headers: readonly string[];
+}
+
+export const errorCatalogue = {
+  INVALID_REQUEST: {"error":"INVALID_REQUEST","code":4000,"status":400,"meaning":"The request breaks the contract; details names each member at fault.","extras":["details","server_timestamp"],"headers":[]},
+  INVALID_SIGNATURE: {"error":"INVALID_SIGNATURE","code":4001,"status":403,"meaning":"The Ed25519 signature does not verify.","extras":[],"headers":[]},
+  INVALID_CERTIFICATE: {"error":"INVALID_CERTIFICATE","code":4001,"status":403,"meaning":"The federation certificate or the answer to the nonce is not accepted.","extras":[],"headers":[]},
+  DEVICE_NOT_ANNOUNCED: {"error":"DEVICE_NOT_ANNOUNCED","code":4002,"status":403,"meaning":"A stream was opened for a device without an active address.","extras":[],"headers":[]},
+  ADDRESS_NOT_FOUND: {"error":"ADDRESS_NOT_FOUND","code":4003,"status":404,"meaning":"The recipient address has no active mapping on this server.","extras":[],"headers":[]},
+  RATE_LIMIT_EXCEEDED: {"error":"RATE_LIMIT_EXCEEDED","code":4004,"status":429,"meaning":"A limit is used up. A blocked or banned device gets limit 0; reset_at is null for a block and the end of a ban.","extras":["limit","reset_at","retry_after"],"headers":["Retry-After"]},
+  INVALID_ADDRESS: {"error":"INVALID_ADDRESS","code":4005,"status":400,"meaning":"A malformed address or domain.","extras":[],"headers":[]},
+  FEDERATION_FAILED: {"error":"FEDERATION_FAILED","code":4006,"status":502,"meaning":"The remote server cannot be used for this message: it is blocked here or not on the allowlist.","extras":[],"headers":[]},
+  SERVER_UNREACHABLE: {"error":"SERVER_UNREACHABLE","code":4007,"status":404,"meaning":"The server is not in the federation records.","extras":[],"headers":[]},
+  INVALID_TOKEN: {"error":"INVALID_TOKEN","code":4008,"status":401,"meaning":"A missing, malformed, expired or revoked token, or one of another kind.","extras":[],"headers":["WWW-Authenticate"]},
+  INFOPACKAGE_RATE_LIMIT: {"error":"INFOPACKAGE_RATE_LIMIT","code":4009,"status":429,"meaning":"The upload limit for info packages is used up.","extras":["retry_after"],"headers":["Retry-After"]},
+  INVALID_ADMIN: {"error":"INVALID_ADMIN","code":4010,"status":401,"meaning":"The device is not on the admin list.","extras":[],"headers":["WWW-Authenticate"]},
+  CHALLENGE_EXPIRED: {"error":"CHALLENGE_EXPIRED","code":4011,"status":410,"meaning":"The challenge is expired, unknown or used.","extras":[],"headers":[]},
+  INSUFFICIENT_PERMISSIONS: {"error":"INSUFFICIENT_PERMISSIONS","code":4012,"status":403,"meaning":"The admin lacks the permission that the operation asks for.","extras":[],"headers":[]},
+  INVALID_RATE_LIMIT: {"error":"INVALID_CONFIG","code":4012,"status":400,"meaning":"custom_rate_limit lies outside 0 to 1000.","extras":["details"],"headers":[]},
+  INVALID_CONFIG: {"error":"INVALID_CONFIG","code":4013,"status":400,"meaning":"A configuration value or an info-package bound is out of range, or the configuration key is unknown.","extras":["details"],"headers":[]},
+  DEVICE_NOT_FOUND: {"error":"DEVICE_NOT_FOUND","code":4014,"status":404,"meaning":"The device is not registered here.","extras":[],"headers":[]},
+  MESSAGE_TOO_LARGE: {"error":"MESSAGE_TOO_LARGE","code":4015,"status":413,"meaning":"The decoded ciphertext or the body is over its limit.","extras":[],"headers":[]},
+  NOT_FOUND: {"error":"NOT_FOUND","code":4016,"status":404,"meaning":"There is no such resource or route.","extras":[],"headers":[]},
+  INFOPACKAGE_EXHAUSTED: {"error":"INFOPACKAGE_EXHAUSTED","code":4017,"status":410,"meaning":"All uses of the info package are consumed.","extras":[],"headers":[]},
+  UNAUTHORIZED: {"error":"UNAUTHORIZED","code":4018,"status":403,"meaning":"Not the uploader, or a wrong revocation or poll token.","extras":[],"headers":[]},
+  INVALID_PROOF: {"error":"INVALID_PROOF","code":4019,"status":403,"meaning":"The proof of delay is missing or not accepted; the message says why.","extras":[],"headers":[]},
+  IP_BANNED: {"error":"IP_BANNED","code":4020,"status":403,"meaning":"A wrong proof came from this network address; challenges and first announcements are refused until reset_at.","extras":["reset_at"],"headers":[]},
+  ADDRESS_LIMIT: {"error":"ADDRESS_LIMIT","code":4021,"status":409,"meaning":"The device holds as many active addresses as it may.","extras":[],"headers":[]},
+  ADDRESS_TAKEN: {"error":"ADDRESS_TAKEN","code":4022,"status":409,"meaning":"The prefix belongs to another device.","extras":[],"headers":[]},
+  REGISTRATION_CLOSED: {"error":"REGISTRATION_CLOSED","code":4023,"status":403,"meaning":"Registration is off, or an invite is required, used up or not trusted.","extras":[],"headers":[]},
+  NO_KEY_PACKAGES: {"error":"NO_KEY_PACKAGES","code":4024,"status":404,"meaning":"The device has no key package left.","extras":[],"headers":[]},
+  SERVER_BLOCKED: {"error":"SERVER_BLOCKED","code":4025,"status":403,"meaning":"The federation request comes from a server that is blocked or not on the allowlist.","extras":[],"headers":[]},
+  METHOD_NOT_ALLOWED: {"error":"METHOD_NOT_ALLOWED","code":4026,"status":405,"meaning":"The path exists, the method does not.","extras":[],"headers":["Allow"]},
+  UNSUPPORTED_MEDIA_TYPE: {"error":"UNSUPPORTED_MEDIA_TYPE","code":4027,"status":415,"meaning":"A body must be application/json, in UTF-8.","extras":[],"headers":[]},
+  CONFLICT: {"error":"CONFLICT","code":4028,"status":409,"meaning":"The state does not allow the request.","extras":[],"headers":[]},
+  INTERNAL: {"error":"INTERNAL","code":5000,"status":500,"meaning":"A fault of the server; request_id finds it in the log.","extras":["request_id"],"headers":[]},
+  OVERLOADED: {"error":"OVERLOADED","code":5001,"status":503,"meaning":"A bounded queue of the server is full; try again after Retry-After seconds.","extras":[],"headers":["Retry-After"]},
+  DATABASE_UNAVAILABLE: {"error":"DATABASE_UNAVAILABLE","code":5002,"status":503,"meaning":"The database does not answer; try again after Retry-After seconds.","extras":[],"headers":["Retry-After"]},
+  FEDERATION_DISABLED: {"error":"FEDERATION_DISABLED","code":5003,"status":503,"meaning":"Federation is switched off on this server.","extras":[],"headers":[]},
+  QUEUE_FULL: {"error":"QUEUE_FULL","code":5004,"status":507,"meaning":"The recipient's queue, or the outbox to its server, is at its limit.","extras":[],"headers":[]},
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorId = keyof typeof errorCatalogue;

@@ -1,0 +1,31 @@
+// Made by `npm run generate` from spec/. Do not edit.
+export type BodyLimitName = 'default' | 'message' | 'batch' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning';
+
+export interface Route {
+  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
+  readonly path: string;
+  readonly tag: string;
+  readonly success: number;
+  readonly security: readonly ('device' | 'admin' | 'federation')[];
+  /** Which limit the body has; null where the operation takes none. */
+  readonly bodyLimit: BodyLimitName | null;
+  /** What an admin must be permitted to do; null where any admin, or anybody, may call. */
+  readonly permission: string | null;
+}
+
+/** Every operation by its id. Paths are in the form of Express, with the contract's parameter names. */
+export const routes = {
+  getDiscovery: { method: 'get', path: '/.well-known/svc', tag: 'discovery', success: 200, security: [], bodyLimit: null, permission: null },
+  getSigningKeys: { method: 'get', path: '/.well-known/jwks.json', tag: 'discovery', success: 200, security: [], bodyLimit: null, permission: null },
+  getHealthz: { method: 'get', path: '/healthz', tag: 'discovery', success: 200, security: [], bodyLimit: null, permission: null },
+  getReadyz: { method: 'get', path: '/readyz', tag: 'discovery', success: 200, security: [], bodyLimit: null, permission: null },
+} as const satisfies Record<string, Route>;
+
+export type Routes = typeof routes;
+
+/** Whose token each security scheme of the contract takes. */
+export const securitySchemes = {
+  deviceToken: 'device',
+  adminToken: 'admin',
+  federationToken: 'federation',
+} as const;

@@ -1,0 +1,103 @@
+/** The parts of a bundled OpenAPI 3.1 document that the generator reads or writes. */
+export interface Contract {
+  openapi: string;
+  info: { title: string; version: string };
+  tags: { name: string; description?: string }[];
+  paths: Record<string, PathItem>;
+  components: {
+    schemas: Record<string, Schema>;
+    responses?: Record<string, ResponseObject>;
+    headers?: Record<string, object>;
+    securitySchemes: Record<string, object>;
+  };
+}
+
+export type Method = "get" | "put" | "post" | "delete" | "patch";
+export type PathItem = Partial<Record<Method, Operation>>;
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary?: string;
+  description?: string;
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, MediaType> };
+  responses: Record<string, ResponseObject | Reference>;
+  "x-errors"?: string[];
+  "x-body-limit"?: string;
+  "x-permission"?: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+export interface Reference {
+  $ref: string;
+}
+
+export interface ResponseObject {
+  description: string;
+  headers?: Record<string, object>;
+  content?: Record<string, MediaType>;
+}
+
+export interface MediaType {
+  schema: Schema | Reference;
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+}
+
+export interface Schema {
+  [keyword: string]: unknown;
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  examples?: unknown[];
+}
+
+export interface PlacedOperation {
+  method: Method;
+  path: string;
+  operation: Operation;
+}
+
+const METHODS: readonly Method[] = ["get", "put", "post", "delete", "patch"];
+
+/** Every operation of the contract, in the order of its index. */
+export function operationsOf(contract: Contract): PlacedOperation[] {
+  return Object.entries(contract.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ method, path, operation }];
+    }),
+  );
+}
+
+/** The status of the answer that means success, for example 202. Every operation has exactly one. */
+export function successStatus(operation: Operation): number {
+  const found = Object.keys(operation.responses)
+    .map(Number)
+    .filter((status) => status < 400);
+  const [status] = found;
+  if (status === undefined || found.length > 1) {
+    throw new Error(`${operation.operationId}: expected one success status, found ${found.join(", ") || "none"}`);
+  }
+  return status;
+}
+
+/** Whose tokens an operation takes: `device`, `admin`, `federation`; empty for an open one. */
+export function securityOf(operation: Operation): string[] {
+  const requirements = operation.security ?? [];
+  return requirements.flatMap((requirement) => Object.keys(requirement)).map(principalOf);
+}
+
+/** `deviceToken` is the scheme of the principal `device`. */
+export function principalOf(scheme: string): string {
+  return scheme.replace(/Token$/, "");
+}

@@ -1,0 +1,17 @@
+import { Converter } from "@apiture/openapi-down-convert";
+import { stringify } from "yaml";
+import type { Contract } from "./contract.js";
+import { writeGenerated } from "./output.js";
+
+/** Writes the bundled contract as JSON and YAML, and converted down for tools that read OpenAPI 3.0 only. */
+export async function writeDocuments(contract: Contract, root: URL): Promise<void> {
+  await writeGenerated(root, "openapi.json", JSON.stringify(contract, null, 2));
+  await writeGenerated(root, "openapi.yaml", stringify(contract, { lineWidth: 120, aliasDuplicateObjects: false }));
+  await writeGenerated(root, "openapi-3.0.json", JSON.stringify(convertDown(contract), null, 2));
+}
+
+/** The contract in OpenAPI 3.0.3: `nullable` for null types, `example` for schema examples. */
+export function convertDown(contract: Contract): object {
+  const converter = new Converter(structuredClone(contract), { allOfTransform: true });
+  return converter.convert() as object;
+}

@@ -1,0 +1,136 @@
+import type { Catalogue, CatalogueEntry } from "./catalogue.js";
+import type { Contract, MediaType, Operation, ResponseObject, Schema } from "./contract.js";
+import { operationsOf } from "./contract.js";
+
+const ALWAYS = ["INVALID_REQUEST", "INTERNAL", "OVERLOADED", "DATABASE_UNAVAILABLE"];
+const WITH_BODY = ["MESSAGE_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+const WITH_SECURITY = ["INVALID_TOKEN"];
+
+const HEADERS: Record<string, object> = {
+  "WWW-Authenticate": {
+    description: "The scheme of the token asked for (RFC 9110, section 11.6.1).",
+    schema: { type: "string" },
+    example: "Bearer",
+  },
+  "Retry-After": {
+    description: "Seconds to wait before the next attempt.",
+    schema: { type: "integer", format: "int64", minimum: 0, maximum: 2592000 },
+    example: 5,
+  },
+  Allow: {
+    description: "The methods that the path has.",
+    schema: { type: "string" },
+    example: "GET, POST",
+  },
+};
+
+/**
+ * Gives every operation its error responses: those of its `x-errors` and the automatic ones, grouped by status.
+ * Operations with the same errors for a status share one response, named after them.
+ */
+export function expandErrors(contract: Contract, catalogue: Catalogue): void {
+  fillErrorLists(contract, catalogue);
+  const responses: Record<string, ResponseObject> = {};
+  for (const { operation } of operationsOf(contract)) {
+    for (const [status, entries] of byStatus(errorsOf(operation, catalogue))) {
+      if (operation.responses[status] !== undefined) {
+        throw new Error(`${operation.operationId}: ${status} is written by hand and comes from x-errors as well`);
+      }
+      const name = entries.map((entry) => pascal(entry.id)).join("Or");
+      responses[name] ??= errorResponse(entries, contract);
+      operation.responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  contract.components.responses = sorted(responses);
+  contract.components.headers = { ...contract.components.headers, ...usedHeaders(responses) };
+}
+
+function fillErrorLists(contract: Contract, catalogue: Catalogue): void {
+  const { ErrorName: names, ErrorCode: codes } = contract.components.schemas;
+  if (names === undefined || codes === undefined) throw new Error("schemas ErrorName and ErrorCode are missing");
+  const entries = [...catalogue.values()];
+  names.enum = [...new Set(entries.map((entry) => entry.error))].sort();
+  codes.enum = [...new Set(entries.map((entry) => entry.code))].sort((a, b) => a - b);
+}
+
+function errorsOf(operation: Operation, catalogue: Catalogue): CatalogueEntry[] {
+  const ids = new Set([
+    ...ALWAYS,
+    ...(operation.requestBody === undefined ? [] : WITH_BODY),
+    ...((operation.security ?? []).length === 0 ? [] : WITH_SECURITY),
+    ...(operation["x-errors"] ?? []),
+  ]);
+  return [...ids].map((id) => {
+    const entry = catalogue.get(id);
+    if (entry === undefined) throw new Error(`${operation.operationId}: x-errors names ${id}, not in the catalogue`);
+    return entry;
+  });
+}
+
+function byStatus(entries: CatalogueEntry[]): [string, CatalogueEntry[]][] {
+  const groups = new Map<number, CatalogueEntry[]>();
+  const inOrder = entries.toSorted((a, b) => a.status - b.status || a.code - b.code || (a.id < b.id ? -1 : 1));
+  for (const entry of inOrder) groups.set(entry.status, [...(groups.get(entry.status) ?? []), entry]);
+  return [...groups].map(([status, group]) => [String(status), group]);
+}
+
+function errorResponse(entries: CatalogueEntry[], contract: Contract): ResponseObject {
+  const headers = errorHeaders(entries);
+  return {
+    description: entries.map((entry) => `**${entry.error}** (${entry.code}): ${entry.meaning}`).join("\n\n"),
+    ...(headers === undefined ? {} : { headers }),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(entries.map((entry) => [entry.id, errorExample(entry, contract)])),
+      },
+    },
+  };
+}
+
+/** A header is required in a response only where every error of that response sends it. */
+function errorHeaders(entries: CatalogueEntry[]): Record<string, object> | undefined {
+  const names = [...new Set(entries.flatMap((entry) => entry.headers))];
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(
+    names.map((name) => {
+      const always = entries.every((entry) => entry.headers.includes(name));
+      const header = HEADERS[name];
+      if (header === undefined) throw new Error(`spec/errors.yaml: the header ${name} is not described`);
+      return [name, always ? { $ref: `#/components/headers/${headerKey(name)}` } : { ...header, required: false }];
+    }),
+  );
+}
+
+function usedHeaders(responses: Record<string, ResponseObject>): Record<string, object> {
+  const used = Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {}));
+  return Object.fromEntries(
+    Object.entries(HEADERS)
+      .filter(([name]) => used.includes(name))
+      .map(([name, header]) => [headerKey(name), { ...header, required: true }]),
+  );
+}
+
+/** An extra without an example of its own in the schema Error is one that only some errors of the id carry. */
+function errorExample(entry: CatalogueEntry, contract: Contract): NonNullable<MediaType["examples"]>[string] {
+  const properties = contract.components.schemas["Error"]?.properties ?? {};
+  const extras = entry.extras.flatMap((name) => {
+    const schema: Schema | undefined = properties[name];
+    if (schema === undefined) throw new Error(`spec/errors.yaml: schema Error has no member ${name}`);
+    return schema.examples?.[0] === undefined ? [] : [[name, schema.examples[0]]];
+  });
+  const value = { error: entry.error, message: entry.meaning, code: entry.code, ...Object.fromEntries(extras) };
+  return { summary: entry.meaning, value };
+}
+
+function headerKey(name: string): string {
+  return name.replaceAll("-", "");
+}
+
+function pascal(id: string): string {
+  return id.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

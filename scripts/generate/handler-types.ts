@@ -1,0 +1,110 @@
+import type { Contract } from "./contract.js";
+import { operationsOf } from "./contract.js";
+import { writeGenerated } from "./output.js";
+
+/** Writes the types that tie handlers to the contract, with one interface per tag. */
+export async function writeHandlerTypes(contract: Contract, root: URL): Promise<void> {
+  const operations = operationsOf(contract).map(({ operation }) => operation);
+  const interfaces = contract.tags.map(({ name, description }) => {
+    const ids = operations.filter(({ tags }) => tags[0] === name).map(({ operationId }) => operationId);
+    return interfaceOf(name, description ?? "", ids);
+  });
+  const names = contract.tags.map(({ name }) => interfaceName(name)).join(", ");
+  const all = `/** Every operation of the contract. */\nexport interface AllHandlers extends ${names} {}\n`;
+  await writeGenerated(root, "handlers.ts", [HANDLER_TYPES, ...interfaces, all].join("\n"));
+}
+
+function interfaceOf(tag: string, description: string, operationIds: string[]): string {
+  const members = operationIds.map((id) => `  ${id}: Handler<'${id}'>;`);
+  return `/** ${description} */\nexport interface ${interfaceName(tag)} {\n${members.join("\n")}\n}\n`;
+}
+
+/** `info-packages` gives `InfoPackagesHandlers`. */
+function interfaceName(tag: string): string {
+  return `${tag.replace(/(?:^|[-_ ])(\w)/g, (_, letter: string) => letter.toUpperCase())}Handlers`;
+}
+
+const HANDLER_TYPES = `import type { operations } from './openapi-types.js';
+import type { Routes } from './routes.js';
+
+export type OperationId = keyof operations & keyof Routes;
+
+/** What is known of a caller, by the kind of its token. Times are Unix seconds. */
+export interface Principals {
+  device: { deviceId: string; sessionId: string; authTime: number; expiresAt: number };
+  admin: {
+    deviceId: string;
+    sessionId: string;
+    permissions: readonly string[];
+    authTime: number;
+    expiresAt: number;
+  };
+  federation: { domain: string };
+}
+
+/** The caller of an operation: one of the kinds that its security names. */
+export type PrincipalOf<I extends OperationId> = Principals[Routes[I]['security'][number]];
+
+type Nothing = Record<never, never>;
+type Part<O, K extends string> = O extends { parameters: infer P }
+  ? K extends keyof P
+    ? Exclude<P[K], undefined>
+    : Nothing
+  : Nothing;
+/** Node gives header names in lower case. */
+type LowerCased<H> = { [K in keyof H as Lowercase<K & string>]: H[K] };
+type JsonBody<O> = O extends { requestBody: { content: { 'application/json': infer B } } }
+  ? B
+  : O extends { requestBody?: { content: { 'application/json': infer B } } }
+    ? B | undefined
+    : undefined;
+
+type Responses<I extends OperationId> = operations[I]['responses'];
+type Content<I extends OperationId> = Responses<I>[Routes[I]['success'] & keyof Responses<I>] extends infer R
+  ? R extends { content: infer C }
+    ? C
+    : never
+  : never;
+/** The headers that a response documents, without the index signature for all others. */
+type Documented<I extends OperationId> =
+  Responses<I>[Routes[I]['success'] & keyof Responses<I>] extends { headers: infer H }
+    ? { [K in keyof H as string extends K ? never : K]: H[K] }
+    : Nothing;
+type ReplyHeaders<H> = [keyof H] extends [never]
+  ? { headers?: Record<string, never> }
+  : Nothing extends H
+    ? { headers?: H }
+    : { headers: H };
+type ReplyBody<C> = [keyof C] extends [never]
+  ? { type?: never; body?: never }
+  : { [M in keyof C]: (M extends 'application/json' ? { type?: M } : { type: M }) & { body: C[M] } }[keyof C];
+
+/** The success answer of an operation. Errors are thrown. JSON is the media type unless \`type\` names another. */
+export type Reply<I extends OperationId> = { status: Routes[I]['success'] } & ReplyBody<Content<I>> &
+  ReplyHeaders<Documented<I>>;
+
+declare const sent: unique symbol;
+/** A reply that passed through \`Call.reply\`. */
+export type Sent<I extends OperationId> = Reply<I> & { readonly [sent]: I };
+
+interface CallOf<I extends OperationId> {
+  params: Part<operations[I], 'path'>;
+  query: Part<operations[I], 'query'>;
+  headers: LowerCased<Part<operations[I], 'header'>>;
+  body: JsonBody<operations[I]>;
+  /** The client's network key: an IPv4 address, or an IPv6 /64. */
+  ip: string;
+  userAgent: string | null;
+  requestId: string;
+  /** The bearer token as it was sent. */
+  token: string | null;
+  /** Checks the reply's type: an argument is checked for extra properties, a returned value is not. */
+  reply(reply: Reply<I>): Sent<I>;
+}
+
+/** A validated request. \`principal\` is there only where the operation has security. */
+export type Call<I extends OperationId> = CallOf<I> &
+  ([Routes[I]['security'][number]] extends [never] ? Nothing : { principal: PrincipalOf<I> });
+
+export type Handler<I extends OperationId> = (call: Call<I>) => Promise<Sent<I>>;
+`;

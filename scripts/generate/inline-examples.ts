@@ -1,0 +1,38 @@
+import { readdir, readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import type { Contract, MediaType, Operation } from "./contract.js";
+import { operationsOf } from "./contract.js";
+
+const FILE_NAME = /^(?:request|response-(?<status>\d{3}))(?:\.(?<name>[a-z0-9-]+))?\.(?:yaml|json)$/;
+
+/**
+ * Puts the bodies of `spec/examples/<operationId>/` into the contract as named examples. A file is called
+ * `request.yaml` or `response-202.yaml`, or with a name of its own `request.with-invite.yaml`.
+ */
+export async function inlineExamples(contract: Contract, root: URL): Promise<void> {
+  const folder = new URL("spec/examples/", root);
+  const operations = new Map(operationsOf(contract).map(({ operation }) => [operation.operationId, operation]));
+  for (const operationId of (await readdir(folder)).sort()) {
+    const operation = operations.get(operationId);
+    if (operation === undefined) throw new Error(`spec/examples/${operationId}: there is no such operation`);
+    await inlineFolder(operation, new URL(`${operationId}/`, folder));
+  }
+}
+
+async function inlineFolder(operation: Operation, folder: URL): Promise<void> {
+  for (const file of (await readdir(folder)).sort()) {
+    const groups = FILE_NAME.exec(file)?.groups;
+    const media = groups === undefined ? undefined : mediaType(operation, groups["status"]);
+    if (media === undefined) throw new Error(`spec/examples/${operation.operationId}/${file}: no body to belong to`);
+    const value: unknown = parse(await readFile(new URL(file, folder), "utf8"));
+    media.examples = { ...media.examples, [groups?.["name"] ?? "default"]: { value } };
+  }
+}
+
+/** The JSON body of the request, or of the response with that status. */
+function mediaType(operation: Operation, status: string | undefined): MediaType | undefined {
+  if (status === undefined) return operation.requestBody?.content["application/json"];
+  const response = operation.responses[status];
+  if (response === undefined || "$ref" in response) return undefined;
+  return response.content?.["application/json"] ?? Object.values(response.content ?? {})[0];
+}

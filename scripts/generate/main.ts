@@ -1,0 +1,29 @@
+import { pathToFileURL } from "node:url";
+import { generateAsyncapi } from "./asyncapi.js";
+import { bundleContract } from "./bundle.js";
+import { readCatalogue } from "./catalogue.js";
+import { writeDocuments } from "./documents.js";
+import { writeErrorTable } from "./error-table.js";
+import { expandErrors } from "./expand-errors.js";
+import { writeHandlerTypes } from "./handler-types.js";
+import { inlineExamples } from "./inline-examples.js";
+import { writeOpenapiTypes } from "./openapi-types.js";
+import { writeRoutes } from "./routes.js";
+
+/** Makes everything in `generated/` from `spec/`. Both folders lie under `root`. */
+export async function generate(root: URL): Promise<void> {
+  const catalogue = await readCatalogue(root);
+  const contract = await bundleContract(root);
+  expandErrors(contract, catalogue);
+  await inlineExamples(contract, root);
+  await writeDocuments(contract, root);
+  await writeOpenapiTypes(contract, root);
+  await writeRoutes(contract, root);
+  await writeErrorTable(catalogue, root);
+  await writeHandlerTypes(contract, root);
+  await generateAsyncapi(root);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await generate(new URL("../../", import.meta.url));
+}

@@ -1,0 +1,66 @@
+import type { Contract, Operation, PlacedOperation } from "./contract.js";
+import { operationsOf, principalOf, securityOf, successStatus } from "./contract.js";
+import { writeGenerated } from "./output.js";
+
+/** Writes what the types cannot carry: method, path, security and limits of each operation. */
+export async function writeRoutes(contract: Contract, root: URL): Promise<void> {
+  const routes = operationsOf(contract).map((placed) => `  ${placed.operation.operationId}: ${routeOf(placed)},`);
+  const schemes = Object.keys(contract.components.securitySchemes).map(
+    (scheme) => `  ${scheme}: '${principalOf(scheme)}',`,
+  );
+  await writeGenerated(
+    root,
+    "routes.ts",
+    `${ROUTE_TYPE}
+/** Every operation by its id. Paths are in the form of Express, with the contract's parameter names. */
+export const routes = {
+${routes.join("\n")}
+} as const satisfies Record<string, Route>;
+
+export type Routes = typeof routes;
+
+/** Whose token each security scheme of the contract takes. */
+export const securitySchemes = {
+${schemes.join("\n")}
+} as const;
+`,
+  );
+}
+
+const ROUTE_TYPE = `export type BodyLimitName = 'default' | 'message' | 'batch' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning';
+
+export interface Route {
+  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
+  readonly path: string;
+  readonly tag: string;
+  readonly success: number;
+  readonly security: readonly ('device' | 'admin' | 'federation')[];
+  /** Which limit the body has; null where the operation takes none. */
+  readonly bodyLimit: BodyLimitName | null;
+  /** What an admin must be permitted to do; null where any admin, or anybody, may call. */
+  readonly permission: string | null;
+}
+`;
+
+function routeOf({ method, path, operation }: PlacedOperation): string {
+  const security = securityOf(operation).map((name) => `'${name}'`);
+  const members = [
+    `method: '${method}'`,
+    `path: '${path.replace(/\{(\w+)\}/g, ":$1")}'`,
+    `tag: '${operation.tags[0]}'`,
+    `success: ${successStatus(operation)}`,
+    `security: [${security.join(", ")}]`,
+    `bodyLimit: ${bodyLimit(operation)}`,
+    `permission: ${quoted(operation["x-permission"])}`,
+  ];
+  return `{ ${members.join(", ")} }`;
+}
+
+function bodyLimit(operation: Operation): string {
+  if (operation.requestBody === undefined) return "null";
+  return quoted(operation["x-body-limit"] ?? "default");
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? "null" : `'${text}'`;
+}
