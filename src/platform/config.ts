@@ -4,7 +4,6 @@ import { federationSettings, outboxSettings } from "./config/federation-settings
 import { httpSettings, tokenSettings } from "./config/http-settings.js";
 import { messageSettings, streamSettings } from "./config/message-settings.js";
 import { packageSettings, registrationSettings } from "./config/registration-settings.js";
-import { type Seeds, seedVariable, settingsTree } from "./config/seeds.js";
 import { databaseSettings, serverSettings } from "./config/server-settings.js";
 import type { Setting } from "./config/setting.js";
 
