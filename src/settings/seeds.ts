@@ -1,5 +1,6 @@
 import { ConfigError, describeVariable, seedPrefix } from "../platform/config.js";
 import { rulesByName, type SettingRule, type SettingsPatch, type SettingValue } from "./table.js";
+import { isInRange, rangeText } from "./validation.js";
 
 /**
  * The values that the environment gives the settings at the first start: `registration.mode` is seeded by
@@ -16,7 +17,7 @@ export function readSeeds(variables: Readonly<Record<string, string>>): Settings
     const value = rule && readValue(rule, text);
     const [group = "", key = ""] = name.split(".");
     if (rule === undefined) problems.push(`${variable} names no setting`);
-    else if (value === undefined) problems.push(`${variable} must be ${form(rule)}`);
+    else if (value === undefined) problems.push(`${variable} must be ${rangeText(rule)}`);
     else patch[group] = { ...patch[group], [key]: value };
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -28,7 +29,7 @@ export function describeSeeds(): string {
   const lines = [...rulesByName].map(([name, rule]) =>
     describeVariable(seedVariable(name), {
       description: rule.description,
-      form: form(rule),
+      form: rangeText(rule),
       fallback: String(rule.initial),
     }),
   );
@@ -53,21 +54,10 @@ function readValue(rule: SettingRule<SettingValue>, text: string): SettingValue 
     case "choice":
       return rule.choices?.includes(text) ? text : undefined;
     case "text":
-      return within(rule, [...text].length) ? text : undefined;
+      return isInRange(rule, text) ? text : undefined;
     case "integer":
-      return /^\d{1,15}$/.test(text) && within(rule, Number(text)) ? Number(text) : undefined;
+      return /^\d{1,15}$/.test(text) && isInRange(rule, Number(text)) ? Number(text) : undefined;
     case "number":
-      return /^\d{1,9}(\.\d{1,9})?$/.test(text) && within(rule, Number(text)) ? Number(text) : undefined;
+      return /^\d{1,9}(\.\d{1,9})?$/.test(text) && isInRange(rule, Number(text)) ? Number(text) : undefined;
   }
-}
-
-function within(rule: SettingRule<SettingValue>, size: number): boolean {
-  return size >= (rule.minimum ?? 0) && size <= (rule.maximum ?? Number.POSITIVE_INFINITY);
-}
-
-function form(rule: SettingRule<SettingValue>): string {
-  if (rule.kind === "flag") return "true or false";
-  if (rule.kind === "choice") return rule.choices?.join(" | ") ?? "";
-  const unit = rule.kind === "text" ? "text with a length of" : rule.kind;
-  return `${unit} ${rule.minimum}..${rule.maximum}`;
 }

@@ -1,0 +1,135 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import { inTransaction } from "../platform/database/connection.js";
+import type { Notifications } from "../platform/database/notifications.js";
+import type { Logger } from "../platform/logger.js";
+import { insertMissing, raiseVersion, readStored, readVersion, replaceValues } from "./store.js";
+import { rulesByName, type ServerSettings, type SettingsPatch, type SettingValue } from "./table.js";
+import { buildSettings, readPatch, type SettingValues } from "./validation.js";
+
+export { describeSeeds, readSeeds, seedVariables } from "./seeds.js";
+export type { ServerSettings, SettingsPatch, SettingValue } from "./table.js";
+
+/** What a change did: the dotted names it gave, and their values before and after. */
+export interface SettingsChange {
+  updatedAt: number;
+  updatedFields: string[];
+  before: Record<string, SettingValue>;
+  after: Record<string, SettingValue>;
+}
+
+/** The administrators' configuration, the same on every node within a second of a change. */
+export interface SettingsService {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** The tree as this node knows it, at most a second old. */
+  current(): ServerSettings;
+  /**
+   * Merges a partial tree into the stored one and answers once this node uses it. Changes made at once are all
+   * applied, one after the other. Throws INVALID_CONFIG for an unknown key or a value out of range and INVALID_REQUEST
+   * for a value of the wrong type; nothing is changed then.
+   */
+  update(patch: SettingsPatch, by: string | null): Promise<SettingsChange>;
+}
+
+export interface SettingsNeeds {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  notifications: Pick<Notifications, "notify" | "listen">;
+  /** Values of the first start; later the stored ones hold. */
+  seeds: SettingsPatch;
+}
+
+const channel = "settings";
+const pollMillis = 500;
+
+/**
+ * Every node keeps a copy of the tree. It is read anew when the stored version differs from the copy's; the version is
+ * asked for twice a second, and at once when another node tells of a change. The poll is the truth, the message a hint.
+ */
+export function createSettingsService(needs: SettingsNeeds): SettingsService {
+  const { db, clock, logger, notifications } = needs;
+  let version = -1;
+  let settings = buildSettings(new Map());
+  let timer: NodeJS.Timeout | undefined;
+  let running = false;
+  let refreshing: Promise<void> | undefined;
+
+  const load = async (): Promise<void> => {
+    const stored = await readStored(db);
+    if (stored.version <= version) return;
+    version = stored.version;
+    settings = buildSettings(stored.values);
+  };
+  const refresh = async (): Promise<void> => {
+    try {
+      if ((await readVersion(db)) !== version) await load();
+    } catch (error) {
+      logger.warn({ err: error }, "the settings could not be read; the last known ones hold");
+    }
+  };
+  const refreshOnce = (): Promise<void> => {
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  };
+  const poll = async (): Promise<void> => {
+    await refreshOnce();
+    if (running) timer = setTimeout(poll, pollMillis);
+  };
+
+  return {
+    current: () => settings,
+    async start() {
+      await seed(db, needs.seeds, clock.nowSeconds());
+      await load();
+      running = true;
+      notifications.listen(channel, () => {
+        if (running) void refreshOnce();
+      });
+      timer = setTimeout(poll, pollMillis);
+    },
+    async stop() {
+      running = false;
+      clearTimeout(timer);
+      await refreshing;
+    },
+    async update(patch, by) {
+      const values = readPatch(patch);
+      const change = await store(db, values, { now: clock.nowSeconds(), by });
+      await load();
+      await notifications.notify(channel, "");
+      return change;
+    },
+  };
+}
+
+/** The first start writes the whole tree; a later one only adds keys that a newer version of the relay brought. */
+async function seed(db: Knex, seeds: SettingsPatch, now: number): Promise<void> {
+  const initial = [...rulesByName].map(([name, rule]) => [name, rule.initial] as const);
+  const values = new Map<string, SettingValue>([...initial, ...readPatch(seeds)]);
+  await inTransaction(db, async (transaction) => {
+    if ((await insertMissing(transaction, values, now)) > 0) await raiseVersion(transaction);
+  });
+}
+
+async function store(
+  db: Knex,
+  values: SettingValues,
+  change: { now: number; by: string | null },
+): Promise<SettingsChange> {
+  return inTransaction(db, async (transaction) => {
+    await raiseVersion(transaction);
+    const { values: stored } = await readStored(transaction);
+    await replaceValues(transaction, values, change);
+    const names = [...values.keys()];
+    return {
+      updatedAt: change.now,
+      updatedFields: names,
+      before: Object.fromEntries(names.map((name) => [name, stored.get(name) as SettingValue])),
+      after: Object.fromEntries(values),
+    };
+  });
+}

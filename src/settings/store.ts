@@ -1,0 +1,68 @@
+import { type Db, rows } from "../platform/database/connection.js";
+import type { SettingValues } from "./validation.js";
+
+/** What is stored, together with the version it belongs to. */
+export interface StoredSettings {
+  version: number;
+  values: ReadonlyMap<string, unknown>;
+}
+
+/** The number that grows with every change. */
+export async function readVersion(db: Db): Promise<number> {
+  const [row] = await rows<{ version: number }>(db, "select version from settings_version");
+  return row?.version ?? 0;
+}
+
+/** All values and their version, read in one statement so that they fit together. */
+export async function readStored(db: Db): Promise<StoredSettings> {
+  const found = await rows<{ version: number; key: string | null; value: unknown }>(
+    db,
+    `select v.version, s.key, s.value
+     from settings_version v left join settings s on true`,
+  );
+  const stored = found.filter((row) => row.key !== null);
+  return {
+    version: found[0]?.version ?? 0,
+    values: new Map(stored.map((row) => [row.key as string, row.value])),
+  };
+}
+
+/** Raises the version and so keeps every other change out until this transaction ends. */
+export async function raiseVersion(db: Db): Promise<void> {
+  await rows(db, "update settings_version set version = version + 1");
+}
+
+/** Stores the values of keys that have none yet. */
+export async function insertMissing(db: Db, values: SettingValues, now: number): Promise<number> {
+  const inserted = await rows(
+    db,
+    `insert into settings (key, value, updated_at)
+     select key, value::jsonb, :now::bigint
+     from unnest(:keys::text[], :values::text[]) as given (key, value)
+     on conflict (key) do nothing
+     returning key`,
+    { ...columns(values), now },
+  );
+  return inserted.length;
+}
+
+/** Stores the values of these keys, whatever they had. */
+export async function replaceValues(
+  db: Db,
+  values: SettingValues,
+  change: { now: number; by: string | null },
+): Promise<void> {
+  await rows(
+    db,
+    `insert into settings (key, value, updated_at, updated_by)
+     select key, value::jsonb, :now::bigint, :by::text
+     from unnest(:keys::text[], :values::text[]) as given (key, value)
+     on conflict (key) do update
+     set value = excluded.value, updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+    { ...columns(values), ...change },
+  );
+}
+
+function columns(values: SettingValues): { keys: string[]; values: string[] } {
+  return { keys: [...values.keys()], values: [...values.values()].map((value) => JSON.stringify(value)) };
+}
