@@ -2,9 +2,9 @@ import type { Catalogue, CatalogueEntry } from "./catalogue.js";
 import type { Contract, MediaType, Operation, ResponseObject, Schema } from "./contract.js";
 import { operationsOf } from "./contract.js";
 
-const ALWAYS = ["INVALID_REQUEST", "INTERNAL", "OVERLOADED", "DATABASE_UNAVAILABLE"];
-const WITH_BODY = ["MESSAGE_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
-const WITH_SECURITY = ["INVALID_TOKEN"];
+export const ALWAYS = ["INVALID_REQUEST", "INTERNAL", "OVERLOADED", "DATABASE_UNAVAILABLE"];
+export const WITH_BODY = ["MESSAGE_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+export const WITH_SECURITY = ["INVALID_TOKEN"];
 
 const HEADERS: Record<string, object> = {
   "WWW-Authenticate": {

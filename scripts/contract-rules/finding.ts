@@ -1,0 +1,5 @@
+/** What a rule has against the contract: where, and why. */
+export interface Finding {
+  where: string;
+  what: string;
+}

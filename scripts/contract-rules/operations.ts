@@ -1,0 +1,102 @@
+import type { Catalogue } from "../generate/catalogue.js";
+import type { Contract, MediaType, Operation, Parameter, PlacedOperation } from "../generate/contract.js";
+import { operationsOf, securityOf } from "../generate/contract.js";
+import { ALWAYS, WITH_BODY, WITH_SECURITY } from "../generate/expand-errors.js";
+import type { Finding } from "./finding.js";
+
+const BODY_LIMITS = ["default", "message", "batch", "federation", "keypackages", "infopackage", "provisioning"];
+const PERMISSIONS = [
+  "view_metrics",
+  "manage_config",
+  "view_audit",
+  "verify_devices",
+  "block_federation",
+  "modify_rate_limits",
+];
+
+/** Rules for operations: ids, texts, security, parameters, errors, examples. */
+export function checkOperations(contract: Contract, catalogue: Catalogue): Finding[] {
+  return operationsOf(contract).flatMap((placed) => {
+    const faults = [
+      ...naming(placed, contract),
+      ...access(placed.operation),
+      ...parameters(placed),
+      ...errors(placed.operation, catalogue),
+      ...bodies(placed.operation),
+    ];
+    return faults.map((what) => ({ where: placed.operation.operationId, what }));
+  });
+}
+
+function* naming({ operation }: PlacedOperation, contract: Contract): Generator<string> {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(operation.operationId ?? "")) yield "operationId must be in lowerCamelCase";
+  const declared = contract.tags.map(({ name }) => name);
+  if (operation.tags?.length !== 1) yield "must have exactly one tag";
+  else if (!declared.includes(operation.tags[0] ?? "")) yield `the tag ${operation.tags[0]} is not declared`;
+  if (!operation.summary || operation.summary.endsWith(".")) yield "must have a summary, without a full stop";
+  if (!operation.description) yield "must have a description";
+}
+
+function* access(operation: Operation): Generator<string> {
+  const { security } = operation;
+  if (security === undefined) yield "must say its security, [] where it is open";
+  if (security?.some((requirement) => Object.keys(requirement).length !== 1)) {
+    yield "each alternative of its security must name one scheme";
+  }
+  const permission = operation["x-permission"];
+  if (permission === undefined) return;
+  if (!PERMISSIONS.includes(permission)) yield `x-permission: ${permission} does not exist`;
+  if (securityOf(operation).join() !== "admin") yield "x-permission asks for the security adminToken";
+}
+
+function* parameters({ path, operation }: PlacedOperation): Generator<string> {
+  const all = operation.parameters ?? [];
+  const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? "");
+  const described = all.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+  if (inPath.toSorted().join() !== described.toSorted().join()) yield "path parameters and path differ";
+  for (const parameter of all) yield* parameterFaults(parameter);
+}
+
+/** Express takes the names of path parameters from the same text, so they keep to its alphabet. */
+function* parameterFaults(parameter: Parameter): Generator<string> {
+  const form = parameter.in === "header" ? /^[A-Z][A-Za-z-]*$/ : /^[a-z][a-z0-9_]*$/;
+  if (!form.test(parameter.name))
+    yield `the parameter ${parameter.name} is not spelled as those in ${parameter.in} are`;
+  if (!parameter.description) yield `the parameter ${parameter.name} must have a description`;
+  if (parameter.schema === undefined) yield `the parameter ${parameter.name} must have a schema`;
+}
+
+function* errors(operation: Operation, catalogue: Catalogue): Generator<string> {
+  const listed = operation["x-errors"] ?? [];
+  const automatic = [...ALWAYS, ...WITH_BODY, ...WITH_SECURITY];
+  for (const [index, id] of listed.entries()) {
+    if (!catalogue.has(id)) yield `x-errors: ${id} is not in the catalogue`;
+    if (listed.indexOf(id) !== index) yield `x-errors: ${id} is there twice`;
+    if (ALWAYS.includes(id) || (automatic.includes(id) && isAutomatic(operation, id))) {
+      yield `x-errors: ${id} is added by itself`;
+    }
+  }
+}
+
+function isAutomatic(operation: Operation, id: string): boolean {
+  if (WITH_BODY.includes(id)) return operation.requestBody !== undefined;
+  return WITH_SECURITY.includes(id) && (operation.security ?? []).length > 0;
+}
+
+function* bodies(operation: Operation): Generator<string> {
+  const { requestBody } = operation;
+  const limit = operation["x-body-limit"];
+  if (limit !== undefined && !BODY_LIMITS.includes(limit)) yield `x-body-limit: ${limit} does not exist`;
+  if (limit !== undefined && requestBody === undefined) yield "x-body-limit without a body";
+  if (requestBody !== undefined) yield* contentFaults("the request", requestBody.content);
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (!("$ref" in response) && response.content) yield* contentFaults(`the response ${status}`, response.content);
+  }
+}
+
+function* contentFaults(of: string, content: Record<string, MediaType>): Generator<string> {
+  for (const [type, media] of Object.entries(content)) {
+    if (type === "application/json" && !("$ref" in media.schema)) yield `${of} must have a named schema`;
+    if (Object.keys(media.examples ?? {}).length === 0) yield `${of} has no example in spec/examples`;
+  }
+}
