@@ -44,7 +44,7 @@ var require_ucs2length = __commonJS({
 // <stdin>
 var clientFrame = validate11;
 var func2 = require_ucs2length().default;
-var pattern0 = new RegExp("^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$", "u");
+var pattern0 = new RegExp("^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$", "u");
 function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -87,11 +87,11 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs5) {
                 if (typeof data1 === "string") {
                   if (!pattern0.test(data1)) {
-                    validate12.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/StreamMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$" }, message: 'must match pattern "^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$"' }];
+                    validate12.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" }, message: 'must match pattern "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$"' }];
                     return false;
                   }
                 } else {
-                  validate12.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/StreamMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate12.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/MessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
               }
@@ -167,11 +167,11 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
                         if (errors === _errs7) {
                           if (typeof data2 === "string") {
                             if (!pattern0.test(data2)) {
-                              validate13.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/StreamMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$" }, message: 'must match pattern "^[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}\\1[7][0-9a-fA-F]{3}\\1[89abAB][0-9a-fA-F]{3}\\1[0-9a-fA-F]{12}$"' }];
+                              validate13.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" }, message: 'must match pattern "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$"' }];
                               return false;
                             }
                           } else {
-                            validate13.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/StreamMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                            validate13.errors = [{ instancePath: instancePath + "/message_ids/" + i0, schemaPath: "frames#/definitions/MessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                             return false;
                           }
                         }
@@ -256,11 +256,6 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
                             if (func2(data1) > 8192) {
                               validate11.errors = [{ instancePath: instancePath + "/access_token", schemaPath: "frames#/definitions/AuthFrame/properties/access_token/maxLength", keyword: "maxLength", params: { limit: 8192 }, message: "must NOT have more than 8192 characters" }];
                               return false;
-                            } else {
-                              if (func2(data1) < 1) {
-                                validate11.errors = [{ instancePath: instancePath + "/access_token", schemaPath: "frames#/definitions/AuthFrame/properties/access_token/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" }];
-                                return false;
-                              }
                             }
                           } else {
                             validate11.errors = [{ instancePath: instancePath + "/access_token", schemaPath: "frames#/definitions/AuthFrame/properties/access_token/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
@@ -373,7 +368,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 var serverFrame = validate16;
-var schema20 = { "type": "object", "required": ["type", "status", "server_timestamp", "next_poll_fallback"], "properties": { "type": { "type": "string", "const": "status" }, "status": { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself." }, "server_timestamp": { "$ref": "frames#/definitions/StreamUnixSeconds" }, "next_poll_fallback": { "type": "integer", "minimum": 1, "maximum": 86400, "description": "Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open." }, "retry_after": { "type": "number", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before the next connection; drawn at random per stream so that clients do not come back at once." }, "queue_empty": { "type": "boolean", "const": true, "description": "The backlog found at the time of connecting has been pushed and acknowledged, and nothing is waiting." }, "key_packages_remaining": { "type": "integer", "minimum": 0, "maximum": 1e6, "description": "Key packages that the server still holds for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones." } } };
+var schema20 = { "type": "object", "required": ["type", "status", "server_timestamp", "next_poll_fallback"], "properties": { "type": { "type": "string", "const": "status" }, "status": { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself." }, "server_timestamp": { "$ref": "frames#/definitions/Timestamp" }, "next_poll_fallback": { "type": "integer", "minimum": 1, "maximum": 86400, "description": "Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open." }, "retry_after": { "type": "number", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before the next connection; drawn at random per stream so that clients do not come back at once." }, "queue_empty": { "type": "boolean", "const": true, "description": "Everything that was pushed has been acknowledged, and nothing is waiting." }, "key_packages_remaining": { "type": "integer", "minimum": 0, "maximum": 1e6, "description": "Key packages that the server still holds for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones." } } };
 function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -421,17 +416,17 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs5 = errors;
               const _errs6 = errors;
               if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)) && isFinite(data2))) {
-                validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/StreamUnixSeconds/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                 return false;
               }
               if (errors === _errs6) {
                 if (typeof data2 == "number" && isFinite(data2)) {
-                  if (data2 > 4102444800 || isNaN(data2)) {
-                    validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/StreamUnixSeconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4102444800 }, message: "must be <= 4102444800" }];
+                  if (data2 > 253402300799 || isNaN(data2)) {
+                    validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                     return false;
                   } else {
                     if (data2 < 0 || isNaN(data2)) {
-                      validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/StreamUnixSeconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                      validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                       return false;
                     }
                   }
@@ -548,6 +543,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
 }
 var pattern2 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 var pattern3 = new RegExp("^[A-Za-z0-9+/]+={0,2}$", "u");
+var pattern4 = new RegExp("^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$", "u");
 function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -565,11 +561,11 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === "string") {
               if (!pattern2.test(data0)) {
-                validate19.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                validate19.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
                 return false;
               }
             } else {
-              validate19.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate19.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
           }
@@ -581,14 +577,20 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
           if (data.mls_ciphertext !== void 0) {
             let data1 = data.mls_ciphertext;
             const _errs4 = errors;
-            if (errors === _errs4) {
+            const _errs5 = errors;
+            if (errors === _errs5) {
               if (typeof data1 === "string") {
-                if (!pattern3.test(data1)) {
-                  validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                if (func2(data1) < 4) {
+                  validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
+                } else {
+                  if (!pattern3.test(data1)) {
+                    validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                    return false;
+                  }
                 }
               } else {
-                validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -599,36 +601,32 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
           if (valid0) {
             if (data.sender_signature !== void 0) {
               let data2 = data.sender_signature;
-              const _errs6 = errors;
-              if (errors === _errs6) {
+              const _errs7 = errors;
+              const _errs8 = errors;
+              if (errors === _errs8) {
                 if (typeof data2 === "string") {
-                  if (func2(data2) > 128) {
-                    validate19.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 128 }, message: "must NOT have more than 128 characters" }];
+                  if (!pattern4.test(data2)) {
+                    validate19.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$" }, message: 'must match pattern "^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$"' }];
                     return false;
-                  } else {
-                    if (func2(data2) < 88) {
-                      validate19.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/minLength", keyword: "minLength", params: { limit: 88 }, message: "must NOT have fewer than 88 characters" }];
-                      return false;
-                    }
                   }
                 } else {
-                  validate19.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate19.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
               }
-              var valid0 = _errs6 === errors;
+              var valid0 = _errs7 === errors;
             } else {
               var valid0 = true;
             }
             if (valid0) {
               if (data.timestamp !== void 0) {
                 let data3 = data.timestamp;
-                const _errs8 = errors;
+                const _errs10 = errors;
                 if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
                   validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                   return false;
                 }
-                if (errors === _errs8) {
+                if (errors === _errs10) {
                   if (typeof data3 == "number" && isFinite(data3)) {
                     if (data3 > 9007199254740991 || isNaN(data3)) {
                       validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
@@ -641,33 +639,33 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 }
-                var valid0 = _errs8 === errors;
+                var valid0 = _errs10 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.received_at !== void 0) {
                   let data4 = data.received_at;
-                  const _errs10 = errors;
-                  const _errs11 = errors;
+                  const _errs12 = errors;
+                  const _errs13 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
-                    validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                    validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                     return false;
                   }
-                  if (errors === _errs11) {
+                  if (errors === _errs13) {
                     if (typeof data4 == "number" && isFinite(data4)) {
-                      if (data4 > 4102444800 || isNaN(data4)) {
-                        validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4102444800 }, message: "must be <= 4102444800" }];
+                      if (data4 > 253402300799 || isNaN(data4)) {
+                        validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                         return false;
                       } else {
                         if (data4 < 0 || isNaN(data4)) {
-                          validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                           return false;
                         }
                       }
                     }
                   }
-                  var valid0 = _errs10 === errors;
+                  var valid0 = _errs12 === errors;
                 } else {
                   var valid0 = true;
                 }
@@ -730,8 +728,8 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
   validate18.errors = vErrors;
   return errors === 0;
 }
-var schema26 = { "type": "object", "required": ["type", "event", "data"], "properties": { "type": { "type": "string", "const": "system" }, "event": { "type": "string", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"], "description": "The hint that the sender put beside the ciphertext." }, "data": { "$ref": "frames#/definitions/SystemData" } } };
-var schema27 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/DeliveredMessageId" }, "mls_ciphertext": { "type": "string", "pattern": "^[A-Za-z0-9+/]+={0,2}$", "description": "The MLS ciphertext in padded base64." }, "sender_signature": { "type": "string", "minLength": 88, "maxLength": 128, "description": "The sender's signature, exactly as it was sent. The server never verifies it." }, "timestamp": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "When the sender made the message, by the sender's clock." }, "received_at": { "$ref": "frames#/definitions/StreamUnixSeconds" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
+var schema28 = { "type": "object", "required": ["type", "event", "data"], "properties": { "type": { "type": "string", "const": "system" }, "event": { "type": "string", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"], "description": "The hint that the sender put beside the ciphertext." }, "data": { "$ref": "frames#/definitions/SystemData" } } };
+var schema29 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "When the sender made the message, by the sender's clock." }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
 function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -749,11 +747,11 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === "string") {
               if (!pattern2.test(data0)) {
-                validate22.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                validate22.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
                 return false;
               }
             } else {
-              validate22.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate22.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
           }
@@ -765,14 +763,20 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
           if (data.mls_ciphertext !== void 0) {
             let data1 = data.mls_ciphertext;
             const _errs4 = errors;
-            if (errors === _errs4) {
+            const _errs5 = errors;
+            if (errors === _errs5) {
               if (typeof data1 === "string") {
-                if (!pattern3.test(data1)) {
-                  validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                if (func2(data1) < 4) {
+                  validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
+                } else {
+                  if (!pattern3.test(data1)) {
+                    validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                    return false;
+                  }
                 }
               } else {
-                validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "#/properties/mls_ciphertext/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -783,36 +787,32 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
           if (valid0) {
             if (data.sender_signature !== void 0) {
               let data2 = data.sender_signature;
-              const _errs6 = errors;
-              if (errors === _errs6) {
+              const _errs7 = errors;
+              const _errs8 = errors;
+              if (errors === _errs8) {
                 if (typeof data2 === "string") {
-                  if (func2(data2) > 128) {
-                    validate22.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 128 }, message: "must NOT have more than 128 characters" }];
+                  if (!pattern4.test(data2)) {
+                    validate22.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$" }, message: 'must match pattern "^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$"' }];
                     return false;
-                  } else {
-                    if (func2(data2) < 88) {
-                      validate22.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/minLength", keyword: "minLength", params: { limit: 88 }, message: "must NOT have fewer than 88 characters" }];
-                      return false;
-                    }
                   }
                 } else {
-                  validate22.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  validate22.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "frames#/definitions/SenderSignature/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                   return false;
                 }
               }
-              var valid0 = _errs6 === errors;
+              var valid0 = _errs7 === errors;
             } else {
               var valid0 = true;
             }
             if (valid0) {
               if (data.timestamp !== void 0) {
                 let data3 = data.timestamp;
-                const _errs8 = errors;
+                const _errs10 = errors;
                 if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
                   validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                   return false;
                 }
-                if (errors === _errs8) {
+                if (errors === _errs10) {
                   if (typeof data3 == "number" && isFinite(data3)) {
                     if (data3 > 9007199254740991 || isNaN(data3)) {
                       validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
@@ -825,45 +825,45 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 }
-                var valid0 = _errs8 === errors;
+                var valid0 = _errs10 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.received_at !== void 0) {
                   let data4 = data.received_at;
-                  const _errs10 = errors;
-                  const _errs11 = errors;
+                  const _errs12 = errors;
+                  const _errs13 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
-                    validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                    validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                     return false;
                   }
-                  if (errors === _errs11) {
+                  if (errors === _errs13) {
                     if (typeof data4 == "number" && isFinite(data4)) {
-                      if (data4 > 4102444800 || isNaN(data4)) {
-                        validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 4102444800 }, message: "must be <= 4102444800" }];
+                      if (data4 > 253402300799 || isNaN(data4)) {
+                        validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                         return false;
                       } else {
                         if (data4 < 0 || isNaN(data4)) {
-                          validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/StreamUnixSeconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                           return false;
                         }
                       }
                     }
                   }
-                  var valid0 = _errs10 === errors;
+                  var valid0 = _errs12 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.extension_type !== void 0) {
                     let data5 = data.extension_type;
-                    const _errs13 = errors;
+                    const _errs15 = errors;
                     if (typeof data5 !== "string" && data5 !== null) {
-                      validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema27.properties.extension_type.type }, message: "must be string,null" }];
+                      validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema29.properties.extension_type.type }, message: "must be string,null" }];
                       return false;
                     }
-                    if (errors === _errs13) {
+                    if (errors === _errs15) {
                       if (typeof data5 === "string") {
                         if (func2(data5) > 64) {
                           validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" }];
@@ -871,7 +871,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
                         }
                       }
                     }
-                    var valid0 = _errs13 === errors;
+                    var valid0 = _errs15 === errors;
                   } else {
                     var valid0 = true;
                   }
@@ -923,7 +923,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
               return false;
             }
             if (!(data1 === "group_extension_updated" || data1 === "member_added" || data1 === "member_removed" || data1 === "epoch_change" || data1 === "address_rotation")) {
-              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "#/properties/event/enum", keyword: "enum", params: { allowedValues: schema26.properties.event.enum }, message: "must be equal to one of the allowed values" }];
+              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "#/properties/event/enum", keyword: "enum", params: { allowedValues: schema28.properties.event.enum }, message: "must be equal to one of the allowed values" }];
               return false;
             }
             var valid0 = _errs3 === errors;
@@ -985,11 +985,11 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs4) {
               if (typeof data1 === "string") {
                 if (!pattern2.test(data1)) {
-                  validate24.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                  validate24.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
                   return false;
                 }
               } else {
-                validate24.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/DeliveredMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate24.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/CanonicalMessageId/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -1019,7 +1019,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
   validate24.errors = vErrors;
   return errors === 0;
 }
-var pattern7 = new RegExp("^[A-Z][A-Z_]+$", "u");
+var pattern9 = new RegExp("^[A-Z][A-Z_]+$", "u");
 function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1164,7 +1164,7 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs20 = errors;
                       if (errors === _errs20) {
                         if (typeof data4 === "string") {
-                          if (!pattern7.test(data4)) {
+                          if (!pattern9.test(data4)) {
                             validate16.errors = [{ instancePath: instancePath + "/error", schemaPath: "frames#/definitions/ErrorFrame/properties/error/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z_]+$" }, message: 'must match pattern "^[A-Z][A-Z_]+$"' }];
                             return false;
                           }

@@ -15,7 +15,7 @@ export type components = {
         };
         AckBatchFrame: {
             /** @description Each entry removes one message; an id that occurs twice removes two where two are queued. */
-            message_ids: components["schemas"]["StreamMessageId"][];
+            message_ids: components["schemas"]["MessageId"][];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -25,7 +25,7 @@ export type components = {
         AckConfirmedFrame: {
             /** @description Whether a message was removed. False means that none with this id is queued for the device. */
             acknowledged: boolean;
-            message_id: components["schemas"]["DeliveredMessageId"];
+            message_id: components["schemas"]["CanonicalMessageId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -33,7 +33,7 @@ export type components = {
             type: "ack_confirmed";
         };
         AckFrame: {
-            message_id: components["schemas"]["StreamMessageId"];
+            message_id: components["schemas"]["MessageId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -49,12 +49,14 @@ export type components = {
              */
             type: "auth";
         };
-        ClientFrame: components["schemas"]["AuthFrame"] | components["schemas"]["AckFrame"] | components["schemas"]["AckBatchFrame"] | components["schemas"]["PingFrame"];
+        /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
+        Base64: string;
         /**
-         * @description The message's id, a UUIDv7 in hyphenated lower-case form.
-         * @example 019370a2-7c3f-7d21-9b6e-1f0c5a8e4d33
+         * @description A UUIDv7 with hyphens, in lower case.
+         * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
          */
-        DeliveredMessageId: string;
+        CanonicalMessageId: string;
+        ClientFrame: components["schemas"]["AuthFrame"] | components["schemas"]["AckFrame"] | components["schemas"]["AckBatchFrame"] | components["schemas"]["PingFrame"];
         ErrorFrame: {
             /** @description The code in the error catalogue. */
             code: number;
@@ -79,12 +81,10 @@ export type components = {
             type: "error";
         };
         MessageData: {
-            message_id: components["schemas"]["DeliveredMessageId"];
-            /** @description The MLS ciphertext in padded base64. */
-            mls_ciphertext: string;
-            received_at: components["schemas"]["StreamUnixSeconds"];
-            /** @description The sender's signature, exactly as it was sent. The server never verifies it. */
-            sender_signature: string;
+            message_id: components["schemas"]["CanonicalMessageId"];
+            mls_ciphertext: components["schemas"]["Base64"];
+            received_at: components["schemas"]["Timestamp"];
+            sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the sender made the message, by the sender's clock. */
             timestamp: number;
         };
@@ -96,6 +96,11 @@ export type components = {
              */
             type: "message";
         };
+        /**
+         * @description A UUIDv7, with hyphens or as 32 hex characters.
+         * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
+         */
+        MessageId: string;
         PingFrame: {
             /** @description The client's clock, in seconds or milliseconds as it likes; the server does not interpret it. */
             timestamp: number;
@@ -105,6 +110,8 @@ export type components = {
              */
             type: "ping";
         };
+        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and hands it on exactly as sent. */
+        SenderSignature: string;
         ServerFrame: components["schemas"]["StatusFrame"] | components["schemas"]["MessageFrame"] | components["schemas"]["SystemFrame"] | components["schemas"]["AckConfirmedFrame"] | components["schemas"]["AckBatchConfirmedFrame"] | components["schemas"]["ErrorFrame"];
         StatusFrame: {
             /** @description Key packages that the server still holds for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones. */
@@ -112,13 +119,13 @@ export type components = {
             /** @description Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open. */
             next_poll_fallback: number;
             /**
-             * @description The backlog found at the time of connecting has been pushed and acknowledged, and nothing is waiting.
+             * @description Everything that was pushed has been acknowledged, and nothing is waiting.
              * @constant
              */
             queue_empty?: true;
             /** @description Seconds to wait before the next connection; drawn at random per stream so that clients do not come back at once. */
             retry_after?: number;
-            server_timestamp: components["schemas"]["StreamUnixSeconds"];
+            server_timestamp: components["schemas"]["Timestamp"];
             /**
              * @description connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself.
              * @enum {string}
@@ -130,26 +137,14 @@ export type components = {
              */
             type: "status";
         };
-        /**
-         * @description A UUIDv7 in hyphenated form or as 32 hexadecimal digits, in either case.
-         * @example 019370a2-7c3f-7d21-9b6e-1f0c5a8e4d33
-         */
-        StreamMessageId: string;
-        /**
-         * @description Seconds since 1970-01-01T00:00:00Z.
-         * @example 1764547200
-         */
-        StreamUnixSeconds: number;
         /** @description All members of a message, so that the event is acknowledged like one, and the kind of extension. */
         SystemData: {
             /** @description The group extension that the event is about, as its sender named it. */
             extension_type?: string | null;
-            message_id: components["schemas"]["DeliveredMessageId"];
-            /** @description The MLS ciphertext in padded base64. */
-            mls_ciphertext: string;
-            received_at: components["schemas"]["StreamUnixSeconds"];
-            /** @description The sender's signature, exactly as it was sent. The server never verifies it. */
-            sender_signature: string;
+            message_id: components["schemas"]["CanonicalMessageId"];
+            mls_ciphertext: components["schemas"]["Base64"];
+            received_at: components["schemas"]["Timestamp"];
+            sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the sender made the message, by the sender's clock. */
             timestamp: number;
         };
@@ -166,6 +161,12 @@ export type components = {
              */
             type: "system";
         };
+        /**
+         * Format: int64
+         * @description Unix time in seconds.
+         * @example 1767225600
+         */
+        Timestamp: number;
     };
     responses: never;
     parameters: never;
@@ -178,18 +179,20 @@ export type AckBatchFrame = components['schemas']['AckBatchFrame'];
 export type AckConfirmedFrame = components['schemas']['AckConfirmedFrame'];
 export type AckFrame = components['schemas']['AckFrame'];
 export type AuthFrame = components['schemas']['AuthFrame'];
+export type Base64 = components['schemas']['Base64'];
+export type CanonicalMessageId = components['schemas']['CanonicalMessageId'];
 export type ClientFrame = components['schemas']['ClientFrame'];
-export type DeliveredMessageId = components['schemas']['DeliveredMessageId'];
 export type ErrorFrame = components['schemas']['ErrorFrame'];
 export type MessageData = components['schemas']['MessageData'];
 export type MessageFrame = components['schemas']['MessageFrame'];
+export type MessageId = components['schemas']['MessageId'];
 export type PingFrame = components['schemas']['PingFrame'];
+export type SenderSignature = components['schemas']['SenderSignature'];
 export type ServerFrame = components['schemas']['ServerFrame'];
 export type StatusFrame = components['schemas']['StatusFrame'];
-export type StreamMessageId = components['schemas']['StreamMessageId'];
-export type StreamUnixSeconds = components['schemas']['StreamUnixSeconds'];
 export type SystemData = components['schemas']['SystemData'];
 export type SystemFrame = components['schemas']['SystemFrame'];
+export type Timestamp = components['schemas']['Timestamp'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
 

@@ -134,6 +134,7 @@ async function framesModule(document: Json, schemas: Schemas): Promise<string> {
 
 async function validatorsModule(schemas: Schemas): Promise<string> {
   const ajv = new Ajv({
+    formats: { int64: true },
     code: { source: true, esm: true },
     discriminator: true,
     strictRequired: false,
