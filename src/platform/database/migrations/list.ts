@@ -3,6 +3,8 @@ import { platformMigration } from "./0001-platform.js";
 import { settingsMigration } from "./0002-settings.js";
 import { devicesMigration } from "./0003-devices.js";
 import { registrationMigration } from "./0004-registration.js";
+import { mailboxMigration } from "./0005-mailbox.js";
+import { metricsMigration } from "./0006-metrics.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -16,4 +18,6 @@ export const migrations: readonly Migration[] = [
   settingsMigration,
   devicesMigration,
   registrationMigration,
+  mailboxMigration,
+  metricsMigration,
 ];

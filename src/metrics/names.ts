@@ -1,0 +1,34 @@
+/** Everything that is counted, with its meaning. Other names are a compile error. */
+export const counters = {
+  messages_sent: "Messages accepted from devices of this server, for here or elsewhere.",
+  messages_received: "Messages put into queues of this server, wherever they came from.",
+  messages_bytes: "Bytes of ciphertext put into queues of this server.",
+  messages_acknowledged: "Messages removed by an acknowledgement.",
+  messages_expired: "Messages removed because their retention ended.",
+  messages_duplicate: "Messages that had been accepted before.",
+  messages_rate_limited: "Messages refused because a limit was used up.",
+  messages_queue_full: "Messages refused because the recipient's queue was full.",
+  messages_unknown_address: "Messages refused because the recipient's address has no active mapping.",
+  federated_messages_sent: "Messages delivered to other servers.",
+  federated_messages_received: "Messages delivered by other servers.",
+  federated_deliveries_failed: "Messages that another server refused for good.",
+  devices_registered: "Devices that announced themselves for the first time.",
+  spam_reports: "Verified spam reports.",
+  devices_auto_blocked: "Devices blocked or banned by spam reports.",
+  requests_overloaded: "Requests refused because a bounded queue was full.",
+} as const;
+
+/** Durations, in milliseconds. */
+export const histograms = {
+  delivery_latency: "From the acceptance of a message to its first hand-out.",
+} as const;
+
+/** Values read at the end of every span. */
+export const gauges = {
+  websocket_connections: "Streams open on the node.",
+} as const;
+
+export type CounterName = keyof typeof counters;
+export type HistogramName = keyof typeof histograms;
+export type GaugeName = keyof typeof gauges;
+export type MetricName = CounterName | HistogramName | GaugeName;
