@@ -15,6 +15,31 @@ export interface HashChains {
   advance(states: readonly Uint8Array[], steps: number): Uint8Array[];
 }
 
+/** A chain to be advanced by its own number of hashes. */
+export interface ChainWork {
+  state: Uint8Array;
+  steps: number;
+}
+
+/** The states of up to four chains, each after its own number of hashes; the shorter ones drop out on the way. */
+export function advanceEach(chains: HashChains, work: readonly ChainWork[]): Uint8Array[] {
+  const states = work.map(({ state }) => state);
+  const lengths = [...new Set(work.map(({ steps }) => steps))].sort((a, b) => a - b);
+  let done = 0;
+  for (const length of lengths) {
+    const running = work.flatMap(({ steps }, i) => (steps >= length ? [i] : []));
+    const advanced = chains.advance(
+      running.map((i) => states[i] as Uint8Array),
+      length - done,
+    );
+    running.forEach((i, at) => {
+      states[i] = advanced[at] as Uint8Array;
+    });
+    done = length;
+  }
+  return states;
+}
+
 type Eight = readonly [number, number, number, number, number, number, number, number];
 const initialWords = Array.from(initialHash) as unknown as Eight;
 

@@ -1,0 +1,109 @@
+import type { Logger } from "../platform/logger.js";
+import type { Random } from "../platform/random.js";
+import { type DelayProof, delayProofChunk } from "../protocol/delay-proof.js";
+import { RelayError } from "../protocol/errors.js";
+import { maxChains } from "../protocol/hash-chain.js";
+import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-checks.js";
+import { type ProofThread, startProofThread } from "./proof-thread.js";
+
+/** Checks proofs of delay in worker threads, off the event loop. */
+export interface ProofPool {
+  /**
+   * Whether the proof is right, by hashing all of it again. OVERLOADED when `queueLimit` proofs are being checked or wait,
+   * and when the pool stops; the signal's reason when it is aborted, after which no more work is put into the proof.
+   */
+  verify(proof: DelayProof & { signal?: AbortSignal }): Promise<boolean>;
+  /** Proofs that are being checked or wait. */
+  queued(): number;
+  /** Ends the threads; checks that are not finished are refused. */
+  stop(): Promise<void>;
+}
+
+interface ProofPoolNeeds {
+  /** Most threads; they start when first needed. */
+  workers: number;
+  /** Most proofs held at a time. */
+  queueLimit: number;
+  logger: Pick<Logger, "error">;
+  random: Pick<Random, "fraction">;
+}
+
+const retryAfterSeconds = 10;
+
+/**
+ * A pool of at most `workers` threads. All state is kept here and a thread gets one chunk of work at a time, so that a
+ * wrong proof, an aborted one or the end of the pool stops the hashing within a chunk's time, about 60 ms.
+ */
+export function createProofPool({ workers, queueLimit, logger, random }: ProofPoolNeeds): ProofPool {
+  const checks = new Set<Check>();
+  const threads = new Set<ProofThread>();
+  const idle: ProofThread[] = [];
+  let stopped = false;
+
+  function dispatch(): void {
+    let waiting = countWaiting(checks);
+    while (waiting > 0 && (idle.length > 0 || threads.size < workers)) {
+      const free = idle.length + workers - threads.size;
+      const chains = takeChains(checks, Math.min(maxChains, Math.ceil(waiting / free)));
+      waiting -= chains.length;
+      void work(idle.pop() ?? addThread(), chains);
+    }
+  }
+
+  async function work(thread: ProofThread, chains: readonly Chain[]): Promise<void> {
+    try {
+      const chunks = chains.map((chain) => nextChunk(chain, delayProofChunk));
+      const states = await thread.run(chunks);
+      idle.push(thread);
+      chunks.forEach(({ steps }, i) => {
+        returnChain(chains[i] as Chain, { state: states[i] as Uint8Array, steps });
+      });
+    } catch (failure) {
+      threads.delete(thread);
+      if (!stopped) logger.error({ err: failure }, "a proof thread failed");
+      for (const { check } of chains) check.settle({ failure });
+    }
+    if (!stopped) dispatch();
+  }
+
+  function addThread(): ProofThread {
+    const thread = startProofThread();
+    threads.add(thread);
+    return thread;
+  }
+
+  function check(proof: DelayProof, signal: AbortSignal | undefined): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => entry.settle({ failure: signal?.reason });
+      const settle: Check["settle"] = (outcome) => {
+        checks.delete(entry);
+        signal?.removeEventListener("abort", onAbort);
+        if ("right" in outcome) resolve(outcome.right);
+        else reject(outcome.failure);
+      };
+      const entry = newCheck(proof, { settle, fraction: random.fraction });
+      signal?.addEventListener("abort", onAbort);
+      checks.add(entry);
+      dispatch();
+    });
+  }
+
+  return {
+    async verify({ signal, ...proof }) {
+      signal?.throwIfAborted();
+      if (stopped || checks.size >= queueLimit) throw overloaded();
+      return check(proof, signal);
+    },
+    queued: () => checks.size,
+    async stop() {
+      stopped = true;
+      for (const entry of checks) entry.settle({ failure: overloaded() });
+      await Promise.all([...threads].map((thread) => thread.stop()));
+    },
+  };
+}
+
+function overloaded(): RelayError {
+  const headers = { "Retry-After": String(retryAfterSeconds) };
+  return new RelayError("OVERLOADED", "Too many proofs of delay are being checked", { headers });
+}
