@@ -1,0 +1,63 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../platform/clock.js";
+import type { Db } from "../platform/database/connection.js";
+import type { Logger } from "../platform/logger.js";
+import { updateLastActive } from "./store.js";
+
+/** Notes which devices are active, sparing the database: at most one write per device and hour. */
+export interface Activity {
+  start(): void;
+  stop(): Promise<void>;
+  /** Notes that a device has just done something. */
+  touch(deviceId: string): void;
+}
+
+const noteEverySeconds = 3600;
+const flushEveryMillis = 10_000;
+const devicesRemembered = 100_000;
+const devicesPending = 100_000;
+
+/**
+ * Notes gather in memory and are written together. What is remembered of earlier notes spares statements; the
+ * statement itself repeats the rule, since other nodes write too.
+ */
+export function createActivity(needs: { db: Db; clock: Clock; logger: Logger }): Activity {
+  const { db, clock, logger } = needs;
+  const noted = new LRUCache<string, number>({ max: devicesRemembered });
+  const pending = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+
+  const flush = async (): Promise<void> => {
+    if (pending.size === 0) return;
+    const ids = [...pending].sort();
+    pending.clear();
+    const now = clock.nowSeconds();
+    try {
+      await updateLastActive(db, { ids, now, before: now - noteEverySeconds });
+    } catch (error) {
+      logger.warn({ err: error }, "the activity of devices could not be noted");
+      for (const id of ids) noted.delete(id);
+    }
+  };
+  const flushNext = (): void => {
+    flushing = flushing.then(flush);
+  };
+
+  return {
+    start() {
+      timer = setInterval(flushNext, flushEveryMillis);
+    },
+    async stop() {
+      clearInterval(timer);
+      flushNext();
+      await flushing;
+    },
+    touch(deviceId) {
+      const now = clock.nowSeconds();
+      if (now - (noted.get(deviceId) ?? 0) < noteEverySeconds || pending.size >= devicesPending) return;
+      noted.set(deviceId, now);
+      pending.add(deviceId);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { type Db, rows } from "../platform/database/connection.js";
+import type { Prefix } from "../protocol/identifiers.js";
+import type { AnnouncedPrefix } from "./device.js";
+
+/** Which of these prefixes the device holds or has held, and how many others of its own are active. */
+export interface Holdings {
+  held: Set<Prefix>;
+  otherActive: number;
+}
+
+/** Reads what a device holds beside and among `prefixes`. The caller has locked the device's row. */
+export async function readHoldings(
+  db: Db,
+  device: { deviceId: string; prefixes: readonly Prefix[]; now: number },
+): Promise<Holdings> {
+  const found = await rows<{ prefix: Prefix; asked: boolean }>(
+    db,
+    `select prefix, prefix = any(:prefixes::uuid[]) as asked
+     from addresses
+     where device_id = :deviceId and (expires_at > :now::bigint or prefix = any(:prefixes::uuid[]))`,
+    device,
+  );
+  const held = found.filter((row) => row.asked).map((row) => row.prefix);
+  return { held: new Set(held), otherActive: found.length - held.length };
+}
+
+/**
+ * Takes or renews prefixes for a device. Prefixes of other devices are left alone; the answer says how many were
+ * taken. They are written in one order, so that two devices that want the same ones do not wait for each other.
+ */
+export async function upsertAddresses(
+  db: Db,
+  announcement: {
+    deviceId: string;
+    prefixes: readonly AnnouncedPrefix[];
+    serverUrl: string;
+    now: number;
+    expiresAt: number;
+  },
+): Promise<number> {
+  const sorted = [...announcement.prefixes].sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
+  const taken = await rows(
+    db,
+    `insert into addresses (prefix, device_id, spelling, server_url, created_at, announced_at, expires_at)
+     select prefix, :deviceId, spelling, :serverUrl, :now::bigint, :now::bigint, :expiresAt::bigint
+     from unnest(:prefixes::uuid[], :spellings::text[]) as wanted (prefix, spelling)
+     on conflict (prefix) do update
+     set spelling = excluded.spelling, server_url = excluded.server_url,
+         announced_at = excluded.announced_at, expires_at = excluded.expires_at
+     where addresses.device_id = excluded.device_id
+     returning prefix`,
+    {
+      ...announcement,
+      prefixes: sorted.map((wanted) => wanted.prefix),
+      spellings: sorted.map((wanted) => wanted.spelling),
+    },
+  );
+  return taken.length;
+}
+
+/** Whether a device has at least one address that has not expired. */
+export async function existsActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean> {
+  const found = await rows(
+    db,
+    "select 1 from addresses where device_id = :deviceId and expires_at > :now::bigint limit 1",
+    { deviceId, now },
+  );
+  return found.length > 0;
+}
+
+/** Removes every address of these devices, expired ones included. */
+export async function deleteAddresses(db: Db, ids: readonly string[]): Promise<void> {
+  await rows(db, "delete from addresses where device_id = any(:ids::text[])", { ids });
+}

@@ -1,0 +1,13 @@
+import type { Schedule } from "../platform/schedule.js";
+
+const removeEverySeconds = 600;
+
+/** What the scheduler runs here: the removal of inactive devices. */
+export function scheduleDevicesJobs(
+  schedule: Pick<Schedule, "every">,
+  service: { removeInactive(): Promise<number> },
+): void {
+  schedule.every("devices.remove-inactive", removeEverySeconds, async () => {
+    await service.removeInactive();
+  });
+}

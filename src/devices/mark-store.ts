@@ -1,0 +1,43 @@
+import { type Db, rows } from "../platform/database/connection.js";
+
+/** The block or ban that outlives a removed device. */
+export interface Mark {
+  hash: Uint8Array;
+  blockedAt: number | null;
+  bannedUntil: number | null;
+}
+
+/** Keeps marks of devices that are being removed. */
+export async function insertMarks(db: Db, marks: readonly Mark[], now: number): Promise<void> {
+  if (marks.length === 0) return;
+  await rows(
+    db,
+    `insert into device_marks (device_hash, blocked_at, banned_until, marked_at)
+     select hash, blocked_at, banned_until, :now::bigint
+     from unnest(:hashes::bytea[], :blocked::bigint[], :banned::bigint[]) as given (hash, blocked_at, banned_until)
+     on conflict (device_hash) do update
+     set blocked_at = excluded.blocked_at, banned_until = excluded.banned_until, marked_at = excluded.marked_at`,
+    {
+      now,
+      hashes: marks.map((mark) => Buffer.from(mark.hash)),
+      blocked: marks.map((mark) => mark.blockedAt),
+      banned: marks.map((mark) => mark.bannedUntil),
+    },
+  );
+}
+
+/** Takes a mark out of the table; `undefined` if there is none. */
+export async function takeMark(db: Db, hash: Uint8Array): Promise<Omit<Mark, "hash"> | undefined> {
+  const [mark] = await rows<Omit<Mark, "hash">>(
+    db,
+    `delete from device_marks where device_hash = :hash
+     returning blocked_at as "blockedAt", banned_until as "bannedUntil"`,
+    { hash: Buffer.from(hash) },
+  );
+  return mark;
+}
+
+/** Removes marks of bans that have ended. */
+export async function deleteEndedMarks(db: Db, now: number): Promise<void> {
+  await rows(db, "delete from device_marks where blocked_at is null and banned_until <= :now::bigint", { now });
+}

@@ -1,0 +1,128 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Db } from "../platform/database/connection.js";
+import type { Logger } from "../platform/logger.js";
+import type { Secrets } from "../platform/secrets.js";
+import { type DeviceId, deviceIdCandidates } from "../protocol/identifiers.js";
+import type { SettingsService } from "../settings/service.js";
+import { createActivity } from "./activity.js";
+import { existsActiveAddress } from "./address-store.js";
+import { type AnnouncingLimits, takeAddresses } from "./announcing.js";
+import type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
+import { createMarks } from "./marks.js";
+import { createRemoval, type ForgetDevices } from "./removal.js";
+import {
+  countRegisteredAfter,
+  findDevices,
+  insertDevice,
+  updateBan,
+  updateBlock,
+  updateCustomLimit,
+  updatePreferences,
+  updateVerification,
+} from "./store.js";
+
+export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
+export { scheduleDevicesJobs } from "./jobs.js";
+export type { ForgetDevices } from "./removal.js";
+
+/** A verified announcement; the service adds the mapping's lifetime and this server's address. */
+export interface AddressRequest {
+  deviceId: DeviceId;
+  prefixes: readonly AnnouncedPrefix[];
+  /** Most active addresses in the flow that the device used. */
+  maxActive: number;
+  now: number;
+}
+
+/** Devices, their addresses and their standing. The writers of the standing answer false where there is no device. */
+export interface DevicesService {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  find(db: Db, deviceId: string): Promise<Device | undefined>;
+  /** The device that a request names: by its id, or by its public key's hex, which is also accepted as its id. */
+  resolve(db: Db, spelled: string): Promise<Device | undefined>;
+  hasActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean>;
+  /** How many devices registered after a moment; the count stops at `most`. */
+  countRegisteredAfter(db: Db, range: { since: number; most: number }): Promise<number>;
+  /** Adds a device, in a transaction; false if it is known. A block or ban that outlived its removal holds again. */
+  register(db: Db, device: { deviceId: DeviceId; publicKey: Uint8Array; now: number }): Promise<boolean>;
+  /**
+   * Takes or renews prefixes, all or none, in a transaction. False if the device is gone. Throws ADDRESS_LIMIT,
+   * RATE_LIMIT_EXCEEDED (new addresses a day, announcements an hour) or ADDRESS_TAKEN.
+   */
+  takeAddresses(db: Db, request: AddressRequest): Promise<boolean>;
+  setPreferences(db: Db, deviceId: string, preferences: StoragePreferences): Promise<void>;
+  /** Notes that a device has just done something; kept to the hour, written in the background. */
+  touch(deviceId: string): void;
+  block(db: Db, deviceId: string, at: number): Promise<boolean>;
+  /** Lifts block and ban, also those of a device that was removed. */
+  unblock(db: Db, deviceId: string): Promise<boolean>;
+  ban(db: Db, deviceId: string, until: number): Promise<boolean>;
+  verify(db: Db, deviceId: string, verification: { at: number; by: string }): Promise<boolean>;
+  unverify(db: Db, deviceId: string): Promise<boolean>;
+  setCustomLimit(db: Db, deviceId: string, change: CustomLimitChange): Promise<boolean>;
+  /** Removes devices inactive for longer than the settings allow, with all that any room keeps of them. */
+  removeInactive(): Promise<number>;
+}
+
+export interface DevicesNeeds {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  settings: Pick<SettingsService, "current">;
+  secrets: Pick<Secrets, "get">;
+  limits: AnnouncingLimits;
+  /** This server's public address, kept with every mapping. */
+  serverUrl: string;
+  /** Removes what the other rooms keep of devices. */
+  forget: ForgetDevices;
+}
+
+const hourSeconds = 3600;
+
+export function createDevicesService(needs: DevicesNeeds): DevicesService {
+  const { db, clock, settings, limits, serverUrl } = needs;
+  const activity = createActivity(needs);
+  const marks = createMarks(needs);
+  const removal = createRemoval({ ...needs, marks });
+
+  return {
+    async start() {
+      activity.start();
+    },
+    stop: () => activity.stop(),
+    async find(at, deviceId) {
+      const [device] = await findDevices(at, [deviceId]);
+      return device;
+    },
+    async resolve(at, spelled) {
+      const candidates = deviceIdCandidates(spelled);
+      const found = await findDevices(at, candidates);
+      return candidates.map((id) => found.find((device) => device.deviceId === id)).find((device) => device);
+    },
+    hasActiveAddress: existsActiveAddress,
+    countRegisteredAfter,
+    async register(at, device) {
+      const added = await insertDevice(at, device);
+      if (added) await marks.restore(at, device.deviceId);
+      return added;
+    },
+    takeAddresses(at, request) {
+      const lifetime = settings.current().storage.announcement_retention_hours * hourSeconds;
+      return takeAddresses(at, { ...request, expiresAt: request.now + lifetime, serverUrl }, limits);
+    },
+    setPreferences: updatePreferences,
+    touch: (deviceId) => activity.touch(deviceId),
+    block: updateBlock,
+    async unblock(at, deviceId) {
+      const known = (await updateBlock(at, deviceId, null)) && (await updateBan(at, deviceId, null));
+      return (await marks.erase(at, deviceId)) || known;
+    },
+    ban: updateBan,
+    verify: updateVerification,
+    unverify: (at, deviceId) => updateVerification(at, deviceId, null),
+    setCustomLimit: updateCustomLimit,
+    removeInactive: () => removal.run(db, clock.nowSeconds()),
+  };
+}

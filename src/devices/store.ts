@@ -1,0 +1,113 @@
+import { type Db, rows } from "../platform/database/connection.js";
+import type { DeviceId } from "../protocol/identifiers.js";
+import type { CustomLimitChange, Device, StoragePreferences } from "./device.js";
+
+const deviceColumns = `
+  device_id as "deviceId", public_key as "publicKey", registered_at as "registeredAt", last_active as "lastActive",
+  admin_verified as "verified", verified_at as "verifiedAt", verified_by as "verifiedBy",
+  blocked_at as "blockedAt", banned_until as "bannedUntil",
+  custom_limit as "customLimit", custom_limit_set_at as "customLimitSetAt", custom_limit_set_by as "customLimitSetBy",
+  custom_limit_expires_at as "customLimitExpiresAt",
+  spam_reports as "spamReports", spam_reports_by_device as "spamReportsByDevice",
+  max_retention_days as "maxRetentionDays", offline_message_limit as "offlineMessageLimit",
+  hide_presence as "hidePresence"`;
+
+/** The devices with these ids, in no order. */
+export async function findDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
+  return rows<Device>(db, `select ${deviceColumns} from devices where device_id = any(:ids::text[])`, { ids });
+}
+
+/** Adds a device; false if it is there already. Waits for another transaction that is adding it. */
+export async function insertDevice(
+  db: Db,
+  device: { deviceId: DeviceId; publicKey: Uint8Array; now: number },
+): Promise<boolean> {
+  const inserted = await rows(
+    db,
+    `insert into devices (device_id, public_key, registered_at, last_active)
+     values (:deviceId, :publicKey, :now::bigint, :now::bigint)
+     on conflict (device_id) do nothing
+     returning device_id`,
+    { ...device, publicKey: Buffer.from(device.publicKey) },
+  );
+  return inserted.length > 0;
+}
+
+/** How many devices registered after a moment; the count stops at `most`. */
+export async function countRegisteredAfter(db: Db, range: { since: number; most: number }): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    `select count(*) as count
+     from (select 1 from devices where registered_at > :since::bigint limit :most::int) as recent`,
+    range,
+  );
+  return row?.count ?? 0;
+}
+
+/** Replaces what a device asks of its queue. */
+export async function updatePreferences(db: Db, deviceId: string, preferences: StoragePreferences): Promise<void> {
+  await rows(
+    db,
+    `update devices
+     set max_retention_days = :maxRetentionDays::int, offline_message_limit = :offlineMessageLimit::int,
+         hide_presence = :hidePresence::boolean
+     where device_id = :deviceId`,
+    { deviceId, ...preferences },
+  );
+}
+
+/** Notes that devices were active, for those whose note is older than `before`. */
+export async function updateLastActive(
+  db: Db,
+  change: { ids: readonly string[]; now: number; before: number },
+): Promise<void> {
+  await rows(
+    db,
+    `update devices set last_active = :now::bigint
+     where device_id = any(:ids::text[]) and last_active < :before::bigint`,
+    change,
+  );
+}
+
+/** Blocks a device or lifts its block (null); false if there is no such device. */
+export async function updateBlock(db: Db, deviceId: string, blockedAt: number | null): Promise<boolean> {
+  return updated(db, "blocked_at = :blockedAt::bigint", { deviceId, blockedAt });
+}
+
+/** Bans a device until a moment, or lifts its ban (null); false if there is no such device. */
+export async function updateBan(db: Db, deviceId: string, bannedUntil: number | null): Promise<boolean> {
+  return updated(db, "banned_until = :bannedUntil::bigint", { deviceId, bannedUntil });
+}
+
+/** Records an administrator's verification, or takes it back (null); false if there is no such device. */
+export async function updateVerification(
+  db: Db,
+  deviceId: string,
+  verification: { at: number; by: string } | null,
+): Promise<boolean> {
+  return updated(db, "admin_verified = :verified::boolean, verified_at = :at::bigint, verified_by = :by::text", {
+    deviceId,
+    verified: verification !== null,
+    at: verification?.at ?? null,
+    by: verification?.by ?? null,
+  });
+}
+
+/** Sets or removes a device's own limit; false if there is no such device. */
+export async function updateCustomLimit(db: Db, deviceId: string, change: CustomLimitChange): Promise<boolean> {
+  return updated(
+    db,
+    `custom_limit = :limit::int, custom_limit_set_at = :setAt::bigint, custom_limit_set_by = :setBy::text,
+     custom_limit_expires_at = :expiresAt::bigint`,
+    { deviceId, ...change },
+  );
+}
+
+async function updated(db: Db, assignments: string, bindings: Record<string, unknown>): Promise<boolean> {
+  const found = await rows(
+    db,
+    `update devices set ${assignments} where device_id = :deviceId returning device_id`,
+    bindings,
+  );
+  return found.length > 0;
+}
