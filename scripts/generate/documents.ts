@@ -12,6 +12,8 @@ export async function writeDocuments(contract: Contract, root: URL): Promise<voi
 
 /** The contract in OpenAPI 3.0.3: `nullable` for null types, `example` for schema examples. */
 export function convertDown(contract: Contract): object {
-  const converter = new Converter(structuredClone(contract), { allOfTransform: true });
-  return converter.convert() as object;
+  const copy = structuredClone(contract);
+  // The converter leaves the summary, which 3.0 does not know.
+  delete copy.info.summary;
+  return new Converter(copy, { allOfTransform: true }).convert() as object;
 }

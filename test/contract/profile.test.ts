@@ -1,0 +1,14 @@
+import { describe, expect, it } from "vitest";
+import { checkProfile, lintDocuments } from "../../scripts/check-contract.js";
+
+const project = new URL("../../", import.meta.url);
+
+describe("the contract", () => {
+  it("keeps to its profile: names, bounds, closed objects, errors, examples", async () => {
+    expect(await checkProfile(project)).toEqual([]);
+  });
+
+  it("passes both linters", async () => {
+    expect(await lintDocuments(project)).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,4 @@
+import type { Handler } from "../../../generated/handlers.js";
+
+export const probe: Handler<"getHealthz"> = async (call) =>
+  call.reply({ status: 200, body: { status: "ok", uptime_seconds: 5 } });

@@ -1,0 +1,3 @@
+import type { Handler } from "../../../generated/handlers.js";
+
+export type Weather = Handler<"getWeather">;
