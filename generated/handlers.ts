@@ -83,6 +83,15 @@ export type Call<I extends OperationId> = CallOf<I> &
 
 export type Handler<I extends OperationId> = (call: Call<I>) => Promise<Sent<I>>;
 
+/** How a device becomes known, gets addresses, and keeps its access token. */
+export interface RegistrationHandlers {
+  getRegistrationChallenge: Handler<'getRegistrationChallenge'>;
+  createRegistrationChallenge: Handler<'createRegistrationChallenge'>;
+  announceWithProof: Handler<'announceWithProof'>;
+  announceDevice: Handler<'announceDevice'>;
+  refreshDeviceToken: Handler<'refreshDeviceToken'>;
+}
+
 /** What this relay offers, its public keys, and whether it is up. */
 export interface DiscoveryHandlers {
   getDiscovery: Handler<'getDiscovery'>;
@@ -91,5 +100,14 @@ export interface DiscoveryHandlers {
   getReadyz: Handler<'getReadyz'>;
 }
 
+/** Sending messages, reading the queue, acknowledging. */
+export interface MessagesHandlers {
+  pollMessages: Handler<'pollMessages'>;
+  sendMessage: Handler<'sendMessage'>;
+  sendMessageBatch: Handler<'sendMessageBatch'>;
+  acknowledgeMessages: Handler<'acknowledgeMessages'>;
+  acknowledgeMessage: Handler<'acknowledgeMessage'>;
+}
+
 /** Every operation of the contract. */
-export interface AllHandlers extends DiscoveryHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers {}

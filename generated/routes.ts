@@ -15,10 +15,20 @@ export interface Route {
 
 /** Every operation by its id. Paths are in the form of Express, with the contract's parameter names. */
 export const routes = {
+  getRegistrationChallenge: { method: 'get', path: '/api/v1/announce/challenge', tag: 'registration', success: 200, security: [], bodyLimit: null, permission: null },
+  createRegistrationChallenge: { method: 'post', path: '/api/v1/announce/challenge', tag: 'registration', success: 200, security: [], bodyLimit: 'default', permission: null },
+  announceWithProof: { method: 'post', path: '/api/v1/announce', tag: 'registration', success: 200, security: [], bodyLimit: 'default', permission: null },
+  announceDevice: { method: 'post', path: '/api/v1/device/announce', tag: 'registration', success: 200, security: [], bodyLimit: 'default', permission: null },
+  refreshDeviceToken: { method: 'post', path: '/v1/auth/refresh', tag: 'registration', success: 200, security: ['device'], bodyLimit: null, permission: null },
   getDiscovery: { method: 'get', path: '/.well-known/svc', tag: 'discovery', success: 200, security: [], bodyLimit: null, permission: null },
   getSigningKeys: { method: 'get', path: '/.well-known/jwks.json', tag: 'discovery', success: 200, security: [], bodyLimit: null, permission: null },
   getHealthz: { method: 'get', path: '/healthz', tag: 'discovery', success: 200, security: [], bodyLimit: null, permission: null },
   getReadyz: { method: 'get', path: '/readyz', tag: 'discovery', success: 200, security: [], bodyLimit: null, permission: null },
+  pollMessages: { method: 'get', path: '/v1/messages', tag: 'messages', success: 200, security: ['device'], bodyLimit: null, permission: null },
+  sendMessage: { method: 'post', path: '/v1/messages', tag: 'messages', success: 202, security: ['device'], bodyLimit: 'message', permission: null },
+  sendMessageBatch: { method: 'post', path: '/v1/messages/batch', tag: 'messages', success: 202, security: ['device'], bodyLimit: 'batch', permission: null },
+  acknowledgeMessages: { method: 'post', path: '/v1/messages/ack', tag: 'messages', success: 200, security: ['device'], bodyLimit: 'default', permission: null },
+  acknowledgeMessage: { method: 'delete', path: '/v1/messages/:message_id', tag: 'messages', success: 200, security: ['device'], bodyLimit: null, permission: null },
 } as const satisfies Record<string, Route>;
 
 export type Routes = typeof routes;

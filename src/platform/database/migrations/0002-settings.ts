@@ -1,8 +1,8 @@
-import type { Knex } from 'knex';
+import type { Knex } from "knex";
 
 /** The configuration tree, one row per key, and the number that tells nodes that it changed. */
 export const settingsMigration = {
-  name: '0002-settings',
+  name: "0002-settings",
   async up(db: Knex): Promise<void> {
     await db.raw(`
       create table settings (

@@ -1,11 +1,11 @@
-import type { Knex } from 'knex';
+import type { Knex } from "knex";
 
 /**
  * Devices and their addresses. Devices are distributed by device_id and addresses by prefix, so no foreign key joins
  * them. A mark keeps the block or ban of a device that was removed, under a keyed hash of its id.
  */
 export const devicesMigration = {
-  name: '0003-devices',
+  name: "0003-devices",
   async up(db: Knex): Promise<void> {
     await db.raw(`
       create table devices (

@@ -1,11 +1,11 @@
-import type { Knex } from 'knex';
+import type { Knex } from "knex";
 
 /**
  * Open challenges, invites made here, and how often each invite, of this server or of a peer, has been used. Uses are
  * counted apart from invites because a peer's invite has no row here.
  */
 export const registrationMigration = {
-  name: '0004-registration',
+  name: "0004-registration",
   async up(db: Knex): Promise<void> {
     await db.raw(`
       create table registration_challenges (
