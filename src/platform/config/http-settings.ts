@@ -70,8 +70,13 @@ export const tokenSettings = {
     min: 1,
     max: 10_000_000,
   }),
+  retiredKeySeconds: integer("A rotated-out signing key verifies for this long, and no token lives longer", {
+    default: 31 * day,
+    min: day,
+    max: 365 * day,
+  }),
   signingKeyReloadSeconds: integer("Unknown key ids reload the signing keys at most this often", {
-    default: 5,
+    default: 1,
     min: 1,
     max: 3600,
   }),

@@ -10,7 +10,7 @@ export const registrationSettings = {
   invalidProofBanSeconds: integer("A wrong proof bans the IP from registering for this long", {
     default: day,
     min: 0,
-    max: 365 * day,
+    max: day,
   }),
   maxAddressesPrefixFlow: integer("Active addresses per device, announcement with prefixes", {
     default: 10,

@@ -1,0 +1,43 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+
+/** The public key as a JSON Web Key (RFC 8037), as it is published. */
+export interface PublicJwk {
+  kty: "OKP";
+  crv: "Ed25519";
+  x: string;
+  kid: string;
+  alg: "EdDSA";
+  use: "sig";
+}
+
+// The fixed bytes around a raw key in PKCS #8 and in SubjectPublicKeyInfo (RFC 8410, section 7 and 4).
+const pkcs8Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
+const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
+
+/** A new key pair as raw bytes: 32 of the public key, 32 of the private one. */
+export function generateRawKeyPair(): { publicKey: Buffer; privateKey: Buffer } {
+  const pair = generateKeyPairSync("ed25519");
+  return {
+    publicKey: pair.publicKey.export({ format: "der", type: "spki" }).subarray(spkiPrefix.length),
+    privateKey: pair.privateKey.export({ format: "der", type: "pkcs8" }).subarray(pkcs8Prefix.length),
+  };
+}
+
+export function privateKeyFromRaw(raw: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, raw]), format: "der", type: "pkcs8" });
+}
+
+export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: "der", type: "spki" });
+}
+
+/** The key's thumbprint (RFC 7638), by which tokens name it. */
+export function thumbprint(publicKey: Uint8Array): string {
+  const x = Buffer.from(publicKey).toString("base64url");
+  return createHash("sha256").update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest("base64url");
+}
+
+export function publicJwk(publicKey: Uint8Array): PublicJwk {
+  const x = Buffer.from(publicKey).toString("base64url");
+  return { kty: "OKP", crv: "Ed25519", x, kid: thumbprint(publicKey), alg: "EdDSA", use: "sig" };
+}

@@ -1,0 +1,78 @@
+import type { Clock } from "./clock.js";
+import { type Db, rows } from "./database/connection.js";
+import type { IpHashes } from "./ip-hash.js";
+
+/** What is counted: something of a kind by one network address, at most `limit` times in a window. */
+export interface IpWindow {
+  /** For instance `challenge`; kinds are counted apart. */
+  kind: string;
+  /** The network key of ip.ts. */
+  ip: string;
+  windowSeconds: number;
+  limit: number;
+}
+
+export interface IpWindowAnswer {
+  granted: boolean;
+  /** When the window ends, Unix seconds. */
+  resetAt: number;
+}
+
+/** Counters per network address, shared by all nodes. A window is fixed: it begins with the first thing it counts. */
+export interface IpWindows {
+  /** Counts one more if the limit allows it, in one atomic statement; what is refused is not counted. */
+  take(db: Db, window: IpWindow): Promise<IpWindowAnswer>;
+  removeExpired(db: Db): Promise<void>;
+}
+
+/**
+ * Addresses are known by a hash whose key changes daily. A window that began yesterday goes on under yesterday's hash,
+ * so midnight gives nobody a second allowance; windows are therefore at most a day long.
+ */
+export function createIpWindows(needs: { ipHashes: IpHashes; clock: Clock }): IpWindows {
+  return {
+    async take(db, { kind, ip, windowSeconds, limit }) {
+      const now = needs.clock.nowSeconds();
+      const [today, yesterday] = await needs.ipHashes.hashes(ip);
+      const older = await readWindow(db, { ip_hash: yesterday, kind, now });
+      const ip_hash = older === undefined ? today : yesterday;
+      const expires_at = now + windowSeconds;
+      const counted = await countOne(db, { ip_hash, kind, now, expires_at, limit });
+      if (counted !== undefined) return { granted: true, resetAt: counted };
+      return { granted: false, resetAt: (await readWindow(db, { ip_hash, kind, now })) ?? expires_at };
+    },
+    async removeExpired(db) {
+      await rows(db, "delete from ip_windows where expires_at <= :now::bigint", { now: needs.clock.nowSeconds() });
+    },
+  };
+}
+
+/** The end of the window after counting; undefined when the limit is reached. */
+async function countOne(
+  db: Db,
+  window: { ip_hash: string; kind: string; now: number; expires_at: number; limit: number },
+): Promise<number | undefined> {
+  const sql = `
+    insert into ip_windows (ip_hash, kind, window_started_at, count, expires_at)
+    select :ip_hash::text, :kind::text, :now::bigint, 1, :expires_at::bigint
+    where :limit::integer > 0
+    on conflict (ip_hash, kind) do update
+    set count = case when ip_windows.expires_at <= :now::bigint then 1 else ip_windows.count + 1 end,
+        window_started_at = case when ip_windows.expires_at <= :now::bigint
+                                 then excluded.window_started_at else ip_windows.window_started_at end,
+        expires_at = case when ip_windows.expires_at <= :now::bigint
+                          then excluded.expires_at else ip_windows.expires_at end
+    where ip_windows.expires_at <= :now::bigint or ip_windows.count < :limit::integer
+    returning expires_at`;
+  const [row] = await rows<{ expires_at: number }>(db, sql, window);
+  return row?.expires_at;
+}
+
+/** The end of a window that is open now. */
+async function readWindow(db: Db, window: { ip_hash: string; kind: string; now: number }): Promise<number | undefined> {
+  const sql = `
+    select expires_at from ip_windows
+    where ip_hash = :ip_hash::text and kind = :kind::text and expires_at > :now::bigint`;
+  const [row] = await rows<{ expires_at: number }>(db, sql, window);
+  return row?.expires_at;
+}

@@ -1,0 +1,50 @@
+import type { Knex } from "knex";
+import type { Clock } from "./clock.js";
+import { rows } from "./database/connection.js";
+import type { MasterKey } from "./master-key.js";
+import type { Random } from "./random.js";
+
+/** Secrets that all nodes share, each with a name, made by whoever asks first. */
+export interface Secrets {
+  /** 32 random bytes, the same for every caller of this name on every node. */
+  get(name: string): Promise<Uint8Array>;
+}
+
+const secretBytes = 32;
+
+/** Keeps the secrets in the table `secrets`, sealed under the master key, and in memory once read. */
+export function createSecrets(needs: { db: Knex; masterKey: MasterKey; random: Random; clock: Clock }): Secrets {
+  const known = new Map<string, Promise<Uint8Array>>();
+
+  const readOrMake = async (name: string): Promise<Uint8Array> => {
+    const purpose = `secret ${name}`;
+    const draft = needs.masterKey.seal(purpose, needs.random.bytes(secretBytes));
+    await insertSecret(needs.db, { name, sealed: draft, now: needs.clock.nowSeconds() });
+    return needs.masterKey.open(purpose, await readSecret(needs.db, name));
+  };
+
+  return {
+    get(name) {
+      const found = known.get(name);
+      if (found !== undefined) return found;
+      const promise = readOrMake(name);
+      known.set(name, promise);
+      promise.catch(() => known.delete(name));
+      return promise;
+    },
+  };
+}
+
+async function insertSecret(db: Knex, secret: { name: string; sealed: Buffer; now: number }): Promise<void> {
+  const sql = `
+    insert into secrets (name, sealed, created_at)
+    values (:name::text, :sealed::bytea, :now::bigint)
+    on conflict (name) do nothing`;
+  await rows(db, sql, secret);
+}
+
+async function readSecret(db: Knex, name: string): Promise<Buffer> {
+  const found = await rows<{ sealed: Buffer }>(db, "select sealed from secrets where name = :name::text", { name });
+  if (found[0] === undefined) throw new Error(`the secret ${name} is gone`);
+  return found[0].sealed;
+}

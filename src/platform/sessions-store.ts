@@ -1,0 +1,55 @@
+import { type Db, rows } from "./database/connection.js";
+
+export interface RevokedSession {
+  sid: string;
+  revoked_at: number;
+  expires_at: number;
+}
+
+export interface SessionCutoff {
+  subject: string;
+  keep_sid: string | null;
+  cutoff: number;
+  expires_at: number;
+}
+
+export async function insertRevokedSession(db: Db, session: RevokedSession): Promise<void> {
+  const sql = `
+    insert into revoked_sessions (sid, revoked_at, expires_at)
+    values (:sid::text, :revoked_at::bigint, :expires_at::bigint)
+    on conflict (sid) do nothing`;
+  await rows(db, sql, { ...session });
+}
+
+export async function upsertCutoff(db: Db, cutoff: SessionCutoff): Promise<void> {
+  const sql = `
+    insert into session_cutoffs (subject, keep_sid, cutoff, expires_at)
+    values (:subject::text, :keep_sid::text, :cutoff::bigint, :expires_at::bigint)
+    on conflict (subject) do update
+    set keep_sid = excluded.keep_sid, cutoff = excluded.cutoff, expires_at = excluded.expires_at
+    where excluded.cutoff >= session_cutoffs.cutoff`;
+  await rows(db, sql, { ...cutoff });
+}
+
+/** Sessions revoked since a moment and still worth remembering. */
+export function readRevokedSessions(db: Db, since: number, now: number): Promise<RevokedSession[]> {
+  const sql = `
+    select sid, revoked_at, expires_at
+    from revoked_sessions
+    where revoked_at >= :since::bigint and expires_at > :now::bigint`;
+  return rows(db, sql, { since, now });
+}
+
+/** Cut-offs set since a moment and still worth remembering. */
+export function readCutoffs(db: Db, since: number, now: number): Promise<SessionCutoff[]> {
+  const sql = `
+    select subject, keep_sid, cutoff, expires_at
+    from session_cutoffs
+    where cutoff >= :since::bigint and expires_at > :now::bigint`;
+  return rows(db, sql, { since, now });
+}
+
+export async function deleteExpiredSessions(db: Db, now: number): Promise<void> {
+  await rows(db, "delete from revoked_sessions where expires_at <= :now::bigint", { now });
+  await rows(db, "delete from session_cutoffs where expires_at <= :now::bigint", { now });
+}

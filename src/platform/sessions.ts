@@ -1,0 +1,119 @@
+import type { Knex } from "knex";
+import type { Clock } from "./clock.js";
+import type { Config } from "./config.js";
+import { createFreshCopy } from "./fresh-copy.js";
+import type { Logger } from "./logger.js";
+import {
+  deleteExpiredSessions,
+  insertRevokedSession,
+  readCutoffs,
+  readRevokedSessions,
+  type SessionCutoff,
+  upsertCutoff,
+} from "./sessions-store.js";
+import type { Claims, TokenKind } from "./tokens.js";
+
+/** Which sessions have been ended before their tokens expire. */
+export interface Sessions {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether nobody has ended the session, as known at most one second ago. */
+  stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Promise<boolean>;
+  /** Ends one session. */
+  revoke(sessionId: string): Promise<void>;
+  /** Ends every session of a subject that began up to now, but for one (null: every one). */
+  revokeOthers(subject: string, keepSessionId: string | null, kind?: TokenKind): Promise<void>;
+  /** Tells a listener that sessions have ended, so that it can close what those had opened that stand no longer. */
+  onEnded(listener: (stands: (claims: SessionClaims) => boolean) => void): void;
+  removeExpired(): Promise<void>;
+}
+
+type SessionClaims = Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">;
+
+/** Rows may be committed this much later than they are stamped, so each reading goes back a little. */
+const overlapSeconds = 60;
+const forgetEverySeconds = 60;
+
+/**
+ * Ended sessions are few, so every node holds them all in memory and reads only what is new, twice a second. Each is
+ * forgotten when no token of it can be alive.
+ */
+export function createSessions(needs: {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  limits: Pick<Config, "settingsRefreshMillis" | "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
+}): Sessions {
+  const { db, clock, limits } = needs;
+  const ended = new Map<string, number>();
+  const cutoffs = new Map<string, SessionCutoff>();
+  const listeners: ((stands: (claims: SessionClaims) => boolean) => void)[] = [];
+  let readUpTo = 0;
+  let forgottenAt = 0;
+
+  const stands = (claims: SessionClaims): boolean => {
+    if (ended.has(claims.sessionId)) return false;
+    const cutoff = cutoffs.get(subjectKey(claims.kind, claims.subject));
+    return cutoff === undefined || claims.authTime > cutoff.cutoff || claims.sessionId === cutoff.keep_sid;
+  };
+  const read = async (): Promise<void> => {
+    const now = clock.nowSeconds();
+    const since = readUpTo - overlapSeconds;
+    let changed = false;
+    for (const row of await readRevokedSessions(db, since, now)) {
+      changed ||= !ended.has(row.sid);
+      ended.set(row.sid, row.expires_at);
+    }
+    for (const row of await readCutoffs(db, since, now)) {
+      changed ||= cutoffs.get(row.subject)?.cutoff !== row.cutoff;
+      cutoffs.set(row.subject, row);
+    }
+    readUpTo = now;
+    if (now - forgottenAt >= forgetEverySeconds) {
+      forgetExpired(ended, cutoffs, now);
+      forgottenAt = now;
+    }
+    if (changed) for (const listener of listeners) listener(stands);
+  };
+  const copy = createFreshCopy({
+    name: "ended sessions",
+    everyMillis: limits.settingsRefreshMillis,
+    logger: needs.logger,
+    read,
+  });
+  /** No token of a session that began before now is alive after this. */
+  const lastExpiry = (now: number): number =>
+    now + Math.max(limits.deviceSessionSeconds, limits.adminSessionSeconds, limits.retiredKeySeconds);
+
+  return {
+    start: () => copy.start(),
+    stop: () => copy.stop(),
+    async stands(claims) {
+      await copy.ensure();
+      return stands(claims);
+    },
+    async revoke(sessionId) {
+      const now = clock.nowSeconds();
+      await insertRevokedSession(db, { sid: sessionId, revoked_at: now, expires_at: lastExpiry(now) });
+      await copy.refresh();
+    },
+    async revokeOthers(subject, keepSessionId, kind = "device") {
+      const now = clock.nowSeconds();
+      const key = subjectKey(kind, subject);
+      await upsertCutoff(db, { subject: key, keep_sid: keepSessionId, cutoff: now, expires_at: lastExpiry(now) });
+      await copy.refresh();
+    },
+    onEnded: (listener) => void listeners.push(listener),
+    removeExpired: () => deleteExpiredSessions(db, clock.nowSeconds()),
+  };
+}
+
+/** A device may be an admin too; ending its sessions as the one leaves those as the other. */
+function subjectKey(kind: TokenKind, subject: string): string {
+  return `${kind}:${subject}`;
+}
+
+function forgetExpired(ended: Map<string, number>, cutoffs: Map<string, SessionCutoff>, now: number): void {
+  for (const [sid, expiresAt] of ended) if (expiresAt <= now) ended.delete(sid);
+  for (const [subject, row] of cutoffs) if (row.expires_at <= now) cutoffs.delete(subject);
+}

@@ -1,0 +1,180 @@
+import type { KeyObject } from "node:crypto";
+import type { Knex } from "knex";
+import type { Clock } from "./clock.js";
+import type { Config } from "./config.js";
+import {
+  generateRawKeyPair,
+  type PublicJwk,
+  privateKeyFromRaw,
+  publicJwk,
+  publicKeyFromRaw,
+  thumbprint,
+} from "./ed25519-keys.js";
+import { createFreshCopy } from "./fresh-copy.js";
+import type { Logger } from "./logger.js";
+import type { MasterKey } from "./master-key.js";
+import {
+  deleteKeysRetiredBefore,
+  insertSigningKey,
+  readSigningKeys,
+  retireOtherKeys,
+  revokeSigningKey,
+  type SigningKeyRow,
+  withKeysLocked,
+} from "./signing-keys-store.js";
+
+/** A key as operators see it. Times are Unix seconds. */
+export interface SigningKeyState {
+  kid: string;
+  state: "signing" | "verifying" | "revoked";
+  createdAt: number;
+  retiredAt: number | null;
+  revokedAt: number | null;
+}
+
+/** The server's own Ed25519 keys. One signs; those before it still verify until their last token has expired. */
+export interface SigningKeys {
+  /** Reads the keys and makes the first one. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** The key that signs, from a copy at most one second old. */
+  signer(): Promise<{ kid: string; privateKey: KeyObject }>;
+  /** The key by its id where it may verify. An unknown id reloads the keys, but not more often than the configuration says. */
+  verifier(kid: string): Promise<KeyObject | undefined>;
+  /** What is published: every key that may verify. */
+  published(): Promise<PublicJwk[]>;
+  list(): Promise<SigningKeyState[]>;
+  /** Adds a key that signs from now on and gives its id; older ones go on verifying. */
+  rotate(): Promise<string>;
+  /** Ends a key and all its tokens at once; a new one takes its place if it was signing. False: there is no such key. */
+  revoke(kid: string): Promise<boolean>;
+  /** Removes keys whose last token has expired. */
+  removeExpired(): Promise<void>;
+}
+
+interface LoadedKey {
+  row: SigningKeyRow;
+  publicKey: KeyObject;
+  privateKey: KeyObject | undefined;
+}
+
+/** Keeps the keys in the table `signing_keys`, the private halves sealed under the master key. */
+export function createSigningKeys(needs: {
+  db: Knex;
+  masterKey: MasterKey;
+  clock: Clock;
+  logger: Logger;
+  limits: Pick<Config, "settingsRefreshMillis" | "signingKeyReloadSeconds" | "retiredKeySeconds">;
+}): SigningKeys {
+  const { db, masterKey, clock, limits } = needs;
+  let keys = new Map<string, LoadedKey>();
+  let reloadedAt = Number.NEGATIVE_INFINITY;
+  const copy = createFreshCopy({
+    name: "signing keys",
+    everyMillis: limits.settingsRefreshMillis,
+    logger: needs.logger,
+    read: async () => {
+      const rows = await readSigningKeys(db);
+      keys = new Map(rows.map((row) => [row.kid, load(masterKey, row, keys.get(row.kid))]));
+    },
+  });
+  const verifies = (key: LoadedKey): boolean => {
+    const { retired_at, revoked_at } = key.row;
+    return revoked_at === null && (retired_at === null || retired_at + limits.retiredKeySeconds > clock.nowSeconds());
+  };
+  const reloadForStranger = async (): Promise<void> => {
+    if (clock.nowSeconds() - reloadedAt < limits.signingKeyReloadSeconds) return;
+    reloadedAt = clock.nowSeconds();
+    await copy.refresh();
+  };
+
+  return {
+    async start() {
+      await withKeysLocked(db, (trx) => addKeyIfNoneSigns(trx, masterKey, clock.nowSeconds()));
+      await copy.start();
+    },
+    stop: () => copy.stop(),
+    async signer() {
+      await copy.ensure();
+      const key = [...keys.values()].findLast(signs);
+      if (key?.privateKey === undefined) throw new Error("there is no signing key");
+      return { kid: key.row.kid, privateKey: key.privateKey };
+    },
+    async verifier(kid) {
+      await copy.ensure();
+      if (!keys.has(kid)) await reloadForStranger();
+      const key = keys.get(kid);
+      return key !== undefined && verifies(key) ? key.publicKey : undefined;
+    },
+    async published() {
+      await copy.ensure();
+      return [...keys.values()].filter(verifies).map((key) => publicJwk(key.row.public_key));
+    },
+    async list() {
+      await copy.refresh();
+      return [...keys.values()].map(({ row }) => describe(row));
+    },
+    async rotate() {
+      const now = clock.nowSeconds();
+      const kid = await withKeysLocked(db, async (trx) => {
+        const added = await addKey(trx, masterKey, now);
+        await retireOtherKeys(trx, added, now);
+        return added;
+      });
+      await copy.refresh();
+      return kid;
+    },
+    async revoke(kid) {
+      const now = clock.nowSeconds();
+      const revoked = await withKeysLocked(db, async (trx) => {
+        const done = await revokeSigningKey(trx, kid, now);
+        await addKeyIfNoneSigns(trx, masterKey, now);
+        return done;
+      });
+      await copy.refresh();
+      return revoked;
+    },
+    removeExpired: () => deleteKeysRetiredBefore(db, clock.nowSeconds() - limits.retiredKeySeconds),
+  };
+}
+
+async function addKeyIfNoneSigns(trx: Knex.Transaction, masterKey: MasterKey, now: number): Promise<void> {
+  const present = await readSigningKeys(trx);
+  if (!present.some((row) => row.retired_at === null && row.revoked_at === null)) await addKey(trx, masterKey, now);
+}
+
+async function addKey(trx: Knex.Transaction, masterKey: MasterKey, now: number): Promise<string> {
+  const pair = generateRawKeyPair();
+  const kid = thumbprint(pair.publicKey);
+  const sealed = masterKey.seal(purpose(kid), pair.privateKey);
+  await insertSigningKey(trx, { kid, public_key: pair.publicKey, sealed_private: sealed, created_at: now });
+  return kid;
+}
+
+/** Decrypts a private key once, and not at all where it signs no longer. */
+function load(masterKey: MasterKey, row: SigningKeyRow, before: LoadedKey | undefined): LoadedKey {
+  if (!signs({ row }))
+    return { row, publicKey: before?.publicKey ?? publicKeyFromRaw(row.public_key), privateKey: undefined };
+  if (before?.privateKey !== undefined) return { ...before, row };
+  const raw = masterKey.open(purpose(row.kid), row.sealed_private);
+  return { row, publicKey: publicKeyFromRaw(row.public_key), privateKey: privateKeyFromRaw(raw) };
+}
+
+function signs(key: { row: SigningKeyRow }): boolean {
+  return key.row.retired_at === null && key.row.revoked_at === null;
+}
+
+function purpose(kid: string): string {
+  return `signing key ${kid}`;
+}
+
+function describe(row: SigningKeyRow): SigningKeyState {
+  const state = row.revoked_at !== null ? "revoked" : row.retired_at !== null ? "verifying" : "signing";
+  return {
+    kid: row.kid,
+    state,
+    createdAt: row.created_at,
+    retiredAt: row.retired_at,
+    revokedAt: row.revoked_at,
+  };
+}
