@@ -96,6 +96,7 @@ const numeric = 1700;
 const numericArray = 1231;
 const int8 = 20;
 const int8Array = 1016;
+const textArray = 1009;
 
 function getTypeParser(oid: number, format?: "text" | "binary"): unknown {
   if (oid === int8 || oid === numeric) return Number;
@@ -104,6 +105,6 @@ function getTypeParser(oid: number, format?: "text" | "binary"): unknown {
 }
 
 function parseNumbers(text: string): unknown[] {
-  const parseTexts = pg.types.getTypeParser(1009) as (text: string) => (string | null)[];
+  const parseTexts = pg.types.getTypeParser(textArray as number) as (text: string) => (string | null)[];
   return parseTexts(text).map((item) => (item === null ? null : Number(item)));
 }

@@ -1,0 +1,77 @@
+/**
+ * How the embedded PostgreSQL is set. For a small machine that the relay shares; an operator's own values go into
+ * `operator.conf` in the data folder, which is read last. PostgreSQL 14 and later know every name.
+ */
+export const serverSettings: Readonly<Record<string, string>> = {
+  // Reached by this machine alone, over TCP, with a password.
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  password_encryption: "scram-sha-256",
+  max_connections: "100",
+
+  // A confirmed message is on the disk.
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+
+  // Memory.
+  shared_buffers: "256MB",
+  effective_cache_size: "1GB",
+  work_mem: "8MB",
+  maintenance_work_mem: "128MB",
+  wal_buffers: "16MB",
+
+  // Few, even checkpoints: the queue writes and deletes all the time.
+  max_wal_size: "2GB",
+  min_wal_size: "256MB",
+  wal_compression: "on",
+  checkpoint_timeout: "15min",
+  checkpoint_completion_target: "0.9",
+
+  // Short statements by key: no parallel workers, no compiler, an eager vacuum.
+  jit: "off",
+  max_parallel_workers_per_gather: "0",
+  random_page_cost: "1.1",
+  autovacuum_naptime: "20s",
+  autovacuum_vacuum_scale_factor: "0.05",
+  autovacuum_vacuum_insert_scale_factor: "0.2",
+  autovacuum_vacuum_cost_limit: "2000",
+
+  // The log tells of the server's own life and never of statements, parameters or values: errors go to the relay
+  // that caused them and are left out here (`log` ranks above `error`), details are cut off.
+  log_min_messages: "log",
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
+  log_statement: "none",
+  log_min_duration_statement: "-1",
+  log_min_duration_sample: "-1",
+  log_autovacuum_min_duration: "-1",
+  log_transaction_sample_rate: "0",
+  log_parameter_max_length: "0",
+  log_parameter_max_length_on_error: "0",
+  log_connections: "off",
+  log_disconnections: "off",
+  log_checkpoints: "off",
+  log_lock_waits: "off",
+  log_temp_files: "-1",
+
+  // Names, times and texts that are the same everywhere.
+  cluster_name: "mls-relay",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  lc_messages: "C",
+  default_text_search_config: "pg_catalog.simple",
+};
+
+/** The text of `postgresql.conf`: the settings above with `overrides`, then the operator's file. */
+export function settingsFile(overrides: Readonly<Record<string, string>> = {}): string {
+  const lines = Object.entries({ ...serverSettings, ...overrides }).map(
+    ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`,
+  );
+  return [
+    "# Written anew by the relay at every start. Put your own values into operator.conf beside this file.",
+    ...lines,
+    "include_if_exists 'operator.conf'",
+    "",
+  ].join("\n");
+}
