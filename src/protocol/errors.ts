@@ -1,6 +1,6 @@
 import { type ErrorId, errorCatalogue } from "../../generated/errors.js";
 
-export type { ErrorId } from "../../generated/errors.js";
+export { type ErrorId, errorCatalogue } from "../../generated/errors.js";
 
 /** What a thrower may add to a catalogue entry. */
 export interface RelayErrorOptions {

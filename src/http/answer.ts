@@ -1,0 +1,45 @@
+import type { Request, RequestHandler, Response } from "express";
+import { clientIp, networkKey, type TrustedProxies } from "../platform/ip.js";
+import type { AnyHandler, AnyReply } from "./contract.js";
+import { exchangeOf } from "./exchange.js";
+
+/** The last step of an operation: calls its handler with what was validated, and sends what it replies. */
+export function answerWith(handler: AnyHandler, trustedProxies: TrustedProxies): RequestHandler {
+  return async (req, res) => send(res, await handler(callOf(req, res, trustedProxies)));
+}
+
+function callOf(req: Request, res: Response, trustedProxies: TrustedProxies): object {
+  const { principal, token, requestId } = exchangeOf(res);
+  return {
+    params: req.params,
+    query: req.query,
+    headers: req.headers,
+    body: req.body,
+    principal,
+    ip: networkKey(clientIp(req.socket.remoteAddress ?? "", forwardedFor(req), trustedProxies)),
+    userAgent: req.headers["user-agent"] ?? null,
+    requestId,
+    token,
+    reply,
+  };
+}
+
+function reply(given: AnyReply): AnyReply {
+  return given;
+}
+
+/** Node joins repeated headers of this name by comma. */
+function forwardedFor(req: Request): string | undefined {
+  const value = req.headers["x-forwarded-for"];
+  return Array.isArray(value) ? value.join(",") : value;
+}
+
+function send(res: Response, { status, type, body, headers }: AnyReply): void {
+  res.status(status);
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value !== undefined) res.setHeader(name, String(value));
+  }
+  if (type !== undefined && type !== "application/json") res.type(type).send(body);
+  else if (body === undefined) res.end();
+  else res.json(body);
+}

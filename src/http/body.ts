@@ -1,0 +1,125 @@
+import type { Request, RequestHandler, Response } from "express";
+import { RelayError } from "../protocol/errors.js";
+import { exchangeOf } from "./exchange.js";
+import { malformed, parseJson } from "./json.js";
+
+export interface BodySettings {
+  /** A body has this long to arrive. */
+  bodyTimeoutSeconds: number;
+  /** Bytes of bodies held at once, from their arrival to the end of their answers. */
+  bodiesInFlightBytes: number;
+  jsonMaxDepth: number;
+}
+
+/** Makes the step that reads an operation's JSON body; `limit` gives its size limit in bytes at that moment. */
+export type BodyStep = (limit: () => number) => RequestHandler;
+
+/**
+ * Reads bodies ourselves rather than by a middleware, because three bounds belong together here: the operation's own
+ * limit, the time a body may take, and the bytes of all bodies in flight. Bytes are counted as they arrive: what a
+ * request merely announces takes nothing from others.
+ */
+export function createBodySteps(settings: BodySettings): BodyStep {
+  const flight: Flight = { bytes: 0, limit: settings.bodiesInFlightBytes };
+  return (limit) => (req, res, next) => {
+    if (!hasBody(req)) return next();
+    refuseOtherMediaTypes(req, exchangeOf(res).contentType);
+    readAll(req, res, { limit: limit(), timeoutMillis: settings.bodyTimeoutSeconds * 1000, flight })
+      .then((bytes) => {
+        req.body = parseJson(bytes, settings.jsonMaxDepth);
+        next();
+      })
+      .catch(next);
+  };
+}
+
+/** Whether a request brings a body, by its headers (RFC 9112, section 6). */
+export function hasBody(req: Request): boolean {
+  const length = req.headers["content-length"];
+  return req.headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) > 0);
+}
+
+const jsonMediaType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
+
+function refuseOtherMediaTypes(req: Request, contentType: string | null): void {
+  if (contentType === null || !jsonMediaType.test(contentType)) {
+    throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json in UTF-8.");
+  }
+  const encoding = req.headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "The body must not be compressed.");
+  }
+}
+
+interface Flight {
+  bytes: number;
+  readonly limit: number;
+}
+
+interface Bounds {
+  limit: number;
+  timeoutMillis: number;
+  flight: Flight;
+}
+
+async function readAll(req: Request, res: Response, bounds: Bounds): Promise<Buffer> {
+  if (Number(req.headers["content-length"] ?? 0) > bounds.limit) throw tooLarge(bounds.limit);
+  if (req.headers.expect !== undefined) res.writeContinue();
+  return collect(req, { refuse: createMeter(res, bounds), timeoutMillis: bounds.timeoutMillis });
+}
+
+interface Guards {
+  /** Counts bytes that arrived; says why they are too many, or null. */
+  refuse(bytes: number): RelayError | null;
+  timeoutMillis: number;
+}
+
+function collect(req: Request, guards: Guards): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      clearTimeout(deadline);
+      req.off("data", take).off("end", finish).off("close", giveUp).off("error", giveUp);
+    };
+    const finish = (): void => {
+      settle();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    };
+    // What is still to come is thrown away, by node, once the answer is on its way.
+    const stop = (error: RelayError): void => {
+      settle();
+      req.pause();
+      reject(error);
+    };
+    const take = (chunk: Buffer): void => {
+      const refusal = guards.refuse(chunk.length);
+      if (refusal === null) chunks.push(chunk);
+      else stop(refusal);
+    };
+    const giveUp = (): void => stop(malformed("did not arrive whole"));
+    const deadline = setTimeout(() => stop(malformed("did not arrive in time")), guards.timeoutMillis);
+    req.on("data", take).on("end", finish).on("close", giveUp).on("error", giveUp);
+  });
+}
+
+/** What was counted is given back when the answer is done, because until then the body is in memory. */
+function createMeter(res: Response, { limit, flight }: Bounds): (bytes: number) => RelayError | null {
+  let received = 0;
+  res.once("close", () => {
+    flight.bytes -= received;
+  });
+  return (bytes) => {
+    received += bytes;
+    flight.bytes += bytes;
+    if (received > limit) return tooLarge(limit);
+    return flight.bytes > flight.limit ? overloaded() : null;
+  };
+}
+
+function tooLarge(limit: number): RelayError {
+  return new RelayError("MESSAGE_TOO_LARGE", `The body is over its limit of ${limit} bytes.`);
+}
+
+function overloaded(): RelayError {
+  return new RelayError("OVERLOADED", "Too many bodies are being read at the moment.");
+}

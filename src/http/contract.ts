@@ -1,0 +1,38 @@
+/** One operation as the generated route table describes it. */
+export interface RouteEntry {
+  readonly method: "get" | "put" | "post" | "delete" | "patch";
+  /** In the form of Express, with the contract's parameter names. */
+  readonly path: string;
+  readonly success: number;
+  readonly security: readonly string[];
+  /** Which limit the body has; null where the operation takes none. */
+  readonly bodyLimit: string | null;
+  /** What an admin must be permitted to do; null where any caller may. */
+  readonly permission: string | null;
+}
+
+/** What the front door knows of the contract: the bundled document and the tables generated from it. */
+export interface Contract {
+  readonly openapi: unknown;
+  readonly routes: Readonly<Record<string, RouteEntry>>;
+  /** Whose token each security scheme of the document takes. */
+  readonly securitySchemes: Readonly<Record<string, PrincipalKind>>;
+}
+
+export type PrincipalKind = "device" | "admin" | "federation";
+
+/** Turns a bearer token into its holder, or throws INVALID_TOKEN (or what else stands in the way). */
+export type Authenticate = (token: string) => Promise<object>;
+
+export type Authenticators = Readonly<Record<PrincipalKind, Authenticate>>;
+
+/** A handler as the front door calls it; the generated types bind each one to its operation. */
+export type AnyHandler = (call: unknown) => Promise<AnyReply>;
+
+export interface AnyReply {
+  readonly status: number;
+  /** The media type; JSON where there is none. */
+  readonly type?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,41 @@
+import type { Request, Response } from "express";
+import type { ErrorId } from "../protocol/errors.js";
+
+/** What the front door knows about one request while it is being answered. */
+export interface Exchange {
+  readonly requestId: string;
+  /** Set once the route is known; logs name these, never the URL. */
+  operation: string | null;
+  route: string | null;
+  principal: object | null;
+  token: string | null;
+  /** What the authenticator threw. The validator keeps no more of it than a status, so it is carried past it here. */
+  authenticationFailure: unknown;
+  /** The Content-Type as it was sent; the header itself is normalised before anything reads it. */
+  contentType: string | null;
+  error: ErrorId | null;
+}
+
+export function beginExchange(res: Response, requestId: string): Exchange {
+  const exchange: Exchange = {
+    requestId,
+    operation: null,
+    route: null,
+    principal: null,
+    token: null,
+    authenticationFailure: null,
+    contentType: null,
+    error: null,
+  };
+  res.locals["exchange"] = exchange;
+  return exchange;
+}
+
+export function exchangeOf(res: Response): Exchange {
+  return res.locals["exchange"] as Exchange;
+}
+
+/** The exchange of a request, for code that is handed the request alone. */
+export function exchangeOfRequest(req: Request): Exchange {
+  return exchangeOf(req.res as Response);
+}

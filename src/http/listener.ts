@@ -1,0 +1,65 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
+import type { Express } from "express";
+import { errorBody, RelayError } from "../protocol/errors.js";
+
+export interface ListenerSettings {
+  /** A request's headers have this long to arrive. */
+  headersTimeoutSeconds: number;
+  /** The body has this long after them. */
+  bodyTimeoutSeconds: number;
+  /** A connection without a request is closed after this long. */
+  idleConnectionSeconds: number;
+  connectionsPerNode: number;
+}
+
+/** Certificate chain and private key, both PEM. */
+export interface TlsIdentity {
+  cert: string | Buffer;
+  key: string | Buffer;
+}
+
+const checkEveryMillis = 1_000;
+
+/**
+ * The socket side of the front door. Node ends requests that take too long: this bounds, besides a slow sender's
+ * headers, what is still being thrown away after a request was refused before its end.
+ */
+export function createListener(app: Express, settings: ListenerSettings, tls: TlsIdentity | null): Server {
+  const options = {
+    headersTimeout: settings.headersTimeoutSeconds * 1000,
+    requestTimeout: (settings.headersTimeoutSeconds + settings.bodyTimeoutSeconds) * 1000,
+    keepAliveTimeout: settings.idleConnectionSeconds * 1000,
+    connectionsCheckingInterval: checkEveryMillis,
+  };
+  const server =
+    tls === null
+      ? createServer(options, app)
+      : createTlsServer({ ...options, cert: tls.cert, key: tls.key, minVersion: "TLSv1.3" }, app);
+  server.maxConnections = settings.connectionsPerNode;
+  // With this listener the body's sender waits for a "100 Continue" until the body is wanted.
+  server.on("checkContinue", app);
+  server.on("clientError", refuseMalformed);
+  return server;
+}
+
+/** Stops listening, lets open requests finish for `graceSeconds`, then cuts what is left. */
+export async function closeListener(server: Server, graceSeconds: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const deadline = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+  await closed;
+  clearTimeout(deadline);
+}
+
+/** What is not HTTP never reaches a route; it is answered here, in the catalogue's form all the same. */
+function refuseMalformed(_error: Error, socket: Socket & { _httpMessage?: ServerResponse | null }): void {
+  if (socket.writable && socket._httpMessage?.headersSent !== true) {
+    const body = JSON.stringify(errorBody(new RelayError("INVALID_REQUEST", "The request is not complete HTTP.")));
+    const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
+    socket.write(`HTTP/1.1 400 Bad Request\r\n${head}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`);
+  }
+  socket.destroySoon();
+}

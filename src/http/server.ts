@@ -1,0 +1,122 @@
+import type { Server } from "node:http";
+import express, { type Express, type RequestHandler } from "express";
+import type { TrustedProxies } from "../platform/ip.js";
+import type { Logger } from "../platform/logger.js";
+import type { Random } from "../platform/random.js";
+import { answerWith } from "./answer.js";
+import { type BodySettings, createBodySteps } from "./body.js";
+import type { AnyHandler, Authenticators, Contract } from "./contract.js";
+import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
+import { beginExchange } from "./exchange.js";
+import { closeListener, createListener, type ListenerSettings, type TlsIdentity } from "./listener.js";
+import { admit } from "./operation.js";
+import { logWhenDone } from "./request-log.js";
+import { byPath } from "./routing.js";
+import { authenticate, securityHandlers } from "./security.js";
+import { createValidator } from "./validator.js";
+
+export interface HttpNeeds {
+  contract: Contract;
+  /** A handler for every operation of the contract: the generated `AllHandlers`. */
+  handlers: object;
+  authenticators: Authenticators;
+  /** The size limit in bytes behind a name of the route table; asked at each request, since some change at run time. */
+  bodyLimits: (name: string) => number;
+  /** Pages beside the contract's operations. */
+  pages?: RequestHandler;
+  /** Fail where a response does not fit the contract: for tests and development. */
+  validateResponses: boolean;
+  trustedProxies: TrustedProxies;
+  realm: string;
+  limits: BodySettings & ListenerSettings;
+  tls?: TlsIdentity | null;
+  logger: Logger;
+  random: Random;
+}
+
+export interface HttpServer {
+  readonly app: Express;
+  /** Not yet listening. */
+  readonly server: Server;
+  /** All schemas are compiled; rejects where the contract cannot be served. Listen only after it. */
+  readonly openapiReady: Promise<void>;
+  /** Lets open requests finish for `graceSeconds`, then cuts them. */
+  close(graceSeconds: number): Promise<void>;
+}
+
+/**
+ * The front door. It knows the contract and no feature: each request takes the steps below, in this order, and ends
+ * with the one handler that the contract names for it, or with an error of the catalogue.
+ */
+export function createHttpServer(needs: HttpNeeds): HttpServer {
+  const { contract, logger } = needs;
+  const handlers = securityHandlers(contract, needs.authenticators);
+  const validator = createValidator({
+    contract,
+    securityHandlers: handlers,
+    validateResponses: needs.validateResponses,
+  });
+  const readBody = createBodySteps(needs.limits);
+  const app = createApp();
+  app.use(open(needs));
+  for (const { path, operations } of byPath(contract.routes)) {
+    const route = app.route(path);
+    const methods = operations.map(({ entry }) => entry.method);
+    for (const { id, entry } of operations) {
+      route[entry.method](
+        admit({ id, entry, methods, contexts: validator.contexts }),
+        ...(validator.response === null ? [] : [validator.response]),
+        authenticate(validator.security),
+        ...(entry.bodyLimit === null ? [] : [readBody(limitOf(needs, entry.bodyLimit))]),
+        validator.request,
+        answerWith(handlerOf(needs.handlers, id), needs.trustedProxies),
+      );
+    }
+    route.all(refuseMethod(methods));
+  }
+  if (needs.pages !== undefined) app.use(needs.pages);
+  app.use(refuseUnknownRoute);
+  app.use(createErrorStep({ logger, realm: needs.realm, document: contract.openapi }));
+  const server = createListener(app, needs.limits, needs.tls ?? null);
+  return {
+    app,
+    server,
+    openapiReady: validator.ready,
+    close: (graceSeconds) => closeListener(server, graceSeconds),
+  };
+}
+
+/** A path matches as it is written in the contract: not with another case, nor with a slash more. */
+function createApp(): Express {
+  const app = express();
+  app.enable("strict routing");
+  app.enable("case sensitive routing");
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.set("query parser", "simple");
+  return app;
+}
+
+/** The first step: the request's id, its log line, and headers that hold for every answer. */
+function open({ random, logger }: HttpNeeds): RequestHandler {
+  return (req, res, next) => {
+    const { requestId } = beginExchange(res, random.uuid());
+    logWhenDone(logger, req.method, res);
+    res.setHeader("X-Request-Id", requestId);
+    res.setHeader("Cache-Control", "no-store");
+    res.setHeader("X-Content-Type-Options", "nosniff");
+    res.setHeader("Referrer-Policy", "no-referrer");
+    res.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+    next();
+  };
+}
+
+function limitOf(needs: HttpNeeds, name: string): () => number {
+  return () => needs.bodyLimits(name);
+}
+
+function handlerOf(handlers: object, id: string): AnyHandler {
+  const handler = (handlers as Record<string, unknown>)[id];
+  if (typeof handler !== "function") throw new Error(`the operation ${id} has no handler`);
+  return handler as AnyHandler;
+}
