@@ -8,6 +8,7 @@ export type Db = Knex | Knex.Transaction;
 
 const connectTimeoutMillis = 5_000;
 const acquireTimeoutMillis = 10_000;
+const closeTimeoutMillis = 1_000;
 const statementTimeoutMillis = 60_000;
 const idleInTransactionTimeoutMillis = 60_000;
 
@@ -37,6 +38,13 @@ export function connectionSettings(url: string): pg.ClientConfig {
     keepAlive: true,
     types: { getTypeParser },
   };
+}
+
+/** Ends a connection outside the pool; one that does not answer any more is cut off after a second. Never throws. */
+export async function closeConnection(client: pg.Client): Promise<void> {
+  const cut = setTimeout(() => client.connection.stream.destroy(), closeTimeoutMillis);
+  await client.end().catch(() => undefined);
+  clearTimeout(cut);
 }
 
 /**

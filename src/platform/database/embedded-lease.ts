@@ -1,5 +1,5 @@
 import pg from "pg";
-import { connectionSettings } from "./connection.js";
+import { closeConnection, connectionSettings } from "./connection.js";
 
 /**
  * One process's share in an embedded server: a connection that holds a shared advisory lock for as long as the process
@@ -32,7 +32,7 @@ export async function takeLease(url: string): Promise<Lease | undefined> {
   } catch (error) {
     if ((error as { code?: string }).code === "28P01") throw error;
   }
-  await client.end().catch(() => undefined);
+  await closeConnection(client);
   return undefined;
 }
 
@@ -43,7 +43,7 @@ function leaseOn(client: pg.Client, lost: Promise<void>): Lease {
       await ask(client, "select pg_advisory_unlock_shared($1::bigint) as answer");
       return ask(client, "select pg_try_advisory_lock($1::bigint) as answer");
     },
-    close: () => client.end().catch(() => undefined),
+    close: () => closeConnection(client),
   };
 }
 

@@ -5,6 +5,7 @@ import { devicesMigration } from "./0003-devices.js";
 import { registrationMigration } from "./0004-registration.js";
 import { mailboxMigration } from "./0005-mailbox.js";
 import { metricsMigration } from "./0006-metrics.js";
+import { auditMigration } from "./0007-audit.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   registrationMigration,
   mailboxMigration,
   metricsMigration,
+  auditMigration,
 ];
