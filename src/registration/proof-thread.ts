@@ -1,5 +1,3 @@
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { ChainWork } from "../protocol/hash-chain.js";
 
@@ -10,15 +8,33 @@ export interface ProofThread {
   stop(): Promise<void>;
 }
 
+interface Waiter {
+  resolve(states: Uint8Array[]): void;
+  reject(failure: unknown): void;
+}
+
 /** Starts a thread. It keeps the process alive only while it works. */
 export function startProofThread(): ProofThread {
   const worker = startWorker();
+  let waiter: Waiter | undefined;
+  let failure: unknown;
   worker.unref();
+  worker.on("message", (states: Uint8Array[]) => waiter?.resolve(states));
+  worker.on("error", (error) => {
+    failure = error;
+  });
+  worker.on("exit", () => {
+    failure ??= new Error("The proof thread has ended");
+    waiter?.reject(failure);
+  });
   return {
-    run(work) {
-      worker.ref();
-      return answerOf(worker, work).finally(() => worker.unref());
-    },
+    run: (work) =>
+      new Promise<Uint8Array[]>((resolve, reject) => {
+        if (failure !== undefined) return reject(failure);
+        waiter = { resolve, reject };
+        worker.ref();
+        worker.postMessage(work);
+      }).finally(() => worker.unref()),
     async stop() {
       await worker.terminate();
     },
@@ -27,22 +43,11 @@ export function startProofThread(): ProofThread {
 
 /** Built code runs as it is; sources, as in tests and development, need a loader for TypeScript in the thread as well. */
 function startWorker(): Worker {
-  if (!import.meta.url.endsWith(".ts"))
+  if (!import.meta.url.endsWith(".ts")) {
     return new Worker(new URL("./proof-worker.js", import.meta.url), { execArgv: [] });
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  return new Worker(new URL("./proof-worker.ts", import.meta.url), { execArgv: ["--import", loader] });
-}
-
-function answerOf(worker: Worker, work: readonly ChainWork[]): Promise<Uint8Array[]> {
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
-      finish();
-    };
-    const onMessage = (states: Uint8Array[]) => settle(() => resolve(states));
-    const onError = (error: Error) => settle(() => reject(error));
-    const onExit = () => settle(() => reject(new Error("A proof thread ended while it was working")));
-    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-    worker.postMessage(work);
-  });
+  }
+  const loader = JSON.stringify(import.meta.resolve("tsx/esm/api"));
+  const source = JSON.stringify(new URL("./proof-worker.ts", import.meta.url).href);
+  const start = `import(${loader}).then((loader) => { loader.register(); return import(${source}); })`;
+  return new Worker(start, { eval: true, execArgv: [] });
 }
