@@ -32,6 +32,9 @@ export interface SigningKeyState {
   revokedAt: number | null;
 }
 
+/** Called in the transaction that changes a key, to leave a record of it. */
+export type KeyNote = (trx: Knex.Transaction, action: "key_rotated" | "key_revoked", kid: string) => Promise<void>;
+
 /** The server's own Ed25519 keys. One signs; those before it still verify until their last token has expired. */
 export interface SigningKeys {
   /** Reads the keys and makes the first one. */
@@ -45,9 +48,9 @@ export interface SigningKeys {
   published(): Promise<PublicJwk[]>;
   list(): Promise<SigningKeyState[]>;
   /** Adds a key that signs from now on and gives its id; older ones go on verifying. */
-  rotate(): Promise<string>;
+  rotate(note?: KeyNote): Promise<string>;
   /** Ends a key and all its tokens at once; a new one takes its place if it was signing. False: there is no such key. */
-  revoke(kid: string): Promise<boolean>;
+  revoke(kid: string, note?: KeyNote): Promise<boolean>;
   /** Removes keys whose last token has expired. */
   removeExpired(): Promise<void>;
 }
@@ -114,28 +117,40 @@ export function createSigningKeys(needs: {
       await copy.refresh();
       return [...keys.values()].map(({ row }) => describe(row));
     },
-    async rotate() {
-      const now = clock.nowSeconds();
-      const kid = await withKeysLocked(db, async (trx) => {
-        const added = await addKey(trx, masterKey, now);
-        await retireOtherKeys(trx, added, now);
-        return added;
-      });
+    async rotate(note) {
+      const kid = await rotateKeys(needs, note);
       await copy.refresh();
       return kid;
     },
-    async revoke(kid) {
-      const now = clock.nowSeconds();
-      const revoked = await withKeysLocked(db, async (trx) => {
-        const done = await revokeSigningKey(trx, kid, now);
-        await addKeyIfNoneSigns(trx, masterKey, now);
-        return done;
-      });
+    async revoke(kid, note) {
+      const revoked = await revokeKey(needs, kid, note);
       await copy.refresh();
       return revoked;
     },
     removeExpired: () => deleteKeysRetiredBefore(db, clock.nowSeconds() - limits.retiredKeySeconds),
   };
+}
+
+type KeyTools = { db: Knex; masterKey: MasterKey; clock: Clock };
+
+function rotateKeys({ db, masterKey, clock }: KeyTools, note: KeyNote | undefined): Promise<string> {
+  const now = clock.nowSeconds();
+  return withKeysLocked(db, async (trx) => {
+    const kid = await addKey(trx, masterKey, now);
+    await retireOtherKeys(trx, kid, now);
+    await note?.(trx, "key_rotated", kid);
+    return kid;
+  });
+}
+
+function revokeKey({ db, masterKey, clock }: KeyTools, kid: string, note: KeyNote | undefined): Promise<boolean> {
+  const now = clock.nowSeconds();
+  return withKeysLocked(db, async (trx) => {
+    const done = await revokeSigningKey(trx, kid, now);
+    await addKeyIfNoneSigns(trx, masterKey, now);
+    if (done) await note?.(trx, "key_revoked", kid);
+    return done;
+  });
 }
 
 async function addKeyIfNoneSigns(trx: Knex.Transaction, masterKey: MasterKey, now: number): Promise<void> {

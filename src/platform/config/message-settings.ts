@@ -76,6 +76,12 @@ export const streamSettings = {
     min: kibibyte,
     max: 64 * mebibyte,
   }),
+  streamHeldBytes: integer("Bytes of messages that the streams of a node keep in memory until they can be sent", {
+    default: 64 * mebibyte,
+    min: mebibyte,
+    max: 16 * gibibyte,
+  }),
+  streamConcurrentReads: integer("Streams of a node that read their queue at once", { default: 4, min: 1, max: 256 }),
   streamDrainTimeoutSeconds: integer("A peer that takes nothing for this long is too slow", {
     default: 60,
     min: 1,

@@ -1,0 +1,13 @@
+import { Command } from "commander";
+import { migrate } from "../platform/database/migrate.js";
+import { atWorkplace } from "./workplace.js";
+
+export function migrateCommand(): Command {
+  return new Command("migrate")
+    .description("bring the database's schema up to this version (serve does it too)")
+    .action(() => atWorkplace(async ({ db }) => report(await migrate(db)), { anySchema: true }));
+}
+
+function report(steps: readonly string[]): void {
+  console.log(steps.length === 0 ? "The schema is up to date." : `Applied: ${steps.join(", ")}`);
+}

@@ -1,0 +1,18 @@
+import { ConfigError } from "../platform/config.js";
+
+/** What an operator is told about a failure: one line for each thing that is wrong, no stack. */
+export function describeProblem(problem: unknown): string {
+  if (problem instanceof ConfigError) return problem.problems.map((line) => `configuration: ${line}`).join("\n");
+  const lines: string[] = [];
+  for (let next = problem; next !== undefined && lines.length < 5; next = (next as { cause?: unknown }).cause) {
+    lines.push(textOf(next));
+    if (!(next instanceof Error)) break;
+  }
+  return `mls-relay: ${lines.join(": ")}`;
+}
+
+function textOf(problem: unknown): string {
+  if (!(problem instanceof Error)) return String(problem);
+  const code = (problem as NodeJS.ErrnoException).code;
+  return problem.message || code || problem.name;
+}

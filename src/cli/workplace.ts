@@ -1,0 +1,52 @@
+import type { Knex } from "knex";
+import { type Clock, createDatabaseClock } from "../platform/clock.js";
+import { type Config, ConfigError, loadConfig } from "../platform/config.js";
+import { createDatabase } from "../platform/database/connection.js";
+import { startEmbeddedPostgres } from "../platform/database/embedded.js";
+import { isMigrated } from "../platform/database/migrate.js";
+import { createLogger, type Logger } from "../platform/logger.js";
+import { createSystemRandom, type Random } from "../platform/random.js";
+
+/** What a command needs that works on the database, beside a relay that may be running. */
+export interface Workplace {
+  config: Config;
+  db: Knex;
+  /** Where that database is. */
+  url: string;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+}
+
+const connections = 2;
+
+/**
+ * Opens the database of the environment's configuration, the embedded one included, for as long as `work` takes.
+ * Throws where its schema is not this version's, unless `anySchema` is set.
+ */
+export async function atWorkplace(
+  work: (place: Workplace) => Promise<void>,
+  options: { anySchema?: boolean } = {},
+): Promise<void> {
+  const config = loadConfig(process.env);
+  const logger = createLogger({ level: config.logLevel === "info" ? "warn" : config.logLevel });
+  const embedded =
+    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger }) : null;
+  const url = config.databaseUrl ?? embedded?.url ?? "";
+  const db = createDatabase({ url, poolSize: connections });
+  const clock = createDatabaseClock({ db, logger });
+  try {
+    if (options.anySchema !== true) await demandSchema(db);
+    await clock.start();
+    await work({ config, db, url, clock, random: createSystemRandom(), logger });
+  } finally {
+    await clock.stop();
+    await db.destroy();
+    await embedded?.stop();
+  }
+}
+
+async function demandSchema(db: Knex): Promise<void> {
+  if (await isMigrated(db)) return;
+  throw new ConfigError(["the database has not been set up for this version: run `mls-relay migrate` first"]);
+}
