@@ -52,8 +52,8 @@ export function newMessageId(nowMillis: number, random: Uint8Array): MessageId {
   const bytes = new Uint8Array(16);
   for (let i = 0; i < 6; i++) bytes[i] = Math.floor(nowMillis / 256 ** (5 - i)) % 256;
   bytes.set(random.subarray(0, 10), 6);
-  bytes[6] = 0x70 | (bytes[6] as number & 0x0f);
-  bytes[8] = 0x80 | (bytes[8] as number & 0x3f);
+  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
   return hyphenate(encodeHex(bytes)) as MessageId;
 }
 
