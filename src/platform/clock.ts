@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Knex } from "knex";
+import type { Config } from "./config.js";
 import { rows } from "./database/connection.js";
 import type { Logger } from "./logger.js";
 
@@ -13,7 +14,7 @@ export interface Clock {
 export interface DatabaseClock extends Clock {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** False while the offset to the database is unknown, stale or uncertain by more than 2 seconds. */
+  /** False while the difference to the database's time is unknown, stale, or may be more than the limit. */
   sound(): boolean;
 }
 
@@ -22,9 +23,8 @@ export interface ManualClock extends Clock {
   advance(seconds: number): void;
 }
 
-const measureEverySeconds = 10;
-const measurementLifetimeMillis = 60_000;
-const greatestUncertaintyMillis = 2_000;
+// A measurement is trusted until this many of the next ones have failed.
+const failuresBorne = 6;
 
 /** The machine's own clock. */
 export function createSystemClock(): Clock {
@@ -43,11 +43,16 @@ export function createManualClock(base: Clock): ManualClock {
 
 /**
  * A clock that runs by the process's monotonic timer, set by the database's clock: changes of the machine's clock do
- * not move it. It is measured anew every 10 seconds; half the round trip is the uncertainty of a measurement. Where a
+ * not move it. It is measured anew every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. Where a
  * measurement sets it back, it stands still until the database's time has caught up: time never runs backwards.
  */
-export function createDatabaseClock(needs: { db: Knex; logger: Logger }): DatabaseClock {
-  const { db, logger } = needs;
+export function createDatabaseClock(needs: {
+  db: Knex;
+  logger: Logger;
+  limits: Pick<Config, "clockCheckSeconds" | "clockDriftLimitMillis">;
+}): DatabaseClock {
+  const { db, logger, limits } = needs;
+  const measureEveryMillis = limits.clockCheckSeconds * 1000;
   let offset = Date.now() - performance.now();
   let uncertainty = Number.POSITIVE_INFINITY;
   let measuredAt = Number.NEGATIVE_INFINITY;
@@ -76,14 +81,18 @@ export function createDatabaseClock(needs: { db: Knex; logger: Logger }): Databa
     }),
     async start() {
       await measure();
-      timer = setInterval(measureQuietly, measureEverySeconds * 1000);
+      timer = setInterval(measureQuietly, measureEveryMillis);
     },
     async stop() {
       clearInterval(timer);
       await measuring;
     },
-    sound: () =>
-      uncertainty <= greatestUncertaintyMillis && performance.now() - measuredAt <= measurementLifetimeMillis,
+    sound() {
+      const now = performance.now();
+      const standingStill = Math.max(0, latest - (now + offset));
+      const stale = now - measuredAt > failuresBorne * measureEveryMillis;
+      return !stale && uncertainty + standingStill <= limits.clockDriftLimitMillis;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Clock } from "./clock.js";
+import type { Config } from "./config.js";
 import { rows } from "./database/connection.js";
 import type { Logger } from "./logger.js";
 import type { Random } from "./random.js";
@@ -14,16 +15,20 @@ export interface Nodes {
   isAlive(nodeId: string): boolean;
 }
 
-const beatEverySeconds = 2;
-const deadAfterSeconds = 10;
 const forgottenAfterSeconds = 3600;
 
 /**
  * Heartbeats in the table `nodes`. Beats are stamped and compared by the database alone: whether a process lives is a
  * matter of real time, even where the relay's clock has been moved.
  */
-export function createNodes(needs: { db: Knex; clock: Clock; random: Random; logger: Logger }): Nodes {
-  const { db, clock, logger } = needs;
+export function createNodes(needs: {
+  db: Knex;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  limits: Pick<Config, "nodeHeartbeatSeconds" | "nodeDeadAfterSeconds">;
+}): Nodes {
+  const { db, clock, logger, limits } = needs;
   const nodeId = Buffer.from(needs.random.bytes(8)).toString("hex");
   let living: ReadonlySet<string> = new Set([nodeId]);
   let startedAt = 0;
@@ -32,7 +37,7 @@ export function createNodes(needs: { db: Knex; clock: Clock; random: Random; log
 
   const beat = async (): Promise<void> => {
     await recordBeat(db, { nodeId, startedAt });
-    living = new Set([nodeId, ...(await findLiving(db))]);
+    living = new Set([nodeId, ...(await findLiving(db, limits.nodeDeadAfterSeconds))]);
   };
   const beatQuietly = () => {
     beating ??= beat()
@@ -48,7 +53,7 @@ export function createNodes(needs: { db: Knex; clock: Clock; random: Random; log
       startedAt = clock.nowSeconds();
       await forgetNodes(db);
       await beat();
-      timer = setInterval(beatQuietly, beatEverySeconds * 1000);
+      timer = setInterval(beatQuietly, limits.nodeHeartbeatSeconds * 1000);
     },
     async stop() {
       clearInterval(timer);
@@ -71,7 +76,7 @@ async function recordBeat(db: Knex, node: { nodeId: string; startedAt: number })
   );
 }
 
-async function findLiving(db: Knex): Promise<string[]> {
+async function findLiving(db: Knex, deadAfterSeconds: number): Promise<string[]> {
   const found = await rows<{ node_id: string }>(
     db,
     `select node_id from nodes

@@ -6,26 +6,33 @@ import { type Bindings, bind } from "./bindings.js";
 /** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
 export type Db = Knex | Knex.Transaction;
 
-const connectTimeoutMillis = 5_000;
-const acquireTimeoutMillis = 10_000;
 const closeTimeoutMillis = 1_000;
-const statementTimeoutMillis = 60_000;
+const usualConnectTimeoutSeconds = 5;
+const usualStatementTimeoutSeconds = 30;
 const idleInTransactionTimeoutMillis = 60_000;
 
 /**
  * A pool of connections; none is opened before the first statement. Whole numbers of 64 bits arrive as JavaScript
- * numbers: the relay keeps no number beyond 2^53.
+ * numbers: the relay keeps no number beyond 2^53. A statement waits for a free connection, and a connection is waited
+ * for, as long as the connect timeout says.
  */
-export function createDatabase(settings: { url: string; poolSize: number }): Knex {
+export function createDatabase(settings: {
+  url: string;
+  poolSize: number;
+  statementTimeoutSeconds?: number;
+  connectTimeoutSeconds?: number;
+}): Knex {
+  const connectMillis = (settings.connectTimeoutSeconds ?? usualConnectTimeoutSeconds) * 1000;
   return knex({
     client: "pg",
     connection: {
       ...connectionSettings(settings.url),
-      statement_timeout: statementTimeoutMillis,
+      connectionTimeoutMillis: connectMillis,
+      statement_timeout: (settings.statementTimeoutSeconds ?? usualStatementTimeoutSeconds) * 1000,
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMillis,
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: settings.poolSize },
-    acquireConnectionTimeout: acquireTimeoutMillis,
+    acquireConnectionTimeout: 2 * connectMillis,
   });
 }
 
@@ -34,7 +41,7 @@ export function connectionSettings(url: string): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: "mls-relay",
-    connectionTimeoutMillis: connectTimeoutMillis,
+    connectionTimeoutMillis: usualConnectTimeoutSeconds * 1000,
     keepAlive: true,
     types: { getTypeParser },
   };

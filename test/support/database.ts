@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto";
+import type { Knex } from "knex";
+import { inject } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { databaseUrl, templateName } from "./database-names.js";
+
+export interface TestDatabase {
+  url: string;
+  /** A small pool on it. */
+  db: Knex;
+  /** Closes the pool and removes the database. */
+  drop(): Promise<void>;
+}
+
+/** A database of its own, migrated; with `empty` one without any table. */
+export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const template = options.empty ? "template0" : templateName;
+  await onServer(`create database ${name} template ${template}`);
+  const url = databaseUrl(inject("postgresUrl"), name);
+  const db = createDatabase({ url, poolSize: 5 });
+  return {
+    url,
+    db,
+    async drop() {
+      await db.destroy();
+      await onServer(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function onServer(statement: string): Promise<void> {
+  const maintenance = createDatabase({ url: inject("postgresUrl"), poolSize: 1 });
+  try {
+    await maintenance.raw(statement);
+  } finally {
+    await maintenance.destroy();
+  }
+}
