@@ -1,0 +1,57 @@
+import type { ErrorId } from "../protocol/errors.js";
+
+export interface AdmissionLimits {
+  /** Streams of one network address that have not authenticated yet. */
+  readonly unauthenticatedStreamsPerIp: number;
+  /** The same of the whole node. */
+  readonly unauthenticatedStreamsPerNode: number;
+  /** All streams of the node. */
+  readonly streamsPerNode: number;
+}
+
+/** Why an upgrade is refused. */
+export interface Refusal {
+  readonly id: Extract<ErrorId, "OVERLOADED" | "RATE_LIMIT_EXCEEDED">;
+  readonly message: string;
+}
+
+/** Counts the streams of a node, so that nobody can hold many without a token. */
+export class Admission {
+  private readonly limits: AdmissionLimits;
+  private readonly unauthenticated = new Map<string, number>();
+  private unauthenticatedTotal = 0;
+  private total = 0;
+
+  constructor(limits: AdmissionLimits) {
+    this.limits = limits;
+  }
+
+  /** Counts a new stream of the network address, or says why it may not be opened. */
+  enter(network: string): Refusal | undefined {
+    const here = this.unauthenticated.get(network) ?? 0;
+    if (here >= this.limits.unauthenticatedStreamsPerIp) {
+      return { id: "RATE_LIMIT_EXCEEDED", message: "Too many streams of this network address have not authenticated." };
+    }
+    const full = this.unauthenticatedTotal >= this.limits.unauthenticatedStreamsPerNode;
+    if (full || this.total >= this.limits.streamsPerNode) {
+      return { id: "OVERLOADED", message: "The server holds as many streams as it can." };
+    }
+    this.unauthenticated.set(network, here + 1);
+    this.unauthenticatedTotal++;
+    this.total++;
+    return undefined;
+  }
+
+  /** A stream has authenticated, or has ended before it did. To be called once per stream that entered. */
+  authenticated(network: string): void {
+    const left = (this.unauthenticated.get(network) ?? 1) - 1;
+    if (left === 0) this.unauthenticated.delete(network);
+    else this.unauthenticated.set(network, left);
+    this.unauthenticatedTotal--;
+  }
+
+  /** A stream's socket is closed. */
+  leave(): void {
+    this.total--;
+  }
+}

@@ -1,0 +1,81 @@
+import { type FrameFault, validateClientFrame } from "../../generated/frame-validators.js";
+import type {
+  ClientFrame,
+  ErrorFrame,
+  MessageData,
+  MessageFrame,
+  ServerFrame,
+  SystemFrame,
+} from "../../generated/frames.js";
+import type { QueuedMessage } from "../mailbox/service.js";
+import { type ErrorId, errorBody, RelayError } from "../protocol/errors.js";
+
+/** What a client sent: a frame of the contract, or what is wrong with it. */
+export type Incoming = { frame: ClientFrame } | { fault: string; path: string };
+
+/** Reads what came in one WebSocket message. Never throws. */
+export function readFrame(data: Buffer, isBinary: boolean): Incoming {
+  if (isBinary) return { fault: "must be a text message", path: "" };
+  const value = parsed(data.toString("utf8"));
+  if (value === undefined) return { fault: "must be JSON", path: "" };
+  if (validateClientFrame(value)) return { frame: value };
+  return describe(validateClientFrame.errors?.[0]);
+}
+
+/** The text of a frame. */
+export function encodeFrame(frame: ServerFrame): string {
+  return JSON.stringify(frame);
+}
+
+/** A queued message as the frame that pushes it: `system` if it carries a system event, else `message`. */
+export function deliveryFrame(message: QueuedMessage): MessageFrame | SystemFrame {
+  const data: MessageData = {
+    message_id: message.messageId,
+    mls_ciphertext: message.ciphertext.toString("base64"),
+    sender_signature: message.senderSignature,
+    timestamp: message.timestamp,
+    received_at: message.receivedAt,
+  };
+  const hint = message.systemEvent;
+  if (hint === null) return { type: "message", data };
+  return { type: "system", event: hint.event, data: { ...data, extension_type: hint.extensionType } };
+}
+
+/** An error of the catalogue as a frame; anything else is INTERNAL and tells nothing. */
+export function errorFrame(error: unknown, messageId?: string): ErrorFrame {
+  const known = error instanceof RelayError ? error : new RelayError("INTERNAL", "The server failed.");
+  const { error: name, message, code } = errorBody(known);
+  const retryAfter = known.extras["retry_after"] ?? defaultRetryAfter[known.id];
+  return {
+    type: "error",
+    error: name,
+    message,
+    code,
+    ...(typeof retryAfter === "number" ? { retry_after: retryAfter } : {}),
+    ...(messageId === undefined ? {} : { message_id: messageId }),
+  };
+}
+
+/** The answer to a frame outside the contract. */
+export function faultFrame(incoming: { fault: string; path: string }): ErrorFrame {
+  const frame = errorFrame(new RelayError("INVALID_REQUEST", "The frame is outside the contract."));
+  return { ...frame, details: [{ path: incoming.path, message: incoming.fault }] };
+}
+
+/** Seconds after which to try again where the thrower named none. */
+const defaultRetryAfter: Partial<Record<ErrorId, number>> = { OVERLOADED: 1, DATABASE_UNAVAILABLE: 5, INTERNAL: 5 };
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names what the contract says and never what the client sent, except for the place, which is cut short. */
+function describe(fault: FrameFault | undefined): { fault: string; path: string } {
+  const path = (fault?.instancePath ?? "").slice(0, 200);
+  const what = fault?.keyword === "discriminator" ? "type must be auth, ack, ack_batch or ping" : fault?.message;
+  return { fault: (what ?? "does not fit").slice(0, 300), path };
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from "node:http";
+import type { MailboxService } from "../mailbox/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import type { Logger } from "../platform/logger.js";
+import type { Random } from "../platform/random.js";
+
+/** Whose stream it is, as the token says. Times are Unix seconds. */
+export interface StreamPrincipal {
+  readonly deviceId: string;
+  readonly sessionId: string;
+  readonly authTime: number;
+  readonly expiresAt: number;
+}
+
+/** The settings that the streams obey. */
+export type StreamLimits = Pick<
+  Config,
+  | "streamWindow"
+  | "ackTimeoutSeconds"
+  | "authFrameTimeoutSeconds"
+  | "keepaliveIntervalSeconds"
+  | "keepaliveMissesAllowed"
+  | "frameLimitBytes"
+  | "badFramesAllowed"
+  | "streamBufferBytes"
+  | "streamHeldBytes"
+  | "streamConcurrentReads"
+  | "streamDrainTimeoutSeconds"
+  | "replacementsPerMinute"
+  | "maxMessageBacklog"
+  | "connectionTimeoutSeconds"
+  | "unauthenticatedStreamsPerIp"
+  | "unauthenticatedStreamsPerNode"
+  | "streamsPerNode"
+  | "streamSafetyPollSeconds"
+  | "nextPollFallbackSeconds"
+  | "reconnectSpreadSeconds"
+  | "keyPackagesLowMark"
+>;
+
+/** What the stream server works with. */
+export interface StreamNeeds {
+  readonly mailbox: Pick<MailboxService, "attach" | "detach" | "readAfter" | "acknowledge" | "backlog" | "handedOut">;
+  /** Checks a device access token; throws INVALID_TOKEN. */
+  authenticate(token: string): Promise<StreamPrincipal>;
+  /** Whether the session of a token that was good is still good. Answers from a copy at most a second old. */
+  stands(principal: StreamPrincipal): boolean;
+  hasActiveAddress(deviceId: string): Promise<boolean>;
+  /** The unit by which a client's network address is counted. */
+  networkKey(request: IncomingMessage): string;
+  /** How many key packages the server holds for the device. */
+  keyPackagesRemaining?(deviceId: string): Promise<number>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly limits: StreamLimits;
+}

@@ -1,0 +1,96 @@
+import type { Socket } from "node:net";
+import type { WebSocket } from "ws";
+import { closeCodes, type ServerFrame } from "../../generated/frames.js";
+import { encodeFrame } from "./frames.js";
+
+/** Why the server closes a stream. */
+export type CloseReason = keyof typeof closeCodes;
+
+export interface OutletRules {
+  /** The next message is sent only while less than this is buffered. */
+  readonly bufferLimitBytes: number;
+  /** A peer that takes nothing for this long is too slow. */
+  readonly drainTimeoutMillis: number;
+}
+
+/** The way out of one stream: sending, back-pressure, and whether the peer still reads. */
+export class Outlet {
+  private readonly socket: WebSocket;
+  private readonly transport: Socket;
+  private readonly rules: OutletRules;
+  private readonly onDrained: () => void;
+  private progress = 0;
+  private progressAt: number;
+
+  /** @param onDrained called once enough has been written after the buffer was full */
+  constructor(
+    sockets: { socket: WebSocket; transport: Socket },
+    rules: OutletRules,
+    on: { drained: () => void; now: number },
+  ) {
+    this.socket = sockets.socket;
+    this.transport = sockets.transport;
+    this.rules = rules;
+    this.onDrained = on.drained;
+    this.progressAt = on.now;
+  }
+
+  /** Whether something waits to be written. */
+  get pending(): boolean {
+    return this.socket.bufferedAmount > 0;
+  }
+
+  /** Whether the next frame may be sent. */
+  get writable(): boolean {
+    return this.socket.bufferedAmount < this.rules.bufferLimitBytes;
+  }
+
+  send(frame: ServerFrame): void {
+    const text = encodeFrame(frame);
+    const fills = this.socket.bufferedAmount + text.length >= this.rules.bufferLimitBytes;
+    if (fills) this.socket.send(text, this.onDrained);
+    else this.socket.send(text);
+  }
+
+  ping(): void {
+    this.socket.ping();
+  }
+
+  close(reason: CloseReason): void {
+    const { code, reason: text } = closeCodes[reason];
+    this.socket.close(code, text);
+  }
+
+  /** Ends the connection without a farewell. */
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  /** Stops or goes on reading what the client sends. What has been read already still arrives. */
+  listen(listening: boolean): void {
+    if (this.socket.isPaused !== listening) return;
+    if (listening) this.socket.resume();
+    else this.socket.pause();
+  }
+
+  /** Whether data waits and the peer has taken none of it for too long. To be asked about every second. */
+  stalled(now: number): boolean {
+    const progress = taken(this.transport);
+    if (!this.pending || progress !== this.progress) {
+      this.progress = progress;
+      this.progressAt = now;
+      return false;
+    }
+    return now - this.progressAt >= this.rules.drainTimeoutMillis;
+  }
+}
+
+/**
+ * A figure that changes whenever the peer takes some bytes. The public counters move only when a whole write is done, which
+ * for one large message over a slow line takes longer than the timeout; the handle's own queue, which the runtime reads
+ * for its socket timeouts, moves with every packet. Where a runtime has none, whole writes count.
+ */
+function taken(transport: Socket): number {
+  const handle = (transport as { _handle?: { writeQueueSize?: number } | null })._handle;
+  return transport.bytesWritten - transport.writableLength - (handle?.writeQueueSize ?? 0);
+}
