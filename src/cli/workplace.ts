@@ -34,7 +34,7 @@ export async function atWorkplace(
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger }) : null;
   const url = config.databaseUrl ?? embedded?.url ?? "";
   const db = createDatabase({ url, poolSize: connections });
-  const clock = createDatabaseClock({ db, logger });
+  const clock = createDatabaseClock({ db, logger, limits: config });
   try {
     if (options.anySchema !== true) await demandSchema(db);
     await clock.start();
