@@ -1,0 +1,157 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { getPriority } from "node:os";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { promisify } from "node:util";
+import { pino } from "pino";
+import { afterEach, expect, test } from "vitest";
+import { createSystemRandom } from "../../src/platform/random.js";
+import { computeDelayProof, verifyDelayProof } from "../../src/protocol/delay-proof.js";
+import { RelayError } from "../../src/protocol/errors.js";
+import { createProofPool, type ProofPool } from "../../src/registration/proof-pool.js";
+
+const input = new Uint8Array(64).fill(7);
+const zeros = new Uint8Array(32);
+const random = createSystemRandom();
+const logger = pino({ level: "silent" });
+const small = await computeDelayProof({ input, iterations: 10_000, checkpoints: true });
+const plain = { ...small, checkpoints: undefined };
+const endless = { input, iterations: 80_000_000, output: zeros };
+
+let pool: ProofPool | undefined;
+
+function startPool(options: { workers?: number; queueLimit?: number } = {}): ProofPool {
+  pool = createProofPool({ workers: 2, queueLimit: 100, logger, random, ...options });
+  return pool;
+}
+
+afterEach(async () => {
+  await pool?.stop();
+});
+
+test("a right proof is right, with checkpoints and without", async () => {
+  const { verify } = startPool();
+  expect(await Promise.all([verify(small), verify(plain)])).toEqual([true, true]);
+});
+
+test("a wrong output and a wrong checkpoint are found", async () => {
+  const { verify } = startPool();
+  const twisted = { ...small, checkpoints: small.checkpoints?.map((state, i) => (i === 40 ? zeros : state)) };
+  const proofs = [twisted, { ...small, output: zeros }, { ...plain, output: zeros }, { ...plain, iterations: 9999 }];
+  expect(await Promise.all(proofs.map(verify))).toEqual([false, false, false, false]);
+});
+
+test("many proofs at once, right and wrong ones of different lengths, each get their own verdict", async () => {
+  const { verify, queued } = startPool();
+  const cases = await Promise.all(
+    Array.from({ length: 24 }, async (_, i) => {
+      const proof = await computeDelayProof({ input, iterations: 300 * i + (i % 7), checkpoints: i % 3 === 0 });
+      return i % 4 === 1 ? { ...proof, output: zeros } : proof;
+    }),
+  );
+  const expected = await Promise.all(cases.map(verifyDelayProof));
+  const verdicts = Promise.all(cases.map(verify));
+  expect(queued()).toBe(24);
+  expect(await verdicts).toEqual(expected);
+  expect(queued()).toBe(0);
+});
+
+test("a proof that takes more than one chunk of work is carried on to its end", async () => {
+  const { verify } = startPool();
+  const long = await computeDelayProof({ input, iterations: 450_001 });
+  expect(await verify(long)).toBe(true);
+  expect(await verify({ ...long, iterations: 450_000 })).toBe(false);
+});
+
+test("a wrong proof with checkpoints costs far less than the whole of it", async () => {
+  const { verify } = startPool();
+  const right = await computeDelayProof({ input, iterations: 3_000_000, checkpoints: true });
+  const wrong = { ...right, checkpoints: Array.from({ length: 63 }, () => zeros) };
+  expect(await verify(right)).toBe(true);
+  const whole = await durationOf(() => verify(right));
+  expect(await durationOf(() => verify(wrong))).toBeLessThan(whole / 2);
+});
+
+test("past its limit the pool refuses with OVERLOADED and a Retry-After, and takes proofs again when one is done", async () => {
+  const { verify, queued } = startPool({ queueLimit: 2 });
+  const held = [verify(small), verify(small)];
+  const refusal = await verify(small).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(RelayError);
+  expect(refusal).toMatchObject({ id: "OVERLOADED", status: 503, headers: { "Retry-After": "10" } });
+  expect(queued()).toBe(2);
+  await Promise.all(held);
+  expect(await verify(small)).toBe(true);
+});
+
+test("an aborted proof gives way at once to those that wait", async () => {
+  const { verify, queued } = startPool({ workers: 1, queueLimit: 2 });
+  const stop = new AbortController();
+  const aborted = verify({ ...endless, signal: stop.signal }).catch((error: unknown) => error);
+  const next = verify(small);
+  stop.abort(new Error("the client is gone"));
+  expect(await aborted).toMatchObject({ message: "the client is gone" });
+  expect(await next).toBe(true);
+  expect(queued()).toBe(0);
+  await expect(verify({ ...small, signal: stop.signal })).rejects.toThrow("the client is gone");
+});
+
+test("a pool that stops refuses what is under way and what comes later", async () => {
+  const { verify, stop } = startPool();
+  const open = verify(endless);
+  const refused = expect(open).rejects.toMatchObject({ id: "OVERLOADED" });
+  await stop();
+  await refused;
+  await expect(verify(small)).rejects.toMatchObject({ id: "OVERLOADED" });
+});
+
+test("proofs that share threads are checked faster than one after the other", async () => {
+  const { verify } = startPool();
+  const proof = await computeDelayProof({ input, iterations: 1_000_000 });
+  await verify(proof);
+  const alone = await durationOf(() => verify(proof));
+  const together = await durationOf(() => Promise.all(Array.from({ length: 8 }, () => verify(proof))));
+  expect(together).toBeLessThan(8 * alone);
+});
+
+test("four large proofs being checked leave the event loop free, where one checked in it would not", async () => {
+  const { verify } = startPool();
+  const checks = Promise.all(Array.from({ length: 4 }, () => verify({ ...endless, iterations: 2_000_000 })));
+  const lag = monitorEventLoopDelay({ resolution: 5 });
+  lag.enable();
+  const duration = await durationOf(() => checks);
+  lag.disable();
+  expect(lag.percentile(90) / 1e6).toBeLessThan(duration / 10);
+});
+
+test.runIf(process.platform === "linux")("the threads step back behind the one that moves messages", async () => {
+  expect(await startPool().verify(small)).toBe(true);
+  expect(getPriority()).toBe(0);
+  expect(await threadPriorities()).toContain(10);
+});
+
+test("an idle pool does not keep its process alive", async () => {
+  const script = `
+    import { createProofPool } from "./src/registration/proof-pool.ts";
+    const pool = createProofPool({ workers: 1, queueLimit: 1, logger: console, random: { fraction: () => 0 } });
+    const proof = { input: new Uint8Array(64), iterations: 0, output: new Uint8Array(32) };
+    console.log(await pool.verify(proof));`;
+  const options = { cwd: new URL("../..", import.meta.url), timeout: 30_000 };
+  const args = ["--import", "tsx", "--input-type=module", "--eval", script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, options);
+  expect(stdout.trim()).toBe("false");
+});
+
+/** The nice value of each thread of this process: the 17th field after the name in parentheses (proc(5)). */
+async function threadPriorities(): Promise<number[]> {
+  const tasks = await readdir("/proc/self/task");
+  const texts = await Promise.all(
+    tasks.map((task) => readFile(`/proc/self/task/${task}/stat`, "utf8").catch(() => "")),
+  );
+  return texts.map((text) => Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[16]));
+}
+
+async function durationOf(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
