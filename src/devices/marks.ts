@@ -7,6 +7,8 @@ import { updateBan, updateBlock } from "./store.js";
 
 /** Blocks and bans of removed devices, kept under a keyed hash of the id so that inactivity does not lift them. */
 export interface Marks {
+  /** Reads the hashes' key, so that no transaction has to wait for another connection to read it. */
+  prepare(): Promise<void>;
   /** Keeps the marks of those of the removed devices that are blocked, or banned beyond this moment. */
   keep(db: Db, removed: readonly RemovedDevice[], now: number): Promise<void>;
   /** Gives a device that has come back its mark again. */
@@ -22,6 +24,9 @@ export function createMarks(needs: { secrets: Pick<Secrets, "get"> }): Marks {
     keyedHash(await needs.secrets.get(secretName), deviceId);
 
   return {
+    async prepare() {
+      await needs.secrets.get(secretName);
+    },
     async keep(db, removed, now) {
       const marked = removed.filter((device) => device.blockedAt !== null || (device.bannedUntil ?? 0) > now);
       const hashed = marked.map(async (device) => ({ ...device, hash: await hashOf(device.deviceId) }));

@@ -89,6 +89,7 @@ export function createDevicesService(needs: DevicesNeeds): DevicesService {
 
   return {
     async start() {
+      await marks.prepare();
       activity.start();
     },
     stop: () => activity.stop(),

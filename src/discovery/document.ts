@@ -1,0 +1,51 @@
+import { streamPath } from "../../generated/frames.js";
+import type { Reply } from "../../generated/handlers.js";
+import { routes } from "../../generated/routes.js";
+import type { Config } from "../platform/config.js";
+import { supportedMlsVersions } from "../protocol/mls-versions.js";
+import type { ServerSettings } from "../settings/service.js";
+
+export interface DocumentNeeds {
+  settings: ServerSettings;
+  /** The relay's name and public address. */
+  server: Pick<Config, "domain" | "baseUrl">;
+  /** The paths where the contracts themselves are served. */
+  contracts: { openapi: string; asyncapi: string };
+  limits: Pick<
+    Config,
+    "maxConnectionsPerDevice" | "maxMessageBacklog" | "keepaliveIntervalSeconds" | "connectionTimeoutSeconds"
+  >;
+}
+
+type DiscoveryDocument = Reply<"getDiscovery">["body"];
+
+/** The discovery document (specification, "Discovery and published block list"). */
+export function discoveryDocument({ settings, server, contracts, limits }: DocumentNeeds): DiscoveryDocument {
+  const { baseUrl } = server;
+  const { federation, registration } = settings;
+  return {
+    server: server.domain,
+    base_url: baseUrl,
+    federation_url: baseUrl,
+    versions: { protocol: settings.server.protocol_version, api: ["v1"], federation: ["v1"] },
+    capabilities: {
+      max_message_size: settings.server.max_message_size,
+      federation_enabled: federation.enabled,
+      supported_mls_versions: [...supportedMlsVersions],
+    },
+    federation_enabled: federation.enabled,
+    stream: {
+      url: `${baseUrl.replace(/^http/, "ws")}${streamPath}`,
+      max_connections_per_device: limits.maxConnectionsPerDevice,
+      max_message_backlog: limits.maxMessageBacklog,
+      keepalive_interval_seconds: limits.keepaliveIntervalSeconds,
+      connection_timeout_seconds: limits.connectionTimeoutSeconds,
+    },
+    registration: { enabled: registration.enabled, mode: registration.mode },
+    links: {
+      openapi: `${baseUrl}${contracts.openapi}`,
+      asyncapi: `${baseUrl}${contracts.asyncapi}`,
+      jwks: `${baseUrl}${routes.getSigningKeys.path}`,
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import type { Knex } from "knex";
+import type { AnnouncedPrefix, Device, DevicesService } from "../devices/service.js";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { inTransaction } from "../platform/database/connection.js";
+import type { Sessions } from "../platform/sessions.js";
+import type { Tokens } from "../platform/tokens.js";
+import { parseDomain } from "../protocol/address.js";
+import { RelayError } from "../protocol/errors.js";
+import { deviceIdOf } from "../protocol/identifiers.js";
+import { verifySignature } from "../protocol/signature.js";
+import { isTimely } from "../protocol/signed-text.js";
+import type { Admission } from "./applicant.js";
+import type { Gate } from "./gate.js";
+import type { AnnouncementRequest, Session } from "./request.js";
+
+/** An announcement of either flow, its parts worked out. */
+export interface Announcement {
+  request: AnnouncementRequest;
+  /** The device, if it is known here; its stored key is then the only one that counts. */
+  known: Device | undefined;
+  /** The key of a device that is not known. */
+  publicKey: Uint8Array;
+  signedText: string;
+  prefixes: readonly AnnouncedPrefix[];
+  maxActive: number;
+  now: number;
+}
+
+export interface Announcer {
+  /** Throws INVALID_REQUEST where the request names an audience that is not this server. */
+  checkAudience(request: Pick<AnnouncementRequest, "audience">): void;
+  announce(announcement: Announcement): Promise<Session>;
+}
+
+export interface AnnouncerNeeds {
+  db: Knex;
+  clock: Clock;
+  domain: string;
+  gate: Gate;
+  devices: Pick<DevicesService, "register" | "takeAddresses" | "setPreferences">;
+  tokens: Pick<Tokens, "issue">;
+  sessions: Pick<Sessions, "revokeOthers">;
+  metrics: Pick<MetricsService, "count">;
+  limits: Pick<Config, "timestampWindowPastSeconds" | "timestampWindowFutureSeconds" | "deviceTokenSeconds">;
+}
+
+/**
+ * What follows once it is clear who announces what, in the specification's order: the way in of an unknown device, then
+ * signature and timestamp, then one short transaction that uses up the admission, adds the device and takes the
+ * addresses. So a device that fails on its own limits or on a taken prefix keeps its proof or invite, and one that fails
+ * on its signature loses the proof. Two first announcements of one device at once: the second finds it known.
+ */
+export function createAnnouncer(needs: AnnouncerNeeds): Announcer {
+  const { db, gate, domain, limits } = needs;
+
+  const checkSignature = (announcement: Announcement): void => {
+    const { request, known, now } = announcement;
+    const key = known?.publicKey ?? announcement.publicKey;
+    if (!verifySignature(key, announcement.signedText, request.signature)) {
+      throw new RelayError("INVALID_SIGNATURE", "invalid signature");
+    }
+    const window = {
+      pastSeconds: limits.timestampWindowPastSeconds,
+      futureSeconds: limits.timestampWindowFutureSeconds,
+    };
+    if (!isTimely({ timestamp: request.timestamp, nowSeconds: now, ...window })) throw untimely(now);
+  };
+  const admit = async (announcement: Announcement): Promise<Admission | undefined> => {
+    const { request, known, publicKey, now } = announcement;
+    return known ? undefined : gate.admit({ ...request, publicKey, now });
+  };
+
+  return {
+    checkAudience({ audience }) {
+      if (audience === undefined || parseDomain(audience, { ownDomain: domain }) === domain) return;
+      throw invalidMember("audience", `this server is ${domain}`);
+    },
+    async announce(announcement) {
+      const admission = await admit(announcement);
+      try {
+        checkSignature(announcement);
+      } catch (error) {
+        if (admission?.lostByBadSignature) await admission.use(db);
+        throw error;
+      }
+      const first = await inTransaction(db, (transaction) => record(needs, transaction, { announcement, admission }));
+      if (first) needs.metrics.count("devices_registered");
+      return openSession(needs, announcement);
+    },
+  };
+}
+
+/** INVALID_REQUEST for one member of the body. */
+export function invalidMember(member: string, message: string): RelayError {
+  const details = [{ path: `body/${member}`, message }];
+  return new RelayError("INVALID_REQUEST", `${member}: ${message}`, { extras: { details } });
+}
+
+/** True if this made the device known. */
+async function record(
+  needs: AnnouncerNeeds,
+  transaction: Knex.Transaction,
+  { announcement, admission }: { announcement: Announcement; admission: Admission | undefined },
+): Promise<boolean> {
+  const { request, prefixes, maxActive, now } = announcement;
+  const deviceId = canonicalId(announcement);
+  await admission?.use(transaction);
+  const first =
+    admission !== undefined &&
+    (await needs.devices.register(transaction, { deviceId, publicKey: announcement.publicKey, now }));
+  if (!(await needs.devices.takeAddresses(transaction, { deviceId, prefixes, maxActive, now }))) {
+    // The device was removed for inactivity after it was found. It is now as any device that comes without a proof.
+    throw new RelayError("INVALID_PROOF", "VDF proof required");
+  }
+  if (request.preferences) await needs.devices.setPreferences(transaction, deviceId, request.preferences);
+  return first;
+}
+
+async function openSession(needs: AnnouncerNeeds, announcement: Announcement): Promise<Session> {
+  const sub = canonicalId(announcement);
+  const { token, claims } = await needs.tokens.issue("device", {
+    sub,
+    lifetimeSeconds: needs.limits.deviceTokenSeconds,
+  });
+  if (announcement.request.revokeOthers) await needs.sessions.revokeOthers(sub, claims.sessionId);
+  return { accessToken: token, expiresAt: claims.expiresAt };
+}
+
+function canonicalId({ known, publicKey }: Announcement): Device["deviceId"] {
+  return known?.deviceId ?? deviceIdOf(publicKey);
+}
+
+function untimely(now: number): RelayError {
+  const message = "timestamp outside the acceptable window";
+  const details = [{ path: "body/timestamp", message }];
+  return new RelayError("INVALID_REQUEST", message, { extras: { details, server_timestamp: now } });
+}

@@ -1,0 +1,97 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import type { Random } from "../platform/random.js";
+import { type DelayProof, delayProofInput } from "../protocol/delay-proof.js";
+import { equalBytes } from "../protocol/encodings.js";
+import { RelayError } from "../protocol/errors.js";
+import type { Admission, Applicant } from "./applicant.js";
+import { findChallenge, insertChallenge, type StoredChallenge, useChallenge } from "./challenge-store.js";
+import type { ProofPool } from "./proof-pool.js";
+
+const challengeBytes = 32;
+
+/** Makes challenges, and admits applicants that have proved a delay by one. */
+export interface Challenges {
+  issue(publicKey: Uint8Array, iterations: number): Promise<Omit<StoredChallenge, "usedAt">>;
+  /**
+   * Admits for a right proof. Throws CHALLENGE_EXPIRED, INVALID_PROOF, or OVERLOADED when too many proofs are being
+   * checked; `onWrongOutput` is called before INVALID_PROOF if hashing gave another output.
+   */
+  admitByProof(applicant: Applicant & { proof: DelayProof }, onWrongOutput: () => Promise<void>): Promise<Admission>;
+  /** Admits for a challenge that is at least `delaySeconds` old. Throws CHALLENGE_EXPIRED or INVALID_PROOF. */
+  admitByDelay(applicant: Applicant & { challenge: Uint8Array }, delaySeconds: number): Promise<Admission>;
+}
+
+/**
+ * A challenge goes from issued to used or expired. A proof is checked without holding anything in the database; so two
+ * requests with one proof may both be found right, and the update that marks the challenge as used decides.
+ */
+export function createChallenges(needs: {
+  db: Knex;
+  clock: Clock;
+  random: Random;
+  proofPool: Pick<ProofPool, "verify">;
+  limits: Pick<Config, "challengeLifetimeSeconds">;
+}): Challenges {
+  const { db, clock, random, proofPool, limits } = needs;
+
+  return {
+    async issue(publicKey, iterations) {
+      const createdAt = clock.nowSeconds();
+      const expiresAt = createdAt + limits.challengeLifetimeSeconds;
+      const challenge = { challenge: random.bytes(challengeBytes), publicKey, iterations, createdAt, expiresAt };
+      await insertChallenge(db, challenge);
+      return challenge;
+    },
+    async admitByProof(applicant, onWrongOutput) {
+      const { proof } = applicant;
+      const challenge = checkOpen(await findChallenge(db, proof.input.subarray(0, challengeBytes)), applicant);
+      checkAgainst(challenge, proof);
+      if (!(await proofPool.verify(proof))) {
+        await onWrongOutput();
+        throw new RelayError("INVALID_PROOF", "invalid VDF proof");
+      }
+      return admission(challenge, applicant.now);
+    },
+    async admitByDelay(applicant, delaySeconds) {
+      const challenge = checkOpen(await findChallenge(db, applicant.challenge), applicant);
+      const waited = applicant.now - challenge.createdAt;
+      if (waited < delaySeconds) {
+        throw new RelayError("INVALID_PROOF", `the challenge must be ${delaySeconds} seconds old, it is ${waited}`);
+      }
+      return admission(challenge, applicant.now);
+    },
+  };
+}
+
+/** A challenge must exist, belong to the applicant's key, be unexpired and unused, in this order. */
+function checkOpen(challenge: StoredChallenge | undefined, { publicKey, now }: Applicant): StoredChallenge {
+  if (challenge === undefined) throw new RelayError("CHALLENGE_EXPIRED", "invalid or expired challenge");
+  if (!equalBytes(challenge.publicKey, publicKey)) {
+    throw new RelayError("INVALID_PROOF", "challenge issued to a different device");
+  }
+  if (challenge.expiresAt <= now) throw new RelayError("CHALLENGE_EXPIRED", "invalid or expired challenge");
+  if (challenge.usedAt !== null) throw alreadyUsed();
+  return challenge;
+}
+
+function checkAgainst(challenge: StoredChallenge, proof: DelayProof): void {
+  if (!equalBytes(proof.input, delayProofInput(challenge.challenge, challenge.publicKey))) {
+    throw new RelayError("INVALID_PROOF", "VDF input mismatch");
+  }
+  if (proof.iterations !== challenge.iterations) throw new RelayError("INVALID_PROOF", "VDF iterations mismatch");
+}
+
+function admission({ challenge }: StoredChallenge, now: number): Admission {
+  return {
+    lostByBadSignature: true,
+    async use(db) {
+      if (!(await useChallenge(db, challenge, now))) throw alreadyUsed();
+    },
+  };
+}
+
+function alreadyUsed(): RelayError {
+  return new RelayError("CHALLENGE_EXPIRED", "challenge already used");
+}

@@ -1,0 +1,127 @@
+import type { Call, RegistrationHandlers } from "../../generated/handlers.js";
+import type { StoragePreferences } from "../devices/service.js";
+import { decodeHex, encodeHex } from "../protocol/encodings.js";
+import { RelayError } from "../protocol/errors.js";
+import { supportedMlsVersions } from "../protocol/mls-versions.js";
+import type { SettingsService } from "../settings/service.js";
+import type { AnnouncementRequest, RegistrationService } from "./service.js";
+
+type WithProofBody = Call<"announceWithProof">["body"];
+type PrefixBody = Call<"announceDevice">["body"];
+
+const noStore = { "Cache-Control": "no-store" } as const;
+
+/** Registration on the wire. */
+export function createRegistrationHandlers(needs: {
+  registration: RegistrationService;
+  settings: Pick<SettingsService, "current">;
+  domain: string;
+}): RegistrationHandlers {
+  const { registration, settings, domain } = needs;
+
+  const newChallenge = async (publicKey: string, ip: string) => {
+    const issued = await registration.challenge({ publicKey: bytesOf(publicKey), ip });
+    const { iterations, expiresAt } = issued;
+    return { challenge: encodeHex(issued.challenge), iterations, expires_at: expiresAt };
+  };
+  const capabilities = () => {
+    const { server, federation } = settings.current();
+    return {
+      max_message_size: server.max_message_size,
+      federation_enabled: federation.enabled,
+      supported_mls_versions: [...supportedMlsVersions],
+    };
+  };
+
+  return {
+    async createRegistrationChallenge(call) {
+      const body = await newChallenge(call.body.public_key, call.ip);
+      return call.reply({ status: 200, headers: noStore, body });
+    },
+    async getRegistrationChallenge(call) {
+      const body = await newChallenge(call.query.public_key, call.ip);
+      return call.reply({ status: 200, headers: noStore, body });
+    },
+    async announceWithProof(call) {
+      const { body } = call;
+      const publicKey = bytesOf(body.public_key);
+      const taken = await registration.register({ ...readCommon(body, call.ip), publicKey });
+      const { prefix, createdAt } = taken;
+      return call.reply({
+        status: 200,
+        headers: noStore,
+        body: {
+          status: "success",
+          device_id: body.device_id.toLowerCase(),
+          delivery_address: { full_address: `${prefix}@${domain}`, prefix, created_at: createdAt },
+          access_token: taken.accessToken,
+          expires_at: taken.expiresAt,
+        },
+      });
+    },
+    async announceDevice(call) {
+      const { body } = call;
+      const taken = await registration.announce({
+        ...readCommon(body, call.ip),
+        publicKey: body.public_key === undefined ? undefined : bytesOf(body.public_key),
+        prefixes: body.delivery_address_prefixes,
+      });
+      return call.reply({
+        status: 200,
+        headers: noStore,
+        body: {
+          status: "success",
+          device_id: body.device_id.toLowerCase(),
+          announced_addresses: taken.prefixes.map((prefix) => `${prefix}@${domain}`),
+          access_token: taken.accessToken,
+          expires_at: taken.expiresAt,
+          server_capabilities: capabilities(),
+        },
+      });
+    },
+    async refreshDeviceToken(call) {
+      const session = await registration.refresh(call.principal);
+      const body = { access_token: session.accessToken, expires_at: session.expiresAt };
+      return call.reply({ status: 200, headers: noStore, body });
+    },
+  };
+}
+
+function readCommon(body: WithProofBody | PrefixBody, ip: string): AnnouncementRequest {
+  return {
+    deviceId: body.device_id,
+    signature: body.signature,
+    timestamp: body.timestamp,
+    audience: body.audience,
+    ip,
+    proof: body.vdf_proof && readProof(body.vdf_proof),
+    challenge: body.challenge === undefined ? undefined : bytesOf(body.challenge),
+    inviteCode: body.invite_code,
+    revokeOthers: body.revoke_others ?? false,
+    preferences: body.storage_preferences && readPreferences(body.storage_preferences),
+  };
+}
+
+function readProof(proof: NonNullable<WithProofBody["vdf_proof"]>): NonNullable<AnnouncementRequest["proof"]> {
+  return {
+    input: bytesOf(proof.input),
+    iterations: proof.iterations,
+    output: bytesOf(proof.output),
+    checkpoints: proof.checkpoints?.map(bytesOf),
+  };
+}
+
+function readPreferences(sent: NonNullable<WithProofBody["storage_preferences"]>): StoragePreferences {
+  return {
+    maxRetentionDays: sent.max_retention_days ?? null,
+    offlineMessageLimit: sent.offline_message_limit ?? null,
+    hidePresence: sent.hide_presence ?? false,
+  };
+}
+
+/** Bytes of hexadecimal text, whose form and length the contract has checked. */
+function bytesOf(hex: string): Uint8Array {
+  const bytes = decodeHex(hex);
+  if (bytes === undefined) throw new RelayError("INVALID_REQUEST", "malformed hexadecimal");
+  return bytes;
+}

@@ -1,0 +1,147 @@
+import type { KeyObject } from "node:crypto";
+import type { Clock } from "../platform/clock.js";
+import type { Db } from "../platform/database/connection.js";
+import { parseJws, verifyJws } from "../platform/token-format.js";
+import type { Claims, Tokens } from "../platform/tokens.js";
+import { parseDomain } from "../protocol/address.js";
+import { RelayError } from "../protocol/errors.js";
+import type { Admission } from "./applicant.js";
+import { countInviteUse, insertInvite, lockInvite } from "./invite-store.js";
+
+/** What an administrator asks of a new invite. */
+export interface InviteRequest {
+  maxUses: number;
+  lifetimeSeconds: number;
+  /** Canonical device id of the administrator. */
+  createdBy: string;
+  /** The domain where it can be redeemed, this server's without it. */
+  audience?: string;
+}
+
+export interface CreatedInvite {
+  code: string;
+  jti: string;
+  maxUses: number;
+  expiresAt: number;
+  createdAt: number;
+}
+
+/** Invites: signed tokens that let a device in, counted per issuer and id (`jti`). */
+export interface Invites {
+  create(db: Db, request: InviteRequest): Promise<CreatedInvite>;
+  /** Admits for an invite of this server or, where peers are trusted, of one of them. Throws REGISTRATION_CLOSED. */
+  admit(code: string, options: { trustPeers: boolean; now: number }): Promise<Admission>;
+}
+
+/** The keys that a server on the federation allowlist publishes, by key id; undefined for every other server. */
+export type AllowlistedKeys = (domain: string) => Promise<ReadonlyMap<string, KeyObject> | undefined>;
+
+interface CheckedInvite {
+  issuer: string;
+  jti: string;
+  maxUses: number;
+  expiresAt: number;
+}
+
+/** Characters of an invite's id: it is part of an index. */
+const longestId = 128;
+const inviteType = "svc-invite+jwt";
+
+export function createInvites(needs: {
+  clock: Clock;
+  tokens: Pick<Tokens, "issue" | "verify">;
+  domain: string;
+  allowlistedKeys: AllowlistedKeys;
+}): Invites {
+  const { clock, tokens, domain, allowlistedKeys } = needs;
+
+  return {
+    async create(db, request) {
+      const { token, claims } = await tokens.issue("invite", {
+        sub: request.createdBy,
+        lifetimeSeconds: request.lifetimeSeconds,
+        audience: request.audience ?? domain,
+        extra: { max_uses: request.maxUses },
+      });
+      const invite = {
+        jti: claims.tokenId,
+        maxUses: request.maxUses,
+        expiresAt: claims.expiresAt,
+        createdAt: clock.nowSeconds(),
+      };
+      await insertInvite(db, { ...invite, createdBy: request.createdBy });
+      return { code: token, ...invite };
+    },
+    async admit(code, { trustPeers, now }) {
+      const own = await readOwn(tokens, code);
+      const invite = own ?? (trustPeers ? await readPeers({ code, domain, allowlistedKeys, now }) : undefined);
+      if (invite === undefined) throw notTrusted();
+      return {
+        lostByBadSignature: false,
+        async use(db) {
+          if (own !== undefined) await refuseRevoked(db, own.jti);
+          if (!(await countInviteUse(db, invite))) throw new RelayError("REGISTRATION_CLOSED", "the invite is used up");
+        },
+      };
+    },
+  };
+}
+
+/** An invite signed here; undefined for anything else, malformed and expired ones included. */
+async function readOwn(tokens: Pick<Tokens, "verify">, code: string): Promise<CheckedInvite | undefined> {
+  try {
+    return readClaims(await tokens.verify("invite", code));
+  } catch (error) {
+    if (error instanceof RelayError && error.id === "INVALID_TOKEN") return undefined;
+    throw error;
+  }
+}
+
+function readClaims(claims: Claims): CheckedInvite | undefined {
+  const maxUses = claims.extra["max_uses"];
+  if (!isCount(maxUses)) return undefined;
+  return { issuer: claims.issuer, jti: claims.tokenId, maxUses, expiresAt: claims.expiresAt };
+}
+
+/** An invite signed by a server on the allowlist, for this domain; undefined for anything else. */
+async function readPeers(given: {
+  code: string;
+  domain: string;
+  allowlistedKeys: AllowlistedKeys;
+  now: number;
+}): Promise<CheckedInvite | undefined> {
+  const jws = parseJws(given.code);
+  if (jws === undefined || jws.header.typ !== inviteType) return undefined;
+  const { iss, aud, jti, exp, max_uses } = jws.payload;
+  if (!isDomain(iss) || iss === given.domain || aud !== given.domain || !isShortText(jti)) return undefined;
+  if (!Number.isSafeInteger(exp) || (exp as number) <= given.now || !isCount(max_uses)) return undefined;
+  const key = (await given.allowlistedKeys(iss))?.get(jws.header.kid);
+  if (key === undefined || !verifyJws(jws, key)) return undefined;
+  return { issuer: iss, jti, maxUses: max_uses, expiresAt: exp as number };
+}
+
+/** An invite made here must still be in the table, which a restored backup may have emptied, and not be revoked. */
+async function refuseRevoked(db: Db, jti: string): Promise<void> {
+  const invite = await lockInvite(db, jti);
+  if (invite === undefined || invite.revokedAt !== null) throw notTrusted();
+}
+
+/** A domain in canonical form, so that one issuer cannot be counted under several names. */
+function isDomain(value: unknown): value is string {
+  return typeof value === "string" && parseDomain(value, { privateAllowed: true }) === value;
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === "string" && value.length > 0 && value.length <= longestId;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maxUsesCounted;
+}
+
+/** What the counter's column can hold. */
+const maxUsesCounted = 2_147_483_647;
+
+function notTrusted(): RelayError {
+  return new RelayError("REGISTRATION_CLOSED", "the invite is not accepted here");
+}

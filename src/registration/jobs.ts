@@ -1,0 +1,25 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Schedule } from "../platform/schedule.js";
+import { deleteExpiredChallenges } from "./challenge-store.js";
+import { deleteExpiredInvites } from "./invite-store.js";
+
+const cleanUpEverySeconds = 300;
+const challengesPerStep = 1000;
+/** A proof may still be being checked when its challenge expires; so expired rows stay for a while. */
+const keptAfterExpirySeconds = 3600;
+
+/** What the scheduler runs here: challenges and invites go once they have expired. */
+export function scheduleRegistrationJobs(
+  schedule: Pick<Schedule, "every">,
+  { db, clock }: { db: Knex; clock: Clock },
+): void {
+  schedule.every("registration.clean-up", cleanUpEverySeconds, async () => {
+    const before = clock.nowSeconds() - keptAfterExpirySeconds;
+    let deleted = challengesPerStep;
+    while (deleted === challengesPerStep) {
+      deleted = await deleteExpiredChallenges(db, { before, limit: challengesPerStep });
+    }
+    await deleteExpiredInvites(db, before);
+  });
+}

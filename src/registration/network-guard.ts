@@ -1,0 +1,84 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import type { IpBans } from "../platform/ip-bans.js";
+import type { IpWindows } from "../platform/ip-windows.js";
+import { RelayError } from "../protocol/errors.js";
+import { rateLimitExceeded } from "../protocol/rate-limit.js";
+
+/** What one network address may do here. Addresses are the network keys of the front door; only hashes are kept. */
+export interface NetworkGuard {
+  /** Counts a challenge. Throws IP_BANNED or RATE_LIMIT_EXCEEDED. */
+  countChallenge(ip: string): Promise<void>;
+  /** Counts an attempt at a first announcement, whatever comes of it. Throws IP_BANNED or RATE_LIMIT_EXCEEDED. */
+  countFirstAnnouncement(ip: string): Promise<void>;
+  /** Bans for having sent a wrong proof. */
+  ban(ip: string): Promise<void>;
+}
+
+export type NetworkLimits = Pick<
+  Config,
+  "challengesPerIpHour" | "firstAnnouncementsPerIpHour" | "firstAnnouncementsPerIpDay" | "invalidProofBanSeconds"
+>;
+
+interface Rule {
+  kind: string;
+  windowSeconds: number;
+  limit: number;
+  message: string;
+}
+
+const hourSeconds = 3600;
+const daySeconds = 86_400;
+
+export function createNetworkGuard(needs: {
+  db: Knex;
+  clock: Clock;
+  ipBans: Pick<IpBans, "ban" | "bannedUntil">;
+  ipWindows: Pick<IpWindows, "take">;
+  limits: NetworkLimits;
+}): NetworkGuard {
+  const { db, clock, ipBans, ipWindows, limits } = needs;
+  const challenges: Rule = {
+    kind: "challenge",
+    windowSeconds: hourSeconds,
+    limit: limits.challengesPerIpHour,
+    message: "too many challenges for this network address",
+  };
+  const perHour: Rule = {
+    kind: "first-announcement-hour",
+    windowSeconds: hourSeconds,
+    limit: limits.firstAnnouncementsPerIpHour,
+    message: "too many first announcements from this network address in an hour",
+  };
+  const perDay: Rule = {
+    kind: "first-announcement-day",
+    windowSeconds: daySeconds,
+    limit: limits.firstAnnouncementsPerIpDay,
+    message: "too many first announcements from this network address in a day",
+  };
+
+  const refuseBanned = async (ip: string): Promise<void> => {
+    const until = await ipBans.bannedUntil(db, ip);
+    if (until === null) return;
+    const extras = { reset_at: until };
+    throw new RelayError("IP_BANNED", "a wrong proof came from this network address", { extras });
+  };
+  const take = async (ip: string, { message, ...window }: Rule): Promise<void> => {
+    const { granted, resetAt } = await ipWindows.take(db, { ip, ...window });
+    if (!granted) throw rateLimitExceeded(message, { limit: window.limit, resetAt, now: clock.nowSeconds() });
+  };
+
+  return {
+    async countChallenge(ip) {
+      await refuseBanned(ip);
+      await take(ip, challenges);
+    },
+    async countFirstAnnouncement(ip) {
+      await refuseBanned(ip);
+      await take(ip, perHour);
+      await take(ip, perDay);
+    },
+    ban: (ip) => ipBans.ban(db, ip, limits.invalidProofBanSeconds),
+  };
+}

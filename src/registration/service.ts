@@ -1,0 +1,139 @@
+import type { Knex } from "knex";
+import type { DevicesService } from "../devices/service.js";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import type { IpBans } from "../platform/ip-bans.js";
+import type { IpWindows } from "../platform/ip-windows.js";
+import type { Random } from "../platform/random.js";
+import type { Sessions } from "../platform/sessions.js";
+import { invalidToken, type Tokens } from "../platform/tokens.js";
+import { deviceIdOf, spellPrefix } from "../protocol/identifiers.js";
+import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
+import type { SettingsService } from "../settings/service.js";
+import { createAnnouncer, invalidMember } from "./announcer.js";
+import type { StoredChallenge } from "./challenge-store.js";
+import { createChallenges } from "./challenges.js";
+import { type DifficultyLimits, highestStep, iterationsFor } from "./difficulty.js";
+import { createGate, refuseIfClosed } from "./gate.js";
+import { type AllowlistedKeys, createInvites, type Invites } from "./invites.js";
+import { createNetworkGuard, type NetworkLimits } from "./network-guard.js";
+import { keyOf, readPrefix, readPrefixes } from "./prefixes.js";
+import type { ProofPool } from "./proof-pool.js";
+import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./request.js";
+
+export type { AllowlistedKeys, CreatedInvite, InviteRequest, Invites } from "./invites.js";
+export { scheduleRegistrationJobs } from "./jobs.js";
+export type * from "./request.js";
+
+/** How devices become known, get addresses and keep their access tokens. */
+export interface RegistrationService {
+  /** A new challenge. Throws REGISTRATION_CLOSED, IP_BANNED or RATE_LIMIT_EXCEEDED. */
+  challenge(request: { publicKey: Uint8Array; ip: string }): Promise<Omit<StoredChallenge, "usedAt">>;
+  /** Registers a device, or gives a known one a further address. Errors as the contract lists them. */
+  register(request: RegistrationRequest): Promise<RegistrationResult>;
+  /** Takes or renews prefixes of the device's choosing; an unknown device registers by it. Errors as in the contract. */
+  announce(request: PrefixRequest): Promise<PrefixResult>;
+  /** A new token of the same session. Throws INVALID_TOKEN where the session is too old or the device is gone. */
+  refresh(session: { deviceId: string; sessionId: string; authTime: number }): Promise<Session>;
+  invites: Invites;
+}
+
+export interface RegistrationNeeds {
+  db: Knex;
+  clock: Clock;
+  random: Random;
+  domain: string;
+  settings: Pick<SettingsService, "current">;
+  devices: DevicesService;
+  metrics: Pick<MetricsService, "count">;
+  tokens: Tokens;
+  sessions: Pick<Sessions, "revokeOthers">;
+  ipBans: Pick<IpBans, "ban" | "bannedUntil">;
+  ipWindows: Pick<IpWindows, "take">;
+  proofPool: Pick<ProofPool, "verify">;
+  /** Keys of servers whose invites are trusted in the mode `federation_allowlist`. */
+  allowlistedKeys: AllowlistedKeys;
+  limits: RegistrationLimits;
+}
+
+export type RegistrationLimits = NetworkLimits &
+  DifficultyLimits &
+  Pick<
+    Config,
+    | "challengeLifetimeSeconds"
+    | "maxAddressesPrefixFlow"
+    | "maxAddressesRegistrationFlow"
+    | "timestampWindowPastSeconds"
+    | "timestampWindowFutureSeconds"
+    | "deviceTokenSeconds"
+    | "deviceSessionSeconds"
+  >;
+
+const hourSeconds = 3600;
+
+export function createRegistrationService(needs: RegistrationNeeds): RegistrationService {
+  const { db, clock, random, settings, devices, tokens, limits } = needs;
+  const guard = createNetworkGuard(needs);
+  const challenges = createChallenges(needs);
+  const invites = createInvites(needs);
+  const announcer = createAnnouncer({ ...needs, gate: createGate({ settings, guard, challenges, invites }) });
+
+  return {
+    invites,
+    async challenge({ publicKey, ip }) {
+      const { registration } = settings.current();
+      refuseIfClosed(registration);
+      await guard.countChallenge(ip);
+      const since = clock.nowSeconds() - hourSeconds;
+      const registered = await devices.countRegisteredAfter(db, { since, most: highestStep(limits) });
+      return challenges.issue(publicKey, iterationsFor(registration.proof_of_work_difficulty, registered, limits));
+    },
+    async register(request) {
+      const now = clock.nowSeconds();
+      const { publicKey } = request;
+      const deviceId = deviceIdOf(publicKey);
+      if (request.deviceId.toLowerCase() !== deviceId) {
+        throw invalidMember("device_id", "device_id must be Blake3(public_key)");
+      }
+      announcer.checkAudience(request);
+      const prefix = readPrefix(random.uuid());
+      const session = await announcer.announce({
+        request,
+        known: await devices.find(db, deviceId),
+        publicKey,
+        signedText: announcementText(request),
+        prefixes: [prefix],
+        maxActive: limits.maxAddressesRegistrationFlow,
+        now,
+      });
+      return { ...session, prefix: prefix.prefix, createdAt: now };
+    },
+    async announce(request) {
+      const now = clock.nowSeconds();
+      const publicKey = keyOf(request);
+      announcer.checkAudience(request);
+      const prefixes = readPrefixes(request.prefixes);
+      const session = await announcer.announce({
+        request,
+        known: await devices.resolve(db, request.deviceId),
+        publicKey,
+        signedText: prefixAnnouncementText(request),
+        prefixes,
+        maxActive: limits.maxAddressesPrefixFlow,
+        now,
+      });
+      return { ...session, prefixes: prefixes.map(({ prefix, spelling }) => spellPrefix(prefix, spelling)) };
+    },
+    async refresh({ deviceId, sessionId, authTime }) {
+      const now = clock.nowSeconds();
+      const left = authTime + limits.deviceSessionSeconds - now;
+      if (left <= 0) throw invalidToken("the session is too old to be refreshed; announce again");
+      if (!(await devices.find(db, deviceId))) throw invalidToken("the device is not known here any more");
+      const lifetimeSeconds = Math.min(limits.deviceTokenSeconds, left);
+      const session = { sub: deviceId, sid: sessionId, authTime, lifetimeSeconds };
+      const { token, claims } = await tokens.issue("device", session);
+      return { accessToken: token, expiresAt: claims.expiresAt };
+    },
+  };
+}
