@@ -699,7 +699,7 @@ export interface components {
             /**
              * @description Versions of MLS whose messages are carried.
              * @example [
-             *       "mls10"
+             *       "1.0"
              *     ]
              */
             supported_mls_versions: string[];
@@ -754,7 +754,7 @@ export interface components {
             max_connections_per_device: number;
             /**
              * Format: int64
-             * @description The most messages that wait in one device's queue.
+             * @description With more messages than this waiting, a client should poll rather than use the stream.
              */
             max_message_backlog: number;
             /**
@@ -764,7 +764,7 @@ export interface components {
             keepalive_interval_seconds: number;
             /**
              * Format: int64
-             * @description After how many silent seconds the server closes the stream.
+             * @description After how many seconds the server ends a stream, so that clients connect again.
              */
             connection_timeout_seconds: number;
         };
@@ -1178,7 +1178,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description For how long the document may be kept.
-                     * @example public, max-age=3600
+                     * @example public, max-age=300
                      */
                     "Cache-Control": string;
                     [name: string]: unknown;
