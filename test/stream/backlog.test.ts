@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { QueuedMessage, QueueSlice } from "../../src/mailbox/service.js";
+import { Backlog } from "../../src/stream/backlog.js";
+
+function message(position: number, bytes = 10): QueuedMessage {
+  return {
+    position,
+    messageId: `id-${position}`,
+    ciphertext: Buffer.alloc(bytes),
+    senderSignature: "",
+    timestamp: 0,
+    receivedAt: 0,
+    systemEvent: null,
+  };
+}
+
+function drained(backlog: Backlog): number[] {
+  const positions: number[] = [];
+  for (let next = backlog.next(); next !== undefined; next = backlog.next()) positions.push(next.position);
+  return positions;
+}
+
+/** A backlog that has found its queue empty up to a position. */
+function caughtUp(head: number, limitBytes = 1_000_000): { backlog: Backlog; budget: { usedBytes: number } } {
+  const budget = { limitBytes, usedBytes: 0 };
+  const backlog = new Backlog(budget);
+  backlog.beginReading();
+  backlog.endReading({ messages: [], head });
+  return { backlog, budget };
+}
+
+test("a new stream reads its queue before anything else", () => {
+  const backlog = new Backlog({ limitBytes: 1000, usedBytes: 0 });
+  expect(backlog.wantsReading).toBe(true);
+  backlog.arrived({ from: 0, head: 1, messages: [message(1)] });
+  expect(drained(backlog)).toEqual([]);
+});
+
+test("news that follows without a gap is taken from memory", () => {
+  const { backlog } = caughtUp(4);
+  backlog.arrived({ from: 4, head: 6, messages: [message(5), message(6)] });
+  expect(backlog.wantsReading).toBe(false);
+  expect(drained(backlog)).toEqual([5, 6]);
+  expect(backlog.empty).toBe(true);
+});
+
+test("news after a gap is read from the queue, and news that is known is ignored", () => {
+  const { backlog } = caughtUp(4);
+  backlog.arrived({ from: 5, head: 6, messages: [message(6)] });
+  expect(backlog.wantsReading).toBe(true);
+  backlog.beginReading();
+  backlog.endReading({ messages: [message(5), message(6)], head: 6 });
+  backlog.arrived({ from: 4, head: 5, messages: [message(5)] });
+  expect(drained(backlog)).toEqual([5, 6]);
+  expect(backlog.wantsReading).toBe(false);
+});
+
+test("news beyond the memory of the node stays in the queue", () => {
+  const { backlog, budget } = caughtUp(0, 1500);
+  backlog.arrived({ from: 0, head: 3, messages: [message(1, 300), message(2, 300), message(3, 300)] });
+  expect(budget.usedBytes).toBe(1400);
+  expect(drained(backlog)).toEqual([1, 2]);
+  expect(budget.usedBytes).toBe(0);
+  expect(backlog.wantsReading).toBe(true);
+});
+
+test("a stream that ends gives its memory back and takes nothing more", () => {
+  const { backlog, budget } = caughtUp(0);
+  backlog.arrived({ from: 0, head: 1, messages: [message(1)] });
+  backlog.stop();
+  backlog.arrived({ from: 1, head: 2, messages: [message(2)] });
+  expect(budget.usedBytes).toBe(0);
+  expect(drained(backlog)).toEqual([]);
+  expect(backlog.wantsReading).toBe(false);
+});
+
+test("a failed reading is repeated", () => {
+  const backlog = new Backlog({ limitBytes: 1000, usedBytes: 0 });
+  backlog.beginReading();
+  expect(backlog.wantsReading).toBe(false);
+  backlog.failReading();
+  expect(backlog.wantsReading).toBe(true);
+});
+
+type Step =
+  | { do: "commit"; count: number; told: "now" | "late" | "never" }
+  | { do: "tell" | "beginReading" | "endReading" | "wake" | "takeOne" };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant("commit" as const),
+    count: fc.integer({ min: 1, max: 4 }),
+    told: fc.constantFrom("now" as const, "late" as const, "never" as const),
+  }),
+  fc.record({
+    do: fc.constantFrom(
+      "tell" as const,
+      "beginReading" as const,
+      "endReading" as const,
+      "wake" as const,
+      "takeOne" as const,
+    ),
+  }),
+);
+
+test("in any order of commits, news and readings every message is taken once and in order", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const backlog = new Backlog({ limitBytes: 2_000, usedBytes: 0 });
+      let head = 0;
+      const late: { from: number; head: number; messages: QueuedMessage[] }[] = [];
+      let slice: QueueSlice | undefined;
+      const taken: number[] = [];
+      const read = (): QueueSlice => {
+        const positions = Array.from({ length: head - backlog.cursor }, (_, index) => backlog.cursor + 1 + index);
+        return { messages: positions.slice(0, 3).map((position) => message(position)), head };
+      };
+      const take = () => {
+        const next = backlog.next();
+        if (next) taken.push(next.position);
+        return next !== undefined;
+      };
+      for (const action of steps) {
+        if (action.do === "commit") {
+          const messages = Array.from({ length: action.count }, (_, index) => message(head + 1 + index));
+          const news = { from: head, head: head + action.count, messages };
+          head = news.head;
+          if (action.told === "now") backlog.arrived(news);
+          if (action.told === "late") late.push(news);
+        }
+        if (action.do === "tell" && late.length > 0) backlog.arrived(late.shift() as (typeof late)[0]);
+        if (action.do === "wake") backlog.wake();
+        if (action.do === "takeOne") take();
+        if (action.do === "beginReading" && backlog.wantsReading) {
+          backlog.beginReading();
+          slice = read();
+        }
+        if (action.do === "endReading" && slice !== undefined) {
+          backlog.endReading(slice);
+          slice = undefined;
+        }
+      }
+      if (slice !== undefined) backlog.endReading(slice);
+      backlog.wake();
+      while (!backlog.empty) {
+        while (take());
+        if (backlog.wantsReading) {
+          backlog.beginReading();
+          backlog.endReading(read());
+        }
+      }
+      expect(taken).toEqual(Array.from({ length: head }, (_, index) => index + 1));
+    }),
+  );
+});

@@ -1,0 +1,173 @@
+import { readFile } from "node:fs/promises";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { validateClientFrame, validateServerFrame } from "../../generated/frame-validators.js";
+import type { QueuedMessage } from "../../src/mailbox/service.js";
+import { RelayError } from "../../src/protocol/errors.js";
+import { deliveryFrame, errorFrame, faultFrame, readFrame } from "../../src/stream/frames.js";
+import { fitting, type PlainSchema, unfitting } from "../support/schema-arbitrary.js";
+
+interface Document {
+  operations: Record<string, { action: "send" | "receive"; messages: { $ref: string }[] }>;
+  components: {
+    messages: Record<string, { payload: { $ref: string }; examples: { name: string; payload: unknown }[] }>;
+    schemas: Record<string, PlainSchema>;
+  };
+}
+
+const document = JSON.parse(
+  await readFile(new URL("../../generated/asyncapi.json", import.meta.url), "utf8"),
+) as Document;
+const fromClient = namesOf("receiveClientFrame");
+const fromServer = namesOf("sendServerFrame");
+
+function namesOf(operation: string): string[] {
+  return document.operations[operation]?.messages.map(({ $ref }) => $ref.split("/").at(-1) ?? "") ?? [];
+}
+
+function schemaOf(name: string): PlainSchema {
+  return resolved({ $ref: document.components.messages[name]?.payload.$ref }) as PlainSchema;
+}
+
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (typeof value !== "object" || value === null) return value;
+  const reference = (value as { $ref?: unknown }).$ref;
+  if (typeof reference === "string") return resolved(document.components.schemas[reference.split("/").at(-1) ?? ""]);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolved(item)]));
+}
+
+function read(frame: unknown) {
+  return readFrame(Buffer.from(JSON.stringify(frame)), false);
+}
+
+test("every frame of the specification is in the contract", () => {
+  expect(fromClient).toEqual(["auth", "ack", "ack_batch", "ping"]);
+  expect(fromServer).toEqual(["status", "message", "system", "ack_confirmed", "ack_batch_confirmed", "error"]);
+});
+
+describe.each(fromClient)("the client's frame %s", (name) => {
+  test("is accepted in every form that the contract allows", () => {
+    fc.assert(fc.property(fitting(schemaOf(name)), (frame) => "frame" in read(frame)));
+  });
+
+  test("is outside the contract once a member is missing, added or of another type", () => {
+    fc.assert(fc.property(unfitting(schemaOf(name)), (frame) => "fault" in read(frame)));
+  });
+
+  test("has examples that are accepted", () => {
+    const examples = document.components.messages[name]?.examples ?? [];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { payload } of examples) expect(read(payload)).toEqual({ frame: payload });
+  });
+
+  test("does not pass for a frame of the server", () => {
+    for (const { payload } of document.components.messages[name]?.examples ?? []) {
+      expect(validateServerFrame(payload)).toBe(false);
+    }
+  });
+});
+
+describe.each(fromServer)("the server's frame %s", (name) => {
+  test("has examples that fit, and that the server does not take from a client", () => {
+    const examples = document.components.messages[name]?.examples ?? [];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { payload } of examples) {
+      expect(validateServerFrame(payload)).toBe(true);
+      expect(validateClientFrame(payload)).toBe(false);
+    }
+  });
+
+  test("fits in every form that the contract allows, also with members of a later version", () => {
+    fc.assert(
+      fc.property(fitting(schemaOf(name)), (frame) => validateServerFrame({ ...(frame as object), of_later: [1] })),
+    );
+  });
+});
+
+test.each([
+  ["a binary message", Buffer.from('{"type":"ping","timestamp":1}'), true],
+  ["no JSON", Buffer.from("{ping}"), false],
+  ["an empty message", Buffer.alloc(0), false],
+  ["a list", Buffer.from("[]"), false],
+  ["null", Buffer.from("null"), false],
+  ["an unknown type", Buffer.from('{"type":"subscribe"}'), false],
+  ["a type that is no text", Buffer.from('{"type":{"a":1}}'), false],
+  ["a member named __proto__", Buffer.from('{"type":"ping","timestamp":1,"__proto__":{}}'), false],
+  ["JSON nested 30,000 deep", Buffer.from("[".repeat(30_000) + "]".repeat(30_000)), false],
+  [
+    "a message id of another version",
+    Buffer.from('{"type":"ack","message_id":"6f1e3c1a-7c3f-4d21-9b6e-1f0c5a8e4d33"}'),
+    false,
+  ],
+  ["an empty list of ids", Buffer.from('{"type":"ack_batch","message_ids":[]}'), false],
+])("%s is outside the contract", (_, data, isBinary) => {
+  expect(readFrame(data, isBinary)).toMatchObject({ fault: expect.any(String), path: expect.any(String) });
+});
+
+test("a batch of 1000 ids is taken and one of 1001 is not", () => {
+  const ids = (count: number) => Array<string>(count).fill("019370a27c3f7d219b6e1f0c5a8e4d33");
+  expect(read({ type: "ack_batch", message_ids: ids(1000) })).toHaveProperty("frame");
+  expect(read({ type: "ack_batch", message_ids: ids(1001) })).toMatchObject({ path: "/message_ids" });
+});
+
+const queued: QueuedMessage = {
+  position: 4,
+  messageId: "019370a2-7c3f-7d21-9b6e-1f0c5a8e4d33",
+  ciphertext: Buffer.from([0, 1, 2, 255]),
+  senderSignature: "ab".repeat(64),
+  timestamp: 1_764_547_199,
+  receivedAt: 1_764_547_200,
+  systemEvent: null,
+};
+
+test("a queued message becomes a message frame", () => {
+  const frame = deliveryFrame(queued);
+  expect(frame).toEqual({
+    type: "message",
+    data: {
+      message_id: queued.messageId,
+      mls_ciphertext: "AAEC/w==",
+      sender_signature: queued.senderSignature,
+      timestamp: 1_764_547_199,
+      received_at: 1_764_547_200,
+    },
+  });
+  expect(validateServerFrame(frame)).toBe(true);
+});
+
+test("a queued message with a system event becomes a system frame with all members of a message", () => {
+  const frame = deliveryFrame({ ...queued, systemEvent: { event: "member_added", extensionType: "permissions" } });
+  expect(frame).toMatchObject({
+    type: "system",
+    event: "member_added",
+    data: { message_id: queued.messageId, mls_ciphertext: "AAEC/w==", extension_type: "permissions" },
+  });
+  expect(validateServerFrame(frame)).toBe(true);
+});
+
+test("an error of the catalogue becomes an error frame with its code and delay", () => {
+  const error = new RelayError("RATE_LIMIT_EXCEEDED", "Too often.", { extras: { retry_after: 12, limit: 5 } });
+  expect(errorFrame(error)).toEqual({
+    type: "error",
+    error: "RATE_LIMIT_EXCEEDED",
+    message: "Too often.",
+    code: 4004,
+    retry_after: 12,
+  });
+});
+
+test("an unforeseen error tells nothing of itself", () => {
+  const frame = errorFrame(new Error("select secret from somewhere"));
+  expect(frame).toMatchObject({ error: "INTERNAL", code: 5000 });
+  expect(JSON.stringify(frame)).not.toContain("secret");
+  expect(validateServerFrame(frame)).toBe(true);
+});
+
+test("the answer to a frame outside the contract names the place and fits the contract", () => {
+  const incoming = read({ type: "ping", timestamp: "now" });
+  expect(incoming).toEqual({ fault: "must be integer", path: "/timestamp" });
+  const frame = faultFrame(incoming as { fault: string; path: string });
+  expect(frame).toMatchObject({ code: 4000, details: [{ path: "/timestamp", message: "must be integer" }] });
+  expect(validateServerFrame(frame)).toBe(true);
+});
