@@ -26,7 +26,8 @@ const port = /^[1-9][0-9]{0,4}$/;
 
 /**
  * A domain in canonical form, or `undefined` if it is malformed. Case and one trailing dot are dropped; U-labels and IP
- * literals, also the odd ones such as `0x7f.1`, are refused.
+ * literals, also the odd ones such as `0x7f.1`, are refused. Whether an A-label decodes to a name is left to the resolver:
+ * platforms differ about it, and servers must not.
  */
 export function parseDomain(text: string, rules: DomainRules = {}): Domain | undefined {
   const { host, portText } = splitPort(text.toLowerCase());
@@ -74,16 +75,7 @@ function isHostName(host: string): boolean {
   if (host.length === 0 || host.length > maxHostCharacters) return false;
   const labels = host.split(".");
   if (!labels.every((part) => label.test(part))) return false;
-  return !numericLabel.test(labels.at(-1) ?? "") && labels.every((part) => !part.startsWith("xn--") || isALabel(part));
-}
-
-/** Whether an `xn--` label is one that IDNA gives back unchanged; the URL parser of every platform knows. */
-function isALabel(part: string): boolean {
-  try {
-    return new URL(`http://${part}.test/`).hostname === `${part}.test`;
-  } catch {
-    return false;
-  }
+  return !numericLabel.test(labels.at(-1) ?? "");
 }
 
 function isPrivateName(host: string): boolean {
