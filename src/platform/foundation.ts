@@ -1,0 +1,79 @@
+import type { Knex } from "knex";
+import { type Clock, createDatabaseClock } from "./clock.js";
+import type { Config } from "./config.js";
+import { createDatabase } from "./database/connection.js";
+import { startEmbeddedPostgres } from "./database/embedded.js";
+import { migrate } from "./database/migrate.js";
+import { createNotifications, type Notifications } from "./database/notifications.js";
+import { createIpHashes, type IpHashes } from "./ip-hash.js";
+import type { Lifecycle } from "./lifecycle.js";
+import { createLogger, type Logger } from "./logger.js";
+import { loadMasterKey } from "./master-key.js";
+import { createNodes, type Nodes } from "./nodes.js";
+import { createSystemRandom, type Random } from "./random.js";
+import { createSchedule, type Schedule } from "./schedule.js";
+import { createSecrets, type Secrets } from "./secrets.js";
+import { createSessions, type Sessions } from "./sessions.js";
+import { createSigningKeys, type SigningKeys } from "./signing-keys.js";
+import { createTokens, type Tokens } from "./tokens.js";
+
+/** The parts that tests and embedders may bring themselves. */
+export interface Given {
+  clock?: Clock;
+  random?: Random;
+  logger?: Logger;
+}
+
+/** What every room stands on. Only the composition root holds all of it; rooms are handed what they use. */
+export interface Foundation {
+  databaseUrl: string;
+  db: Knex;
+  clock: Clock;
+  /** Whether the clock may be trusted; a node whose clock is not sound is not ready. */
+  clockIsSound(): boolean;
+  random: Random;
+  logger: Logger;
+  secrets: Secrets;
+  ipHashes: IpHashes;
+  notifications: Notifications;
+  nodes: Nodes;
+  schedule: Schedule;
+  signingKeys: SigningKeys;
+  tokens: Tokens;
+  sessions: Sessions;
+}
+
+/** Brings up the database, the clock, the keys and what nodes share. What was begun is ended by `lifecycle`. */
+export async function openFoundation(config: Config, given: Given, lifecycle: Lifecycle): Promise<Foundation> {
+  const random = given.random ?? createSystemRandom();
+  const logger = given.logger ?? createLogger({ level: config.logLevel });
+  const databaseUrl = await findDatabase(config, logger, lifecycle);
+  const db = createDatabase({ url: databaseUrl, poolSize: config.databasePoolSize });
+  lifecycle.atEnd(() => db.destroy());
+  await migrate(db);
+  const databaseClock = createDatabaseClock({ db, logger, limits: config });
+  if (given.clock === undefined) await lifecycle.begin(databaseClock);
+  const clock = given.clock ?? databaseClock;
+  const masterKey = await loadMasterKey(config, random);
+  const base = { db, clock, random, logger, masterKey, limits: config };
+  const notifications = createNotifications({ url: databaseUrl, logger });
+  const nodes = createNodes(base);
+  const signingKeys = createSigningKeys(base);
+  const sessions = createSessions(base);
+  for (const part of [notifications, nodes, signingKeys, sessions]) await lifecycle.begin(part);
+  return {
+    ...{ databaseUrl, db, clock, random, logger, notifications, nodes, signingKeys, sessions },
+    clockIsSound: () => given.clock !== undefined || databaseClock.sound(),
+    secrets: createSecrets(base),
+    ipHashes: createIpHashes(base),
+    schedule: createSchedule({ ...base, nodes }),
+    tokens: createTokens({ ...base, signingKeys, domain: config.domain }),
+  };
+}
+
+async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {
+  if (config.databaseUrl !== null) return config.databaseUrl;
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+  lifecycle.atEnd(() => embedded.stop());
+  return embedded.url;
+}

@@ -1,0 +1,37 @@
+/** Something that runs from its start to its stop. */
+export interface Startable {
+  start(): Promise<unknown> | unknown;
+  stop(): Promise<unknown> | unknown;
+}
+
+/** What has been started, in order, so that it can be ended the other way round. */
+export interface Lifecycle {
+  /** Starts a part and remembers to stop it; a part that fails to start is stopped as well. */
+  begin(part: Startable): Promise<void>;
+  /** Remembers what is to be done at the end for something that runs already. */
+  atEnd(finish: () => Promise<unknown> | unknown): void;
+  /** Stops everything, last started first, and goes on past a failure; the first failure is thrown at the end. */
+  end(): Promise<void>;
+}
+
+export function createLifecycle(): Lifecycle {
+  const finishers: (() => Promise<unknown> | unknown)[] = [];
+  return {
+    async begin(part) {
+      finishers.push(() => part.stop());
+      await part.start();
+    },
+    atEnd: (finish) => void finishers.push(finish),
+    async end() {
+      const failures: unknown[] = [];
+      for (let finish = finishers.pop(); finish !== undefined; finish = finishers.pop()) {
+        try {
+          await finish();
+        } catch (failure) {
+          failures.push(failure);
+        }
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
