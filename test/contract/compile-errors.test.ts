@@ -29,6 +29,8 @@ const expected: Record<string, { mistake: string; code: number; says: RegExp }> 
   "missing-header.ts": { mistake: "a reply without a documented header", code: 2345, says: /'headers' is missing/ },
   "extra-property.ts": { mistake: "an extra property in a body", code: 2353, says: /'uptime_seconds' does not exist/ },
   "bare-reply.ts": { mistake: "an answer that did not pass through reply", code: 2322, says: /\[sent\]/ },
+  "wrong-caller.ts": { mistake: "an admin's member on a device", code: 2339, says: /'permissions' does not exist/ },
+  "wrong-parameter.ts": { mistake: "a parameter the contract does not name", code: 2339, says: /'id' does not exist/ },
   "principal-without-security.ts": {
     mistake: "the caller of an operation without security",
     code: 2339,

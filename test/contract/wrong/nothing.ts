@@ -1,5 +1,5 @@
 // The control: nothing is wrong here.
-import type { DiscoveryHandlers } from "../../../generated/handlers.js";
+import type { DiscoveryHandlers, Handler } from "../../../generated/handlers.js";
 
 export const handlers: DiscoveryHandlers = {
   getDiscovery: async () => {
@@ -9,4 +9,9 @@ export const handlers: DiscoveryHandlers = {
     call.reply({ status: 200, headers: { "Cache-Control": "no-store" }, body: { keys: [] } }),
   getHealthz: async (call) => call.reply({ status: 200, body: { status: "ok" } }),
   getReadyz: async (call) => call.reply({ status: 200, type: "application/json", body: { status: "ok" } }),
+};
+
+export const acknowledge: Handler<"acknowledgeMessage"> = async (call) => {
+  const named: string[] = [call.params.message_id, call.principal.deviceId, call.principal.sessionId];
+  return call.reply({ status: 200, body: { acknowledged: named.length > 2 } });
 };
