@@ -1,6 +1,6 @@
-import type { KeyObject } from "node:crypto";
 import type { Clock } from "../platform/clock.js";
 import type { Db } from "../platform/database/connection.js";
+import { type PublicJwk, publicKeyFromRaw } from "../platform/ed25519-keys.js";
 import { parseJws, verifyJws } from "../platform/token-format.js";
 import type { Claims, Tokens } from "../platform/tokens.js";
 import { parseDomain } from "../protocol/address.js";
@@ -33,8 +33,8 @@ export interface Invites {
   admit(code: string, options: { trustPeers: boolean; now: number }): Promise<Admission>;
 }
 
-/** The keys that a server on the federation allowlist publishes, by key id; undefined for every other server. */
-export type AllowlistedKeys = (domain: string) => Promise<ReadonlyMap<string, KeyObject> | undefined>;
+/** The keys that a server on the federation allowlist publishes; none for every other server. */
+export type AllowlistedKeys = (domain: string) => Promise<readonly PublicJwk[]>;
 
 interface CheckedInvite {
   issuer: string;
@@ -115,8 +115,8 @@ async function readPeers(given: {
   const { iss, aud, jti, exp, max_uses } = jws.payload;
   if (!isDomain(iss) || iss === given.domain || aud !== given.domain || !isShortText(jti)) return undefined;
   if (!Number.isSafeInteger(exp) || (exp as number) <= given.now || !isCount(max_uses)) return undefined;
-  const key = (await given.allowlistedKeys(iss))?.get(jws.header.kid);
-  if (key === undefined || !verifyJws(jws, key)) return undefined;
+  const key = (await given.allowlistedKeys(iss)).find((published) => published.kid === jws.header.kid);
+  if (key === undefined || !verifyJws(jws, publicKeyFromRaw(Buffer.from(key.x, "base64url")))) return undefined;
   return { issuer: iss, jti, maxUses: max_uses, expiresAt: exp as number };
 }
 
