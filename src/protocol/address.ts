@@ -20,6 +20,7 @@ export interface DomainRules {
 }
 
 const maxHostCharacters = 253;
+const allowedCharacters = /^[A-Za-z0-9.:-]+$/;
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const numericLabel = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const port = /^[1-9][0-9]{0,4}$/;
@@ -30,6 +31,8 @@ const port = /^[1-9][0-9]{0,4}$/;
  * platforms differ about it, and servers must not.
  */
 export function parseDomain(text: string, rules: DomainRules = {}): Domain | undefined {
+  // Tested as it came: the Kelvin sign, for one, would be an innocent k in lower case.
+  if (!allowedCharacters.test(text)) return undefined;
   const { host, portText } = splitPort(text.toLowerCase());
   if (portText !== undefined && !isPort(portText)) return undefined;
   const domain = portText === undefined ? host : `${host}:${portText}`;

@@ -26,6 +26,7 @@ test.each([
   ["an IPv6 address", "[2001:db8::1]"],
   ["an IPv6 address without brackets", "2001:db8::1"],
   ["a U-label", "bücher.example"],
+  ["a letter that becomes ASCII in lower case", "\u212aelvin.example"],
   ["an empty label", "a..example"],
   ["two trailing dots", "a.example.."],
   ["a leading dot", ".example"],
