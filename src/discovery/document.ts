@@ -5,28 +5,26 @@ import type { Config } from "../platform/config.js";
 import { supportedMlsVersions } from "../protocol/mls-versions.js";
 import type { ServerSettings } from "../settings/service.js";
 
-/** The server's name and address, and the limits of the stream. */
-export type DocumentConfig = Pick<
-  Config,
-  | "domain"
-  | "baseUrl"
-  | "maxConnectionsPerDevice"
-  | "maxMessageBacklog"
-  | "keepaliveIntervalSeconds"
-  | "connectionTimeoutSeconds"
->;
-
-/** Where the front door serves the contracts themselves. They are no operations of the contract. */
-const contractPaths = { openapi: "/openapi.json", asyncapi: "/asyncapi.json" };
+export interface DocumentNeeds {
+  settings: ServerSettings;
+  /** The relay's name and public address. */
+  server: Pick<Config, "domain" | "baseUrl">;
+  /** The paths where the contracts themselves are served. */
+  contracts: { openapi: string; asyncapi: string };
+  limits: Pick<
+    Config,
+    "maxConnectionsPerDevice" | "maxMessageBacklog" | "keepaliveIntervalSeconds" | "connectionTimeoutSeconds"
+  >;
+}
 
 type DiscoveryDocument = Reply<"getDiscovery">["body"];
 
 /** The discovery document (specification, "Discovery and published block list"). */
-export function discoveryDocument(config: DocumentConfig, settings: ServerSettings): DiscoveryDocument {
-  const { baseUrl } = config;
+export function discoveryDocument({ settings, server, contracts, limits }: DocumentNeeds): DiscoveryDocument {
+  const { baseUrl } = server;
   const { federation, registration } = settings;
   return {
-    server: config.domain,
+    server: server.domain,
     base_url: baseUrl,
     federation_url: baseUrl,
     versions: { protocol: settings.server.protocol_version, api: ["v1"], federation: ["v1"] },
@@ -38,15 +36,15 @@ export function discoveryDocument(config: DocumentConfig, settings: ServerSettin
     federation_enabled: federation.enabled,
     stream: {
       url: `${baseUrl.replace(/^http/, "ws")}${streamPath}`,
-      max_connections_per_device: config.maxConnectionsPerDevice,
-      max_message_backlog: config.maxMessageBacklog,
-      keepalive_interval_seconds: config.keepaliveIntervalSeconds,
-      connection_timeout_seconds: config.connectionTimeoutSeconds,
+      max_connections_per_device: limits.maxConnectionsPerDevice,
+      max_message_backlog: limits.maxMessageBacklog,
+      keepalive_interval_seconds: limits.keepaliveIntervalSeconds,
+      connection_timeout_seconds: limits.connectionTimeoutSeconds,
     },
     registration: { enabled: registration.enabled, mode: registration.mode },
     links: {
-      openapi: `${baseUrl}${contractPaths.openapi}`,
-      asyncapi: `${baseUrl}${contractPaths.asyncapi}`,
+      openapi: `${baseUrl}${contracts.openapi}`,
+      asyncapi: `${baseUrl}${contracts.asyncapi}`,
       jwks: `${baseUrl}${routes.getSigningKeys.path}`,
     },
   };

@@ -2,24 +2,27 @@ import type { DiscoveryHandlers } from "../../generated/handlers.js";
 import type { SigningKeys } from "../platform/signing-keys.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
-import { type DocumentConfig, discoveryDocument } from "./document.js";
+import { type DocumentNeeds, discoveryDocument } from "./document.js";
+
+/** Whether this node may be given requests: each check answers within a moment, and false or an error means no. */
+export type ReadinessCheck = () => boolean | Promise<boolean>;
 
 const documentCacheSeconds = 300;
 const keysCacheSeconds = 300;
 const retryAfterSeconds = 5;
 
 /** What the relay tells of itself to everybody. The probes tell nothing but whether. */
-export function createDiscoveryHandlers(needs: {
-  config: DocumentConfig;
-  settings: Pick<SettingsService, "current">;
-  signingKeys: Pick<SigningKeys, "published">;
-  /** Whether this node may be given requests; an error means no. */
-  ready: () => Promise<boolean>;
-}): DiscoveryHandlers {
-  const { config, settings, signingKeys, ready } = needs;
+export function createDiscoveryHandlers(
+  needs: Omit<DocumentNeeds, "settings"> & {
+    settings: Pick<SettingsService, "current">;
+    signingKeys: Pick<SigningKeys, "published">;
+    readiness: readonly ReadinessCheck[];
+  },
+): DiscoveryHandlers {
+  const { settings, signingKeys, readiness } = needs;
   return {
     async getDiscovery(call) {
-      const body = discoveryDocument(config, settings.current());
+      const body = discoveryDocument({ ...needs, settings: settings.current() });
       return call.reply({ status: 200, headers: cacheFor(documentCacheSeconds), body });
     },
     async getSigningKeys(call) {
@@ -30,10 +33,19 @@ export function createDiscoveryHandlers(needs: {
       return call.reply({ status: 200, body: { status: "ok" } });
     },
     async getReadyz(call) {
-      if (!(await ready().catch(() => false))) throw notReady();
+      if (!(await isReady(readiness))) throw notReady();
       return call.reply({ status: 200, body: { status: "ok" } });
     },
   };
+}
+
+async function isReady(checks: readonly ReadinessCheck[]): Promise<boolean> {
+  try {
+    const answers = await Promise.all(checks.map(async (check) => check()));
+    return answers.every(Boolean);
+  } catch {
+    return false;
+  }
 }
 
 function notReady(): RelayError {
