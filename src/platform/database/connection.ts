@@ -1,6 +1,7 @@
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import { RelayError } from "../../protocol/errors.js";
+import type { Logger } from "../logger.js";
 import { type Bindings, bind } from "./bindings.js";
 
 /** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
@@ -21,6 +22,7 @@ export function createDatabase(settings: {
   poolSize: number;
   statementTimeoutSeconds?: number;
   connectTimeoutSeconds?: number;
+  logger?: Logger;
 }): Knex {
   const connectMillis = (settings.connectTimeoutSeconds ?? usualConnectTimeoutSeconds) * 1000;
   return knex({
@@ -33,7 +35,14 @@ export function createDatabase(settings: {
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: settings.poolSize },
     acquireConnectionTimeout: 2 * connectMillis,
+    log: poolLog(settings.logger),
   });
+}
+
+/** The pool tells of broken connections by itself; without a logger it keeps quiet. */
+function poolLog(logger: Logger | undefined) {
+  const tell = (said: unknown) => logger?.warn({ said: String(said) }, "the database pool reports");
+  return { warn: tell, error: tell, deprecate: tell, debug: () => undefined };
 }
 
 /** What a connection outside the pool has in common with those inside. */

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bind } from "../../src/platform/database/bindings.js";
+import { createDatabase, inTransaction, rows } from "../../src/platform/database/connection.js";
+import { RelayError } from "../../src/protocol/errors.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+async function one<T>(sql: string, bindings: Record<string, unknown> = {}): Promise<T> {
+  const [row] = await rows<{ value: T }>(database.db, `select ${sql} as value`, bindings);
+  return (row as { value: T }).value;
+}
+
+describe("a statement's bindings", () => {
+  test("an array is sent as one PostgreSQL array", async () => {
+    expect(await one("'b' = any(:ids::text[])", { ids: ["a", "b"] })).toBe(true);
+    expect(await one("cardinality(:ids::text[])", { ids: [] })).toBe(0);
+    expect(await one(":ids::text[]", { ids: ["a,b", '"', "{}", "NULL", null, "\\"] })).toEqual([
+      "a,b",
+      '"',
+      "{}",
+      "NULL",
+      null,
+      "\\",
+    ]);
+  });
+
+  test("arrays of bytes, numbers and truth values arrive as they are", async () => {
+    const bytes = [Buffer.from([0, 1, 255]), Buffer.from("{}")];
+    expect(await one(":values::bytea[]", { values: bytes })).toEqual(bytes);
+    expect(await one(":values::bigint[]", { values: [1, 2 ** 52, null] })).toEqual([1, 2 ** 52, null]);
+    expect(await one(":values::boolean[]", { values: [true, null, false] })).toEqual([true, null, false]);
+  });
+
+  test("one name may stand in several places", async () => {
+    expect(await one(":word::text || :word::text", { word: "ab" })).toBe("abab");
+  });
+
+  test("casts, literals, comments, quoted names and operators with a question mark are left alone", async () => {
+    const sql = `'it''s :no? ' || (('{"a":1}'::jsonb ? 'a')::text) || :yes::text -- :no ?\n`;
+    expect(await one(sql, { yes: "!" })).toBe("it's :no? true!");
+    expect(bind('select ":no" where a = :yes', { yes: 1 })).toEqual({ text: 'select ":no" where a = ?', values: [1] });
+  });
+
+  test("a binding without a value is an error, null is a value", async () => {
+    await expect(one(":missing::text")).rejects.toThrow("missing");
+    expect(await one(":nothing::text", { nothing: null })).toBeNull();
+  });
+
+  test("whole numbers of 64 bits and numerics arrive as numbers, bytes as buffers", async () => {
+    expect(await one("9007199254740991::bigint")).toBe(Number.MAX_SAFE_INTEGER);
+    expect(await one("1.25::numeric")).toBe(1.25);
+    expect(await one("(select count(*) from generate_series(1, 3))")).toBe(3);
+    expect(await one("'\\x00ff'::bytea")).toEqual(Buffer.from([0, 255]));
+  });
+});
+
+describe("failures", () => {
+  test("a server that is not there is DATABASE_UNAVAILABLE", async () => {
+    const db = createDatabase({ url: "postgres://nobody:x@127.0.0.1:1/none", poolSize: 1 });
+    const error = await rows(db, "select 1").catch((reason: unknown) => reason);
+    await db.destroy();
+    expect(error).toBeInstanceOf(RelayError);
+    expect((error as RelayError).id).toBe("DATABASE_UNAVAILABLE");
+    expect((error as RelayError).message).not.toContain("127.0.0.1");
+  });
+
+  test("a connection cut in a transaction is DATABASE_UNAVAILABLE, and the next statement has a new one", async () => {
+    const cut = inTransaction(database.db, async (trx) => {
+      await rows(trx, "select pg_terminate_backend(pg_backend_pid())");
+      await rows(trx, "select 1");
+    });
+    await expect(cut).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
+    expect(await one("1")).toBe(1);
+  });
+
+  test("a statement that takes too long is given up as DATABASE_UNAVAILABLE", async () => {
+    const db = createDatabase({ url: database.url, poolSize: 1, statementTimeoutSeconds: 1 });
+    await expect(rows(db, "select pg_sleep(10)")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
+    await db.destroy();
+  });
+
+  test("an error of the statement itself passes through", async () => {
+    await expect(one("1 / 0")).rejects.toMatchObject({ code: "22012" });
+  });
+});

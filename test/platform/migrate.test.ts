@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { isMigrated, migrate } from "../../src/platform/database/migrate.js";
+import { type Migration, migrations } from "../../src/platform/database/migrations/list.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ empty: true });
+});
+afterAll(() => database.drop());
+
+const allNames = migrations.map((step) => step.name);
+
+test("two nodes that migrate an empty database at once run each step once, in order", async () => {
+  expect(await isMigrated(database.db)).toBe(false);
+  const other = createDatabase({ url: database.url, poolSize: 1 });
+  const ran = await Promise.all([migrate(database.db), migrate(other)]);
+  await other.destroy();
+  expect(ran.flat().sort()).toEqual([...allNames].sort());
+  expect(await isMigrated(database.db)).toBe(true);
+});
+
+test("migrating again does nothing", async () => {
+  expect(await migrate(database.db)).toEqual([]);
+});
+
+test("the list has unique names in ascending order", () => {
+  expect(allNames).toEqual([...new Set(allNames)].sort());
+});
+
+test("a step that fails leaves nothing behind and is run the next time", async () => {
+  let fail = true;
+  const step: Migration = {
+    name: "9998-half",
+    async up(db) {
+      await db.raw("create table half_done (id integer primary key)");
+      if (fail) throw new Error("power cut");
+    },
+  };
+  await expect(migrate(database.db, [...migrations, step])).rejects.toThrow("power cut");
+  const [found] = await rows<{ id: string | null }>(database.db, "select to_regclass('half_done')::text as id");
+  expect(found?.id).toBeNull();
+  fail = false;
+  expect(await migrate(database.db, [...migrations, step])).toEqual(["9998-half"]);
+});
+
+test("a database of a newer version is refused", async () => {
+  await expect(migrate(database.db)).rejects.toThrow(/newer version.*9998-half/);
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createDatabaseClock, createManualClock, createSystemClock } from "../../src/platform/clock.js";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { createNodes } from "../../src/platform/nodes.js";
+import { createSystemRandom } from "../../src/platform/random.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const logger = createLogger({ level: "silent" });
+const soon = { timeout: 10_000, interval: 20 };
+
+function createNode() {
+  return createNodes({
+    db: database.db,
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    logger,
+    limits: { nodeHeartbeatSeconds: 0.1, nodeDeadAfterSeconds: 2 },
+  });
+}
+
+test("nodes see each other alive, one that stops is gone at once, one that falls silent after a while", async () => {
+  const [a, b, c] = [createNode(), createNode(), createNode()];
+  for (const node of [a, b]) await node.start();
+  await vi.waitUntil(() => a.isAlive(b.nodeId) && b.isAlive(a.nodeId), soon);
+  expect(a.isAlive(c.nodeId)).toBe(false);
+  expect(c.isAlive(c.nodeId)).toBe(true);
+  await b.stop();
+  await vi.waitUntil(() => !a.isAlive(b.nodeId), soon);
+
+  await rows(database.db, "insert into nodes values ('silent', 0, clock_timestamp() - interval '1 second')");
+  await vi.waitUntil(() => a.isAlive("silent"), soon);
+  await vi.waitUntil(() => !a.isAlive("silent"), soon);
+  await a.stop();
+});
+
+test("the database clock follows the database and never runs backwards", async () => {
+  const clock = createDatabaseClock({
+    db: database.db,
+    logger,
+    limits: { clockCheckSeconds: 1, clockDriftLimitMillis: 2000 },
+  });
+  expect(clock.sound()).toBe(false);
+  await clock.start();
+  expect(clock.sound()).toBe(true);
+  const [row] = await rows<{ millis: number }>(
+    database.db,
+    "select extract(epoch from clock_timestamp()) * 1000 as millis",
+  );
+  expect(Math.abs(clock.nowMillis() - (row?.millis ?? 0))).toBeLessThan(500);
+  expect(clock.nowSeconds()).toBe(Math.floor(clock.nowMillis() / 1000));
+  const readings = Array.from({ length: 1000 }, () => clock.nowMillis());
+  expect(readings).toEqual([...readings].sort((x, y) => x - y));
+  await clock.stop();
+});
+
+test("a clock whose database is out of reach is unsound once its measurement has aged", async () => {
+  const db = createDatabase({ url: database.url, poolSize: 1 });
+  const clock = createDatabaseClock({ db, logger, limits: { clockCheckSeconds: 0.05, clockDriftLimitMillis: 2000 } });
+  await clock.start();
+  expect(clock.sound()).toBe(true);
+  await db.destroy();
+  await vi.waitUntil(() => !clock.sound(), soon);
+  await clock.stop();
+});
+
+test("a manual clock runs with the one it wraps, ahead by what it was advanced", () => {
+  let millis = 5_000;
+  const base = { nowMillis: () => millis, nowSeconds: () => Math.floor(millis / 1000) };
+  const clock = createManualClock(base);
+  clock.advance(10);
+  millis += 1_500;
+  expect([clock.nowMillis(), clock.nowSeconds()]).toEqual([16_500, 16]);
+  expect(() => clock.advance(-1)).toThrow(RangeError);
+});

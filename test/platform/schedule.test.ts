@@ -1,0 +1,121 @@
+import type { Knex } from "knex";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/clock.js";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { createSchedule, type Schedule } from "../../src/platform/schedule.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+interface Node {
+  db: Knex;
+  schedule: Schedule;
+  clock: ManualClock;
+  runs: string[];
+  stop(): Promise<void>;
+}
+
+let database: TestDatabase;
+const nodes: Node[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.stop()));
+});
+afterAll(() => database.drop());
+
+const soon = { timeout: 10_000, interval: 20 };
+
+function createNode(nodeId: string): Node {
+  const db = createDatabase({ url: database.url, poolSize: 2 });
+  const clock = createManualClock(createSystemClock());
+  const schedule = createSchedule({ db, nodes: { nodeId }, clock, logger: createLogger({ level: "silent" }) });
+  const stop = async () => {
+    await schedule.stop();
+    await db.destroy();
+  };
+  const node = { db, schedule, clock, runs: [], stop };
+  nodes.push(node);
+  return node;
+}
+
+test("a job runs when the relay's clock says so, on one node of two; one for every node runs on both", async () => {
+  const [a, b] = [createNode("a"), createNode("b")];
+  for (const node of [a, b]) {
+    node.schedule.every("one", 3600, async () => void node.runs.push("one"));
+    node.schedule.every("each", 3600, async () => void node.runs.push("each"), { onEveryNode: true });
+  }
+  await a.schedule.start();
+  await b.schedule.start();
+  expect([a.schedule.leads(), b.schedule.leads()]).toEqual([true, false]);
+  for (const round of [1, 2]) {
+    a.clock.advance(3600);
+    b.clock.advance(3600);
+    await vi.waitUntil(() => a.runs.length === 2 * round && b.runs.length === round, soon);
+  }
+  expect(a.runs.sort()).toEqual(["each", "each", "one", "one"]);
+  expect(b.runs).toEqual(["each", "each"]);
+});
+
+test("another node takes over when the leader stops, and within seconds when its connection is lost", async () => {
+  const [a, b, c] = [createNode("a"), createNode("b"), createNode("c")];
+  await a.schedule.start();
+  await b.schedule.start();
+  expect(a.schedule.leads()).toBe(true);
+  await a.stop();
+  nodes.splice(nodes.indexOf(a), 1);
+  await vi.waitUntil(() => b.schedule.leads(), soon);
+
+  await c.schedule.start();
+  expect(c.schedule.leads()).toBe(false);
+  await rows(
+    database.db,
+    `select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  );
+  await vi.waitUntil(() => b.schedule.leads() !== c.schedule.leads(), soon);
+});
+
+test("a job that is still running is not started again, and is waited for at the stop", async () => {
+  const node = createNode("a");
+  let finish: () => void = () => undefined;
+  let begun = 0;
+  let ended = 0;
+  node.schedule.every("slow", 60, async () => {
+    begun += 1;
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    ended += 1;
+  });
+  await node.schedule.start();
+  node.clock.advance(60);
+  await vi.waitUntil(() => begun === 1, soon);
+  node.clock.advance(600);
+  const again = node.schedule.runNow("slow");
+  finish();
+  await vi.waitUntil(() => begun === 2, soon);
+  expect(ended).toBe(1);
+  const stopped = node.stop();
+  finish();
+  await Promise.all([again, stopped]);
+  expect([begun, ended]).toEqual([2, 2]);
+  nodes.splice(nodes.indexOf(node), 1);
+});
+
+test("a job that fails comes round again, and runNow throws its failure", async () => {
+  const node = createNode("a");
+  let runs = 0;
+  node.schedule.every("broken", 60, async () => {
+    runs += 1;
+    throw new Error("no luck");
+  });
+  await node.schedule.start();
+  for (const round of [1, 2]) {
+    node.clock.advance(60);
+    await vi.waitUntil(() => runs === round, soon);
+  }
+  await expect(node.schedule.runNow("broken")).rejects.toThrow("no luck");
+  await expect(node.schedule.runNow("unheard of")).rejects.toThrow("unheard of");
+});
