@@ -9,6 +9,7 @@ export const counters = {
   messages_rate_limited: "Messages refused because a limit was used up.",
   messages_queue_full: "Messages refused because the recipient's queue was full.",
   messages_unknown_address: "Messages refused because the recipient's address has no active mapping.",
+  messages_failed: "Messages refused for any other reason.",
   federated_messages_sent: "Messages delivered to other servers.",
   federated_messages_received: "Messages delivered by other servers.",
   federated_deliveries_failed: "Messages that another server refused for good.",

@@ -1,0 +1,94 @@
+import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
+import { inTransaction } from "../platform/database/connection.js";
+import type { ServerSettings } from "../settings/service.js";
+import type { IsAlive } from "./accounts.js";
+import type { QueuedMessage } from "./envelope.js";
+import type { Forward } from "./forwarding.js";
+import { createMailboxes } from "./intake-store.js";
+import { devicesOf, type Item, isQueued } from "./item.js";
+import { lookUp, refuseEarly, unique } from "./lookup.js";
+import { MailboxesVanished, storeItems } from "./storing.js";
+import { createSuspects } from "./suspects.js";
+import type { Tally } from "./tally.js";
+
+/** Messages that were committed to one queue, for its stream. */
+export interface Arrival {
+  deviceId: string;
+  /** The node that has the device's stream. */
+  node: string;
+  from: number;
+  head: number;
+  messages: QueuedMessage[];
+}
+
+export interface FlushNeeds {
+  db: Knex;
+  now(): number;
+  settings(): ServerSettings;
+  isAlive: IsAlive;
+  missesPerSend: number;
+  forward: Forward | undefined;
+}
+
+export type Flush = (items: readonly Item[]) => Promise<Arrival[]>;
+
+const rememberedMailboxes = 100_000;
+
+/**
+ * Takes items through a flush: looks recipients and senders up, sorts out what is refused whatever else holds, and
+ * stores the rest in one transaction. Every item has its outcome then; returned is what arrived where a stream is open.
+ * Throws what the database throws; nothing is stored then, unless the connection broke during the commit.
+ */
+export function createFlush(needs: FlushNeeds): Flush {
+  const { db, isAlive, forward } = needs;
+  const known = new LRUCache<string, true>({ max: rememberedMailboxes });
+  const suspects = createSuspects(needs);
+
+  const ensureMailboxes = async (items: readonly Item[]): Promise<void> => {
+    const missing = unique(items.flatMap(devicesOf)).filter((id) => !known.has(id));
+    if (missing.length === 0) return;
+    await createMailboxes(db, missing.sort());
+    for (const id of missing) known.set(id, true);
+  };
+  const forgetVanished = (error: unknown): never => {
+    if (error instanceof MailboxesVanished) for (const id of error.deviceIds) known.delete(id);
+    throw error;
+  };
+
+  return async (items) => {
+    const [now, settings] = [needs.now(), needs.settings()];
+    const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: needs.missesPerSend };
+    const context = await lookUp(db, items, { now, settings, rules });
+    refuseEarly(items, context, { federates: forward !== undefined && settings.federation.enabled });
+    await suspects.refuse(items, context);
+    const open = items.filter((item) => item.outcome === undefined);
+    if (open.length === 0) return [];
+    await ensureMailboxes(open);
+    const storing = inTransaction(db, (trx) => storeItems(trx, open, { context, isAlive, forward }));
+    const tally = await storing.catch(forgetVanished);
+    suspects.note(open, now);
+    return arrivalsOf(tally, isAlive);
+  };
+}
+
+function arrivalsOf(tally: Tally, isAlive: IsAlive): Arrival[] {
+  const arrivals = new Map<string, Arrival>();
+  for (const { deviceId, arrivals: asked } of tally.additions) {
+    const state = tally.states.get(deviceId);
+    if (asked === 0 || !state?.stream_node || !isAlive(state.stream_node)) continue;
+    const head = state.last_position;
+    arrivals.set(deviceId, { deviceId, node: state.stream_node, from: head - asked, head, messages: [] });
+  }
+  for (const item of tally.counted.filter(isQueued)) {
+    const deviceId = item.recipient?.device_id ?? "";
+    const receivedAt = tally.states.get(deviceId)?.last_received_at ?? 0;
+    arrivals.get(deviceId)?.messages.push(queuedMessage(item, receivedAt));
+  }
+  return [...arrivals.values()];
+}
+
+function queuedMessage({ envelope, position }: Item, receivedAt: number): QueuedMessage {
+  const { messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
+  return { position, messageId, ciphertext, senderSignature, timestamp, receivedAt, systemEvent };
+}

@@ -1,0 +1,142 @@
+import { RelayError } from "../protocol/errors.js";
+
+// Callers hand in jobs one by one; a gatherer does many of them at once. A job waits in memory for as long as the
+// flushes before it take:
+//
+//   idle --add--> due (the event loop's turn ends, so that jobs of one turn go together) --> flushing
+//   flushing --done--> flushing again with what has gathered meanwhile, else idle
+//
+// So under little load a job waits for nobody, and under much load flushes grow until the database keeps up. What waits
+// is bounded; beyond it callers are refused at once.
+
+export interface GatherBounds {
+  /** Most of each that one flush takes; a single job may be larger. */
+  flushCount: number;
+  flushBytes: number;
+  /** Most of each that may wait. */
+  waitingCount: number;
+  waitingBytes: number;
+  /** Flushes running at once. */
+  concurrent: number;
+}
+
+export interface Weight {
+  count: number;
+  bytes: number;
+}
+
+export interface Gatherer<Job, Result> {
+  /** Resolves with the job's result once its flush has ended. Throws OVERLOADED where too much waits. */
+  add(job: Job, weight: Weight): Promise<Result>;
+  /** Refuses further jobs and resolves when the last flush has ended. */
+  stop(): Promise<void>;
+}
+
+interface Waiting<Job, Result> {
+  job: Job;
+  weight: Weight;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** `flush` answers its jobs in order. What it throws is thrown to every one of its callers. */
+export function createGatherer<Job, Result>(needs: {
+  name: string;
+  bounds: GatherBounds;
+  flush: (jobs: Job[]) => Promise<Result[]>;
+}): Gatherer<Job, Result> {
+  const { name, bounds } = needs;
+  const waiting = new Line<Waiting<Job, Result>>();
+  let idle: (() => void) | undefined;
+  let running = 0;
+  let due = false;
+  let stopped = false;
+
+  const schedule = (): void => {
+    if (due || waiting.length === 0 || running >= bounds.concurrent) return;
+    // A second flush beside a running one is worth its transaction only if it is a full one.
+    if (running > 0 && waiting.count < bounds.flushCount) return;
+    due = true;
+    setImmediate(() => {
+      due = false;
+      void run();
+    });
+  };
+  const run = async (): Promise<void> => {
+    running += 1;
+    const batch = waiting.take(bounds);
+    schedule();
+    await settle(batch, needs.flush);
+    running -= 1;
+    schedule();
+    if (running === 0 && waiting.length === 0) idle?.();
+  };
+
+  return {
+    add(job, weight) {
+      const full =
+        waiting.count + weight.count > bounds.waitingCount || waiting.bytes + weight.bytes > bounds.waitingBytes;
+      if (stopped || (full && waiting.length > 0)) {
+        return Promise.reject(new RelayError("OVERLOADED", `too many ${name} are waiting; try again in a moment`));
+      }
+      return new Promise<Result>((resolve, reject) => {
+        waiting.push({ job, weight, resolve, reject });
+        schedule();
+      });
+    },
+    async stop() {
+      stopped = true;
+      if (running === 0 && waiting.length === 0 && !due) return;
+      await new Promise<void>((resolve) => {
+        idle = resolve;
+      });
+    },
+  };
+}
+
+async function settle<Job, Result>(
+  batch: Waiting<Job, Result>[],
+  flush: (jobs: Job[]) => Promise<Result[]>,
+): Promise<void> {
+  try {
+    const results = await flush(batch.map(({ job }) => job));
+    batch.forEach((waiter, i) => {
+      waiter.resolve(results[i] as Result);
+    });
+  } catch (error) {
+    for (const waiter of batch) waiter.reject(error);
+  }
+}
+
+/** First in, first out, with sums of what is in it. */
+class Line<T extends { weight: Weight }> {
+  private readonly items: T[] = [];
+  count = 0;
+  bytes = 0;
+
+  get length(): number {
+    return this.items.length;
+  }
+
+  push(item: T): void {
+    this.items.push(item);
+    this.count += item.weight.count;
+    this.bytes += item.weight.bytes;
+  }
+
+  /** Takes items off the front until a bound is reached, but at least one. */
+  take(bounds: Pick<GatherBounds, "flushCount" | "flushBytes">): T[] {
+    const sum = { count: 0, bytes: 0 };
+    const end = this.items.findIndex(({ weight }, i) => {
+      sum.count += weight.count;
+      sum.bytes += weight.bytes;
+      return i > 0 && (sum.count > bounds.flushCount || sum.bytes > bounds.flushBytes);
+    });
+    const taken = this.items.splice(0, end < 0 ? this.items.length : end);
+    for (const { weight } of taken) {
+      this.count -= weight.count;
+      this.bytes -= weight.bytes;
+    }
+    return taken;
+  }
+}

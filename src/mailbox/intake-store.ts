@@ -1,0 +1,320 @@
+import { type Db, rows } from "../platform/database/connection.js";
+
+// The statements of the intake. Each serves a whole flush. Rows of `mailboxes` are locked in the order of their ids and
+// keys are inserted in their order, so that flushes that run at once wait for each other in one direction only.
+
+const keyBytes = 32;
+
+/** What the intake reads of a device: its standing as a sender and its wishes as a recipient. */
+export interface Member {
+  device_id: string;
+  registered_at: number;
+  admin_verified: boolean;
+  blocked_at: number | null;
+  banned_until: number | null;
+  custom_limit: number | null;
+  custom_limit_expires_at: number | null;
+  max_retention_days: number | null;
+  offline_message_limit: number | null;
+  hide_presence: boolean;
+}
+
+/** The device behind each prefix that has an active mapping. */
+export async function findRecipients(
+  db: Db,
+  { prefixes, now }: { prefixes: readonly string[]; now: number },
+): Promise<Map<string, string>> {
+  const found = await rows<{ prefix: string; device_id: string }>(
+    db,
+    `select prefix, device_id
+     from addresses
+     where prefix = any(:prefixes::uuid[]) and expires_at > :now::bigint`,
+    { prefixes, now },
+  );
+  return new Map(found.map((row) => [row.prefix, row.device_id]));
+}
+
+/** Standing and wishes of devices, by id. */
+export async function findMembers(db: Db, deviceIds: readonly string[]): Promise<Map<string, Member>> {
+  const found = await rows<Member>(
+    db,
+    `select device_id, registered_at, admin_verified, blocked_at, banned_until, custom_limit, custom_limit_expires_at,
+            max_retention_days, offline_message_limit, hide_presence
+     from devices
+     where device_id = any(:deviceIds::text[])`,
+    { deviceIds },
+  );
+  return new Map(found.map((row) => [row.device_id, row]));
+}
+
+/** Gives devices that have none a mailbox. */
+export async function createMailboxes(db: Db, deviceIds: readonly string[]): Promise<void> {
+  await rows(
+    db,
+    `insert into mailboxes (device_id)
+     select device_id from devices where device_id = any(:deviceIds::text[])
+     on conflict (device_id) do nothing`,
+    { deviceIds },
+  );
+}
+
+/**
+ * Makes the statements of this transaction that follow go through their arrays in order and find each row by its key,
+ * whatever the planner thinks of the tables' sizes: it is the order of locking that counts.
+ */
+export async function keepArrayOrder(trx: Db): Promise<void> {
+  await rows(
+    trx,
+    `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+            set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`,
+  );
+}
+
+/** Stores keys that are not there yet, which is what it returns. `keys` are 32 bytes each, in order, distinct. */
+export async function insertKeys(
+  trx: Db,
+  { keys, expiresOn }: { keys: readonly Buffer[]; expiresOn: number },
+): Promise<Buffer[]> {
+  const inserted = await rows<{ key: Buffer }>(
+    trx,
+    `insert into deduplication (key, expires_on)
+     select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer), :expiresOn::integer
+     from generate_series(1, :count::integer) as n
+     on conflict (key) do nothing
+     returning key`,
+    { keys: Buffer.concat(keys), count: keys.length, keyBytes, expiresOn },
+  );
+  return inserted.map((row) => row.key);
+}
+
+/** Which of these keys are stored. */
+export async function findKeys(db: Db, keys: readonly Buffer[]): Promise<Buffer[]> {
+  const found = await rows<{ key: Buffer }>(
+    db,
+    `select key from deduplication
+     where key = any(array(
+       select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
+       from generate_series(1, :count::integer) as n))`,
+    { keys: Buffer.concat(keys), count: keys.length, keyBytes },
+  );
+  return found.map((row) => row.key);
+}
+
+/** Removes the keys of messages that were refused after all. */
+export async function deleteKeys(trx: Db, keys: readonly Buffer[]): Promise<void> {
+  await rows(
+    trx,
+    `delete from deduplication
+     where key = any(array(
+       select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
+       from generate_series(1, :count::integer) as n))`,
+    { keys: Buffer.concat(keys), count: keys.length, keyBytes },
+  );
+}
+
+/** What a flush adds to one mailbox, as its sender's and as a recipient's. */
+export interface Addition {
+  deviceId: string;
+  /** Messages and misses that the device sends. */
+  counted: number;
+  missed: number;
+  /** What its window's successor may carry over from, and how much it may hold of what was carried. */
+  windowLimit: number;
+  mostCarried: number;
+  /** Messages and bytes for its queue. */
+  arrivals: number;
+  bytes: number;
+}
+
+/** A mailbox, as far as the intake judges by it. */
+export interface MailboxState {
+  device_id: string;
+  window_started_at: number;
+  window_count: number;
+  window_limit: number;
+  window_carry: number;
+  misses_started_at: number;
+  misses_count: number;
+  last_position: number;
+  last_received_at: number;
+  queued_messages: number;
+  queued_bytes: number;
+  stream_node: string | null;
+}
+
+const stateColumns: readonly (keyof MailboxState)[] = [
+  "device_id",
+  "window_started_at",
+  "window_count",
+  "window_limit",
+  "window_carry",
+  "misses_started_at",
+  "misses_count",
+  "last_position",
+  "last_received_at",
+  "queued_messages",
+  "queued_bytes",
+  "stream_node",
+];
+
+/**
+ * Adds a flush to the mailboxes, under their rows' locks, and returns what they hold then; positions up to
+ * `last_position` belong to this flush. `additions` are in the order of their ids. A window whose time is over, or in
+ * which nothing counts any more, begins anew; what was unused of it is carried over.
+ */
+export async function addToMailboxes(
+  trx: Db,
+  { additions, now, windowSeconds }: { additions: readonly Addition[]; now: number; windowSeconds: number },
+): Promise<MailboxState[]> {
+  return rows<MailboxState>(
+    trx,
+    `update mailboxes as m
+     set window_started_at = case
+           when d.counted > 0 and (m.window_count = 0 or m.window_started_at + :windowSeconds::integer <= :now::bigint)
+           then :now::bigint
+           else m.window_started_at
+         end,
+         window_carry = case
+           when d.counted = 0
+           then m.window_carry
+           when m.window_count > 0 and m.window_started_at + :windowSeconds::integer <= :now::bigint
+           then least(d.most_carried, greatest(0, m.window_limit + m.window_carry - m.window_count))
+           else least(d.most_carried, m.window_carry)
+         end,
+         window_count = case
+           when d.counted > 0 and m.window_started_at + :windowSeconds::integer <= :now::bigint
+           then d.counted
+           else m.window_count + d.counted
+         end,
+         window_limit = case when d.counted > 0 then d.window_limit else m.window_limit end,
+         misses_started_at = case
+           when d.missed > 0 and (m.misses_count = 0 or m.misses_started_at + :windowSeconds::integer <= :now::bigint)
+           then :now::bigint
+           else m.misses_started_at
+         end,
+         misses_count = case
+           when d.missed > 0 and m.misses_started_at + :windowSeconds::integer <= :now::bigint
+           then d.missed
+           else m.misses_count + d.missed
+         end,
+         messages_sent = m.messages_sent + d.counted,
+         messages_received = m.messages_received + d.arrivals,
+         last_position = m.last_position + d.arrivals,
+         last_received_at = case
+           when d.arrivals > 0 then greatest(m.last_received_at, :now::bigint) else m.last_received_at
+         end,
+         queued_messages = m.queued_messages + d.arrivals,
+         queued_bytes = m.queued_bytes + d.bytes
+     from unnest(
+            :deviceIds::text[], :counted::integer[], :missed::integer[], :windowLimits::integer[],
+            :mostCarried::integer[], :arrivals::integer[], :bytes::bigint[]
+          ) as d (device_id, counted, missed, window_limit, most_carried, arrivals, bytes)
+     where m.device_id = d.device_id
+     returning ${stateColumns.map((name) => `m.${name}`).join(", ")}`,
+    { now, windowSeconds, ...columnsOf(additions) },
+  );
+}
+
+function columnsOf(additions: readonly Addition[]) {
+  return {
+    deviceIds: additions.map((addition) => addition.deviceId),
+    counted: additions.map((addition) => addition.counted),
+    missed: additions.map((addition) => addition.missed),
+    windowLimits: additions.map((addition) => addition.windowLimit),
+    mostCarried: additions.map((addition) => addition.mostCarried),
+    arrivals: additions.map((addition) => addition.arrivals),
+    bytes: additions.map((addition) => addition.bytes),
+  };
+}
+
+/** Mailboxes as they are, without a lock. */
+export async function readMailboxes(db: Db, deviceIds: readonly string[]): Promise<MailboxState[]> {
+  return rows<MailboxState>(
+    db,
+    `select ${stateColumns.join(", ")} from mailboxes where device_id = any(:deviceIds::text[])`,
+    { deviceIds },
+  );
+}
+
+/** What a flush takes back from one mailbox. */
+export interface Refund {
+  deviceId: string;
+  counted: number;
+  arrivals: number;
+  bytes: number;
+}
+
+/** Takes back what was added for messages that were refused after all. Positions are not reused. */
+export async function refundMailboxes(trx: Db, refunds: readonly Refund[]): Promise<void> {
+  await rows(
+    trx,
+    `update mailboxes as m
+     set window_count = m.window_count - d.counted,
+         messages_sent = m.messages_sent - d.counted,
+         messages_received = m.messages_received - d.arrivals,
+         queued_messages = m.queued_messages - d.arrivals,
+         queued_bytes = m.queued_bytes - d.bytes
+     from unnest(:deviceIds::text[], :counted::integer[], :arrivals::integer[], :bytes::bigint[])
+       as d (device_id, counted, arrivals, bytes)
+     where m.device_id = d.device_id`,
+    {
+      deviceIds: refunds.map((refund) => refund.deviceId),
+      counted: refunds.map((refund) => refund.counted),
+      arrivals: refunds.map((refund) => refund.arrivals),
+      bytes: refunds.map((refund) => refund.bytes),
+    },
+  );
+}
+
+/** A message with its place. Times are Unix seconds. */
+export interface NewMessage {
+  deviceId: string;
+  position: number;
+  messageId: string;
+  ciphertext: Buffer;
+  senderSignature: string;
+  sentAt: number;
+  receivedAt: number;
+  expiresAt: number;
+  /** JSON, or null. */
+  systemEvent: string | null;
+}
+
+/**
+ * Puts messages into their queues. The ciphertexts travel as one binary value that the statement cuts up: an array of
+ * them would be written out in hexadecimal.
+ */
+export async function insertMessages(trx: Db, messages: readonly NewMessage[]): Promise<void> {
+  let end = 0;
+  const starts = messages.map(({ ciphertext }) => {
+    end += ciphertext.length;
+    return end - ciphertext.length + 1;
+  });
+  await rows(
+    trx,
+    `insert into messages (
+       device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at, system_event
+     )
+     select d.device_id, d.position, d.message_id, substring(:ciphertexts::bytea from d.start for d.length),
+            d.sender_signature, d.sent_at, d.received_at, d.expires_at, d.system_event::jsonb
+     from unnest(
+            :deviceIds::text[], :positions::bigint[], :messageIds::uuid[], :starts::integer[], :lengths::integer[],
+            :senderSignatures::text[], :sentAt::bigint[], :receivedAt::bigint[], :expiresAt::bigint[],
+            :systemEvents::text[]
+          ) as d (device_id, position, message_id, start, length, sender_signature, sent_at, received_at, expires_at,
+                  system_event)`,
+    {
+      ciphertexts: Buffer.concat(messages.map((message) => message.ciphertext)),
+      starts,
+      deviceIds: messages.map((message) => message.deviceId),
+      positions: messages.map((message) => message.position),
+      messageIds: messages.map((message) => message.messageId),
+      lengths: messages.map((message) => message.ciphertext.length),
+      senderSignatures: messages.map((message) => message.senderSignature),
+      sentAt: messages.map((message) => message.sentAt),
+      receivedAt: messages.map((message) => message.receivedAt),
+      expiresAt: messages.map((message) => message.expiresAt),
+      systemEvents: messages.map((message) => message.systemEvent),
+    },
+  );
+}

@@ -1,0 +1,97 @@
+import type { MetricsService } from "../metrics/service.js";
+import type { Config } from "../platform/config.js";
+import type { Logger } from "../platform/logger.js";
+import { countOutcomes } from "./counting.js";
+import type { Envelope, Outcome, Refused, Sender } from "./envelope.js";
+import type { Arrival, Flush } from "./flush.js";
+import { createGatherer } from "./gather.js";
+import { type Item, newItem } from "./item.js";
+import { isUnavailability, retrying } from "./retrying.js";
+
+export type IntakeLimits = Pick<
+  Config,
+  "intakeBufferMessages" | "intakeBufferBytes" | "intakeFlushMessages" | "intakeFlushBytes" | "intakeConcurrentFlushes"
+>;
+
+export interface Intake {
+  accept(sender: Sender, envelopes: readonly Envelope[]): Promise<Outcome[]>;
+  stop(): Promise<void>;
+}
+
+interface IntakeNeeds {
+  flush: Flush;
+  /** The hash that an envelope is recognised by. */
+  keyOf(sender: Sender, envelope: Envelope): Buffer;
+  /** Told of what was committed, before its senders are. */
+  arrived(arrivals: readonly Arrival[]): void;
+  metrics: Pick<MetricsService, "count">;
+  logger: Logger;
+  limits: IntakeLimits;
+}
+
+/**
+ * Gathers the envelopes of many callers into flushes. A flush that fails for a reason that lies in one row is split
+ * until that row stands alone: no message can make another one fail.
+ */
+export function createIntake(needs: IntakeNeeds): Intake {
+  const { flush, limits, metrics } = needs;
+  const gatherer = createGatherer<Item[], Outcome[]>({
+    name: "messages",
+    bounds: {
+      flushCount: limits.intakeFlushMessages,
+      flushBytes: limits.intakeFlushBytes,
+      waitingCount: limits.intakeBufferMessages,
+      waitingBytes: limits.intakeBufferBytes,
+      concurrent: limits.intakeConcurrentFlushes,
+    },
+    async flush(jobs) {
+      const items = jobs.flat();
+      await deliver(items);
+      countOutcomes(metrics, items);
+      return jobs.map((job) => job.map(outcomeOf));
+    },
+  });
+
+  const deliver = async (items: readonly Item[]): Promise<void> => {
+    try {
+      needs.arrived(await retrying(() => flush(items)));
+    } catch (error) {
+      if (isUnavailability(error)) refuseAll(items, unavailable);
+      else if (items.length === 1) refuseOne(items, error);
+      else await deliverHalves(items);
+    }
+  };
+  const deliverHalves = async (items: readonly Item[]): Promise<void> => {
+    const middle = Math.ceil(items.length / 2);
+    await deliver(items.slice(0, middle));
+    await deliver(items.slice(middle));
+  };
+  const refuseOne = (items: readonly Item[], error: unknown): void => {
+    needs.logger.error({ err: error }, "a message could not be stored");
+    refuseAll(items, failed);
+  };
+
+  return {
+    async accept(sender, envelopes) {
+      if (envelopes.length === 0) return [];
+      const items = envelopes.map((envelope) => newItem(sender, envelope, needs.keyOf(sender, envelope)));
+      const bytes = envelopes.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
+      return gatherer.add(items, { count: items.length, bytes });
+    },
+    stop: () => gatherer.stop(),
+  };
+}
+
+function outcomeOf({ outcome }: Item): Outcome {
+  return outcome ?? failed;
+}
+
+function refuseAll(items: readonly Item[], refusal: Refused): void {
+  for (const item of items) item.outcome = refusal;
+}
+
+const unavailable: Refused = {
+  error: "DATABASE_UNAVAILABLE",
+  message: "the database cannot be reached at the moment; sending the message again does no harm",
+};
+const failed: Refused = { error: "INTERNAL", message: "the message could not be stored" };

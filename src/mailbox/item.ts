@@ -1,0 +1,59 @@
+import { type Envelope, isRefused, type Outcome, type Refused, type Sender } from "./envelope.js";
+import type { Member } from "./intake-store.js";
+
+/** One envelope on its way through a flush. */
+export interface Item {
+  readonly sender: Sender;
+  readonly envelope: Envelope;
+  /** The hash that it is recognised by, as bytes and as a key of maps. */
+  readonly key: Buffer;
+  readonly keyText: string;
+  /** The device of a local recipient, once it has been found. */
+  recipient: Member | undefined;
+  outcome: Outcome | undefined;
+  /** The queue's position, of a message that passed. */
+  position: number;
+}
+
+export function newItem(sender: Sender, envelope: Envelope, key: Buffer): Item {
+  return { sender, envelope, key, keyText: keyText(key), recipient: undefined, outcome: undefined, position: 0 };
+}
+
+/** A hash as a key of maps. */
+export function keyText(key: Buffer): string {
+  return key.toString("latin1");
+}
+
+/** The bytes of a hash again. */
+export function keyBytes(text: string): Buffer {
+  return Buffer.from(text, "latin1");
+}
+
+/** Whether the message is for another server. */
+export function isRemote(item: Item): boolean {
+  return item.envelope.domain !== undefined;
+}
+
+/** Whether its recipient is to be looked for here and was not found. */
+export function isUnknown(item: Item): boolean {
+  return !isRemote(item) && item.recipient === undefined;
+}
+
+/** The sending device, where it is one of this server. */
+export function senderOf({ sender }: Item): string | undefined {
+  return sender.kind === "device" ? sender.deviceId : undefined;
+}
+
+/** The devices whose mailboxes the item concerns. */
+export function devicesOf(item: Item): string[] {
+  return [senderOf(item), item.recipient?.device_id].filter((id) => id !== undefined);
+}
+
+export function refusalOf({ outcome }: Item): Refused | undefined {
+  return outcome !== undefined && isRefused(outcome) ? outcome : undefined;
+}
+
+/** Whether it is going into a queue of this server. */
+export function isQueued({ outcome }: Item): boolean {
+  return outcome !== undefined && !isRefused(outcome) && outcome.status === "queued";
+}

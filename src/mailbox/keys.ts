@@ -1,0 +1,28 @@
+import { keyedHash } from "../platform/keyed-hash.js";
+import type { Envelope, Sender } from "./envelope.js";
+
+// A message is recognised by one keyed hash, and nothing else of it is kept: whoever reads the table learns neither
+// sender nor recipient, and cannot try guesses without the key. The first part of each input tells the kinds apart.
+
+/** The name under which the key of the hashes is kept among the secrets. */
+export const deduplicationSecret = "deduplication";
+
+/** The hash of what a device of this server sends: device, message id and recipient. 32 bytes. */
+export function deviceKey(
+  secret: Uint8Array,
+  sent: { senderId: string; messageId: string; prefix: string; domain?: string | undefined },
+): Buffer {
+  return asBuffer(keyedHash(secret, "device", sent.senderId, sent.messageId, sent.prefix, sent.domain ?? ""));
+}
+
+/** The hash of an envelope from whomever. A peer's tag stands for the three; without it, the message's bytes do. */
+export function keyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): Buffer {
+  const { messageId, recipient: prefix, domain, dedupTag } = envelope;
+  if (sender.kind === "device") return deviceKey(secret, { senderId: sender.deviceId, messageId, prefix, domain });
+  if (dedupTag !== undefined) return asBuffer(keyedHash(secret, "tag", sender.domain, dedupTag));
+  return asBuffer(keyedHash(secret, "peer", sender.domain, messageId, prefix, envelope.ciphertext));
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

@@ -1,0 +1,54 @@
+import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
+import { type IsAlive, openBooksAsRead } from "./accounts.js";
+import { findKeys, readMailboxes } from "./intake-store.js";
+import { devicesOf, type Item, keyBytes, keyText, refusalOf, senderOf } from "./item.js";
+import { judge } from "./judging.js";
+import { type Context, unique } from "./lookup.js";
+
+const remembered = 20_000;
+const suspicionSeconds = 60;
+const limits: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "QUEUE_FULL"]);
+
+/** Devices that were over a limit within the last minute. Insisting is to cost the database no writes. */
+export interface Suspects {
+  /** Refuses items of suspects that are over a limit by what can be read without locks; leaves all others alone. */
+  refuse(items: readonly Item[], context: Context): Promise<void>;
+  /** Remembers senders and queues that were over their limits. */
+  note(items: readonly Item[], now: number): void;
+}
+
+/**
+ * Suspicion decides nothing by itself: it only has the item judged on a reading first. What passes, goes through the
+ * transaction like everything else, so a limit that was raised meanwhile holds at once.
+ */
+export function createSuspects({ db, isAlive }: { db: Knex; isAlive: IsAlive }): Suspects {
+  const until = new LRUCache<string, number>({ max: remembered });
+  const isSuspect = (item: Item, now: number) => devicesOf(item).some((id) => (until.get(id) ?? 0) > now);
+
+  return {
+    async refuse(items, context) {
+      const suspected = items.filter((item) => item.outcome === undefined && isSuspect(item, context.now));
+      if (suspected.length === 0) return;
+      const keys = unique(suspected.map((item) => item.keyText));
+      const [states, seen] = await Promise.all([
+        readMailboxes(db, unique(suspected.flatMap(devicesOf))),
+        findKeys(db, keys.map(keyBytes)),
+      ]);
+      const seenKeys = new Set(seen.map(keyText));
+      const mailboxes = new Map(states.map((state) => [state.device_id, state]));
+      const books = openBooksAsRead(suspected, mailboxes, { context, isAlive });
+      judge(suspected, { ...books, rules: context.rules, fresh: new Set(keys.filter((key) => !seenKeys.has(key))) });
+      for (const item of suspected) {
+        if (!limits.has(refusalOf(item)?.error ?? "")) item.outcome = undefined;
+      }
+    },
+    note(items, now) {
+      for (const item of items) {
+        const error = refusalOf(item)?.error ?? "";
+        const culprit = error === "QUEUE_FULL" ? item.recipient?.device_id : senderOf(item);
+        if (limits.has(error) && culprit !== undefined) until.set(culprit, now + suspicionSeconds);
+      }
+    },
+  };
+}
