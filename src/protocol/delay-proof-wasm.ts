@@ -2,8 +2,8 @@
 // compiler at install time, no binary in the repository. All rounds are unrolled and live in locals, so that the engine's
 // compiler keeps them in registers; between two turns nothing touches memory.
 
-import { initialHash, paddingWords, roundConstants } from './sha256-constants.js';
-import { type Code, get, moduleOf, repeat, scalarWords, set, simdWords, type Words } from './wasm-assembler.js';
+import { initialHash, paddingWords, roundConstants } from "./sha256-constants.js";
+import { type Code, get, moduleOf, repeat, scalarWords, set, simdWords, type Words } from "./wasm-assembler.js";
 
 /** How many independent chains the loop runs side by side: one, or four by SIMD. */
 export type ChainCount = 1 | 4;
@@ -51,10 +51,7 @@ function hashOfState(words: Words): Code {
 function scheduleWord(words: Words, t: number): Code {
   const word = (at: number) => firstWord + (at & 15);
   const [old, recent] = [word(t - 15), word(t - 2)];
-  const sigma0 = words.xor(
-    words.xor(words.rotateRight(old, 7), words.rotateRight(old, 18)),
-    words.shiftRight(old, 3),
-  );
+  const sigma0 = words.xor(words.xor(words.rotateRight(old, 7), words.rotateRight(old, 18)), words.shiftRight(old, 3));
   const sigma1 = words.xor(
     words.xor(words.rotateRight(recent, 17), words.rotateRight(recent, 19)),
     words.shiftRight(recent, 10),
