@@ -622,18 +622,19 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
               if (data.timestamp !== void 0) {
                 let data3 = data.timestamp;
                 const _errs10 = errors;
+                const _errs11 = errors;
                 if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
-                  validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                   return false;
                 }
-                if (errors === _errs10) {
+                if (errors === _errs11) {
                   if (typeof data3 == "number" && isFinite(data3)) {
-                    if (data3 > 9007199254740991 || isNaN(data3)) {
-                      validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                    if (data3 > 253402300799 || isNaN(data3)) {
+                      validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                       return false;
                     } else {
                       if (data3 < 0 || isNaN(data3)) {
-                        validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                        validate19.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                         return false;
                       }
                     }
@@ -646,13 +647,13 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
               if (valid0) {
                 if (data.received_at !== void 0) {
                   let data4 = data.received_at;
-                  const _errs12 = errors;
                   const _errs13 = errors;
+                  const _errs14 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
                     validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                     return false;
                   }
-                  if (errors === _errs13) {
+                  if (errors === _errs14) {
                     if (typeof data4 == "number" && isFinite(data4)) {
                       if (data4 > 253402300799 || isNaN(data4)) {
                         validate19.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
@@ -665,7 +666,7 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   }
-                  var valid0 = _errs12 === errors;
+                  var valid0 = _errs13 === errors;
                 } else {
                   var valid0 = true;
                 }
@@ -728,8 +729,8 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
   validate18.errors = vErrors;
   return errors === 0;
 }
-var schema28 = { "type": "object", "required": ["type", "event", "data"], "properties": { "type": { "type": "string", "const": "system" }, "event": { "type": "string", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"], "description": "The hint that the sender put beside the ciphertext." }, "data": { "$ref": "frames#/definitions/SystemData" } } };
-var schema29 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "When the sender made the message, by the sender's clock." }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
+var schema30 = { "type": "string", "description": "What the ciphertext is about, as far as the sender tells.", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"] };
+var schema31 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "$ref": "frames#/definitions/Timestamp" }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
 function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -808,18 +809,19 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
               if (data.timestamp !== void 0) {
                 let data3 = data.timestamp;
                 const _errs10 = errors;
+                const _errs11 = errors;
                 if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
-                  validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                   return false;
                 }
-                if (errors === _errs10) {
+                if (errors === _errs11) {
                   if (typeof data3 == "number" && isFinite(data3)) {
-                    if (data3 > 9007199254740991 || isNaN(data3)) {
-                      validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                    if (data3 > 253402300799 || isNaN(data3)) {
+                      validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                       return false;
                     } else {
                       if (data3 < 0 || isNaN(data3)) {
-                        validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "#/properties/timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                        validate22.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "frames#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                         return false;
                       }
                     }
@@ -832,13 +834,13 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
               if (valid0) {
                 if (data.received_at !== void 0) {
                   let data4 = data.received_at;
-                  const _errs12 = errors;
                   const _errs13 = errors;
+                  const _errs14 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
                     validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                     return false;
                   }
-                  if (errors === _errs13) {
+                  if (errors === _errs14) {
                     if (typeof data4 == "number" && isFinite(data4)) {
                       if (data4 > 253402300799 || isNaN(data4)) {
                         validate22.errors = [{ instancePath: instancePath + "/received_at", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
@@ -851,19 +853,19 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   }
-                  var valid0 = _errs12 === errors;
+                  var valid0 = _errs13 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.extension_type !== void 0) {
                     let data5 = data.extension_type;
-                    const _errs15 = errors;
+                    const _errs16 = errors;
                     if (typeof data5 !== "string" && data5 !== null) {
-                      validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema29.properties.extension_type.type }, message: "must be string,null" }];
+                      validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema31.properties.extension_type.type }, message: "must be string,null" }];
                       return false;
                     }
-                    if (errors === _errs15) {
+                    if (errors === _errs16) {
                       if (typeof data5 === "string") {
                         if (func2(data5) > 64) {
                           validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" }];
@@ -871,7 +873,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
                         }
                       }
                     }
-                    var valid0 = _errs15 === errors;
+                    var valid0 = _errs16 === errors;
                   } else {
                     var valid0 = true;
                   }
@@ -919,11 +921,11 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.event;
             const _errs3 = errors;
             if (typeof data1 !== "string") {
-              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "#/properties/event/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "frames#/definitions/SystemEventName/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
             if (!(data1 === "group_extension_updated" || data1 === "member_added" || data1 === "member_removed" || data1 === "epoch_change" || data1 === "address_rotation")) {
-              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "#/properties/event/enum", keyword: "enum", params: { allowedValues: schema28.properties.event.enum }, message: "must be equal to one of the allowed values" }];
+              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "frames#/definitions/SystemEventName/enum", keyword: "enum", params: { allowedValues: schema30.enum }, message: "must be equal to one of the allowed values" }];
               return false;
             }
             var valid0 = _errs3 === errors;
@@ -932,12 +934,12 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.data !== void 0) {
-              const _errs5 = errors;
+              const _errs6 = errors;
               if (!validate22(data.data, { instancePath: instancePath + "/data", parentData: data, parentDataProperty: "data", rootData })) {
                 vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
                 errors = vErrors.length;
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs6 === errors;
             } else {
               var valid0 = true;
             }

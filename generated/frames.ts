@@ -85,8 +85,7 @@ export type components = {
             mls_ciphertext: components["schemas"]["Base64"];
             received_at: components["schemas"]["Timestamp"];
             sender_signature: components["schemas"]["SenderSignature"];
-            /** @description When the sender made the message, by the sender's clock. */
-            timestamp: number;
+            timestamp: components["schemas"]["Timestamp"];
         };
         MessageFrame: {
             data: components["schemas"]["MessageData"];
@@ -145,16 +144,16 @@ export type components = {
             mls_ciphertext: components["schemas"]["Base64"];
             received_at: components["schemas"]["Timestamp"];
             sender_signature: components["schemas"]["SenderSignature"];
-            /** @description When the sender made the message, by the sender's clock. */
-            timestamp: number;
+            timestamp: components["schemas"]["Timestamp"];
         };
+        /**
+         * @description What the ciphertext is about, as far as the sender tells.
+         * @enum {string}
+         */
+        SystemEventName: "group_extension_updated" | "member_added" | "member_removed" | "epoch_change" | "address_rotation";
         SystemFrame: {
             data: components["schemas"]["SystemData"];
-            /**
-             * @description The hint that the sender put beside the ciphertext.
-             * @enum {string}
-             */
-            event: "group_extension_updated" | "member_added" | "member_removed" | "epoch_change" | "address_rotation";
+            event: components["schemas"]["SystemEventName"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -191,6 +190,7 @@ export type SenderSignature = components['schemas']['SenderSignature'];
 export type ServerFrame = components['schemas']['ServerFrame'];
 export type StatusFrame = components['schemas']['StatusFrame'];
 export type SystemData = components['schemas']['SystemData'];
+export type SystemEventName = components['schemas']['SystemEventName'];
 export type SystemFrame = components['schemas']['SystemFrame'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type $defs = Record<string, never>;
@@ -234,7 +234,7 @@ export const closeCodes = {
   "tooSlow": {
     "code": 4013,
     "reason": "the client reads too slowly",
-    "meaning": "Nothing could be written to the socket for too long."
+    "meaning": "Nothing could be written to the socket for too long, or too many messages wait behind a paused stream."
   },
   "tooManyReplacements": {
     "code": 4029,
