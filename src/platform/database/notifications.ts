@@ -74,10 +74,7 @@ export function createNotifications(needs: { url: string; logger: Logger }): Not
       outbox.put({ channel, payload });
     },
     listen(channel, listener) {
-      const isNew = channels.add(channel, listener);
-      // While the line is down this fails, and the next connection listens on the channel with all others.
-      if (isNew && started)
-        listenLate(channel).catch((error: unknown) => logger.debug({ err: error }, "not yet heard"));
+      if (channels.add(channel, listener)) listenLate(channel);
       return () => channels.remove(channel, listener);
     },
   };
