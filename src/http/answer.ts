@@ -1,11 +1,29 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { clientIp, networkKey, type TrustedProxies } from "../platform/ip.js";
 import type { AnyHandler, AnyReply } from "./contract.js";
 import { exchangeOf } from "./exchange.js";
 
 /** The last step of an operation: calls its handler with what was validated, and sends what it replies. */
 export function answerWith(handler: AnyHandler, trustedProxies: TrustedProxies): RequestHandler {
-  return async (req, res) => send(res, await handler(callOf(req, res, trustedProxies)));
+  return async (req, res) => {
+    exchangeOf(res).isHandled = true;
+    send(res, await handler(callOf(req, res, trustedProxies)));
+  };
+}
+
+/**
+ * Lets the validator look at every JSON body before it is sent. It reports a body that does not fit by calling `next`
+ * once more, long after the request went on; so that comes here, and answers in the body's stead.
+ */
+export function checkAnswer(response: RequestHandler, answerError: ErrorRequestHandler): RequestHandler {
+  return (req, res, next) => {
+    let isHooked = false;
+    response(req, res, (error?: unknown) => {
+      if (isHooked) return answerError(error, req, res, next);
+      isHooked = true;
+      next(error);
+    });
+  };
 }
 
 function callOf(req: Request, res: Response, trustedProxies: TrustedProxies): object {

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { RelayError } from "../protocol/errors.js";
 import { exchangeOf } from "./exchange.js";
 import { malformed, parseJson } from "./json.js";
+import type { OperationContext } from "./validator.js";
 
 export interface BodySettings {
   /** A body has this long to arrive. */
@@ -22,11 +23,11 @@ export type BodyStep = (limit: () => number) => RequestHandler;
 export function createBodySteps(settings: BodySettings): BodyStep {
   const flight: Flight = { bytes: 0, limit: settings.bodiesInFlightBytes };
   return (limit) => (req, res, next) => {
-    if (!hasBody(req)) return next();
+    if (!hasBody(req)) return next(isBodyRequired(req) ? malformed("is missing") : undefined);
     refuseOtherMediaTypes(req, exchangeOf(res).contentType);
     readAll(req, res, { limit: limit(), timeoutMillis: settings.bodyTimeoutSeconds * 1000, flight })
       .then((bytes) => {
-        req.body = parseJson(bytes, settings.jsonMaxDepth);
+        req.body = asObject(parseJson(bytes, settings.jsonMaxDepth));
         next();
       })
       .catch(next);
@@ -37,6 +38,16 @@ export function createBodySteps(settings: BodySettings): BodyStep {
 export function hasBody(req: Request): boolean {
   const length = req.headers["content-length"];
   return req.headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) > 0);
+}
+
+function isBodyRequired(req: Request): boolean {
+  return (req as Request & { openapi: OperationContext }).openapi.schema.requestBody?.required === true;
+}
+
+/** Every body of the contract is an object; the validator is given nothing else. */
+function asObject(value: unknown): object {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed("must be an object");
+  return value;
 }
 
 const jsonMediaType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;

@@ -48,19 +48,23 @@ export function methodNotAllowed(allowed: readonly string[]): RelayError {
 function asRelayError(thrown: unknown, req: Request, needs: ErrorNeeds): RelayError {
   const error = translateDatabaseError(thrown);
   if (error instanceof RelayError) return error.id === "INTERNAL" ? internal(req, error) : error;
-  const { status } = error as { status?: unknown };
-  if (typeof status !== "number" || status < 400 || status >= 500) return internal(req, error);
-  return asClientError(error as HttpError, req, needs);
+  const { isHandled } = exchangeOf(req.res as Response);
+  return isHandled || !isRefusal(error) ? internal(req, error) : asClientError(error, req, needs);
 }
 
-interface HttpError {
+/** How the validator and Express refuse a request. */
+interface Refusal {
   status: number;
   message: string;
   errors?: { path: string; message: string; errorCode?: string }[];
 }
 
-/** Refusals of the validator and of Express itself. */
-function asClientError(error: HttpError, req: Request, needs: ErrorNeeds): RelayError {
+function isRefusal(error: unknown): error is Refusal {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return typeof status === "number" && status >= 400 && status < 500;
+}
+
+function asClientError(error: Refusal, req: Request, needs: ErrorNeeds): RelayError {
   const { openapi } = req as Request & { openapi?: OperationContext };
   if (error.status === 415)
     return new RelayError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json in UTF-8.");

@@ -13,6 +13,8 @@ export interface Exchange {
   authenticationFailure: unknown;
   /** The Content-Type as it was sent; the header itself is normalised before anything reads it. */
   contentType: string | null;
+  /** Whether the handler was called: of what is thrown after that, only catalogue errors are the caller's doing. */
+  isHandled: boolean;
   error: ErrorId | null;
 }
 
@@ -25,6 +27,7 @@ export function beginExchange(res: Response, requestId: string): Exchange {
     token: null,
     authenticationFailure: null,
     contentType: null,
+    isHandled: false,
     error: null,
   };
   res.locals["exchange"] = exchange;

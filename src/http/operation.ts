@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import { RelayError } from "../protocol/errors.js";
+import { hasBody } from "./body.js";
 import type { RouteEntry } from "./contract.js";
 import { methodNotAllowed } from "./errors.js";
 import { exchangeOf } from "./exchange.js";
@@ -24,18 +25,18 @@ export function admit({ id, entry, methods, contexts }: Admission): RequestHandl
     if (req.method !== method) throw methodNotAllowed(methods);
     refuseUndecodableQuery(req.url);
     exchange.contentType = req.headers["content-type"] ?? null;
-    normaliseContentType(req, entry.bodyLimit !== null);
+    normaliseContentType(req, entry.bodyLimit !== null && hasBody(req));
     (req as Request & { openapi: object }).openapi = { ...contextOf(contexts, id), pathParams: req.params };
     next();
   };
 }
 
 /**
- * The validator keeps a compiled schema for every Content-Type it meets, parameters included. So it meets one only;
- * whether the real one was acceptable is judged where the body is read.
+ * The validator keeps a compiled schema for every Content-Type it meets, parameters included. So it meets one only, or
+ * none where there is no body; whether the real one was acceptable is judged where the body is read.
  */
-function normaliseContentType(req: Request, takesBody: boolean): void {
-  if (takesBody) req.headers["content-type"] = "application/json";
+function normaliseContentType(req: Request, bringsBody: boolean): void {
+  if (bringsBody) req.headers["content-type"] = "application/json";
   else delete req.headers["content-type"];
 }
 

@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
-import express, { type Express, type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import type { TrustedProxies } from "../platform/ip.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
-import { answerWith } from "./answer.js";
+import { answerWith, checkAnswer } from "./answer.js";
 import { type BodySettings, createBodySteps } from "./body.js";
 import type { AnyHandler, Authenticators, Contract } from "./contract.js";
 import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
@@ -49,41 +49,41 @@ export interface HttpServer {
  * with the one handler that the contract names for it, or with an error of the catalogue.
  */
 export function createHttpServer(needs: HttpNeeds): HttpServer {
-  const { contract, logger } = needs;
-  const handlers = securityHandlers(contract, needs.authenticators);
-  const validator = createValidator({
-    contract,
-    securityHandlers: handlers,
-    validateResponses: needs.validateResponses,
-  });
-  const readBody = createBodySteps(needs.limits);
+  const { contract } = needs;
   const app = createApp();
   app.use(open(needs));
+  const answerError = createErrorStep({ logger: needs.logger, realm: needs.realm, document: contract.openapi });
+  const openapiReady = mountOperations(app, needs, answerError);
+  if (needs.pages !== undefined) app.use(needs.pages);
+  app.use(refuseUnknownRoute);
+  app.use(answerError);
+  const server = createListener(app, needs.limits, needs.tls ?? null);
+  return { app, server, openapiReady, close: (graceSeconds) => closeListener(server, graceSeconds) };
+}
+
+function mountOperations(app: Express, needs: HttpNeeds, answerError: ErrorRequestHandler): Promise<void> {
+  const { contract, authenticators, validateResponses, trustedProxies } = needs;
+  const handlers = handlersOf(needs);
+  const security = securityHandlers(contract, authenticators);
+  const validator = createValidator({ contract, securityHandlers: security, validateResponses });
+  const readBody = createBodySteps(needs.limits);
   for (const { path, operations } of byPath(contract.routes)) {
     const route = app.route(path);
     const methods = operations.map(({ entry }) => entry.method);
     for (const { id, entry } of operations) {
+      const { bodyLimit } = entry;
       route[entry.method](
         admit({ id, entry, methods, contexts: validator.contexts }),
-        ...(validator.response === null ? [] : [validator.response]),
+        ...(validator.response === null ? [] : [checkAnswer(validator.response, answerError)]),
         authenticate(validator.security),
-        ...(entry.bodyLimit === null ? [] : [readBody(limitOf(needs, entry.bodyLimit))]),
+        ...(bodyLimit === null ? [] : [readBody(() => needs.bodyLimits(bodyLimit))]),
         validator.request,
-        answerWith(handlerOf(needs.handlers, id), needs.trustedProxies),
+        answerWith(handlers[id] as AnyHandler, trustedProxies),
       );
     }
     route.all(refuseMethod(methods));
   }
-  if (needs.pages !== undefined) app.use(needs.pages);
-  app.use(refuseUnknownRoute);
-  app.use(createErrorStep({ logger, realm: needs.realm, document: contract.openapi }));
-  const server = createListener(app, needs.limits, needs.tls ?? null);
-  return {
-    app,
-    server,
-    openapiReady: validator.ready,
-    close: (graceSeconds) => closeListener(server, graceSeconds),
-  };
+  return validator.ready;
 }
 
 /** A path matches as it is written in the contract: not with another case, nor with a slash more. */
@@ -93,6 +93,8 @@ function createApp(): Express {
   app.enable("case sensitive routing");
   app.disable("x-powered-by");
   app.disable("etag");
+  // Should an error ever get past our last step, Express's own answer to it shows no stack.
+  app.set("env", "production");
   app.set("query parser", "simple");
   return app;
 }
@@ -111,12 +113,9 @@ function open({ random, logger }: HttpNeeds): RequestHandler {
   };
 }
 
-function limitOf(needs: HttpNeeds, name: string): () => number {
-  return () => needs.bodyLimits(name);
-}
-
-function handlerOf(handlers: object, id: string): AnyHandler {
-  const handler = (handlers as Record<string, unknown>)[id];
-  if (typeof handler !== "function") throw new Error(`the operation ${id} has no handler`);
-  return handler as AnyHandler;
+function handlersOf({ contract, handlers }: HttpNeeds): Readonly<Record<string, AnyHandler>> {
+  const known = handlers as Readonly<Record<string, AnyHandler>>;
+  const missing = Object.keys(contract.routes).find((id) => typeof known[id] !== "function");
+  if (missing !== undefined) throw new Error(`the operation ${missing} has no handler`);
+  return known;
 }

@@ -37,7 +37,7 @@ export interface ValidatorNeeds {
  */
 export function createValidator(needs: ValidatorNeeds): Validator {
   const steps = OpenApiValidator.middleware({
-    apiSpec: withoutServers(needs.contract.openapi) as never,
+    apiSpec: forValidation(needs.contract.openapi) as never,
     validateRequests: { allowUnknownQueryParameters: false, coerceTypes: false, allErrors: false },
     validateResponses: needs.validateResponses ? { coerceTypes: false, removeAdditional: false } : false,
     validateSecurity: { handlers: needs.securityHandlers },
@@ -58,6 +58,8 @@ export function createValidator(needs: ValidatorNeeds): Validator {
     load: step("pathParamsMiddleware"),
     find: step("metadataMiddleware"),
   });
+  // Whoever awaits it is told; nobody need have come so far.
+  ready.catch(() => undefined);
   return { ...validator, ready };
 }
 
@@ -69,9 +71,20 @@ interface Parts {
   contexts: Map<string, OperationContext>;
 }
 
-/** Paths are matched as they stand in the contract, wherever a proxy mounts the relay. */
-function withoutServers(document: unknown): object {
-  return { ...(document as object), servers: [{ url: "/" }] };
+/**
+ * The document as the validator is to see it. Without servers, so that paths are matched as they stand in the contract,
+ * wherever a proxy mounts the relay. Without discriminators: the validator would merge the members of one alternative
+ * into the next (it refuses good bodies then), while `oneOf` over single-valued tags says the same.
+ */
+function forValidation(document: unknown): object {
+  return { ...(withoutDiscriminators(document) as object), servers: [{ url: "/" }] };
+}
+
+function withoutDiscriminators(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutDiscriminators);
+  if (typeof node !== "object" || node === null) return node;
+  const members = Object.entries(node).filter(([key]) => !(key === "discriminator" && "oneOf" in node));
+  return Object.fromEntries(members.map(([key, value]) => [key, withoutDiscriminators(value)]));
 }
 
 function named(steps: RequestHandler[], name: string): RequestHandler {
@@ -106,13 +119,24 @@ async function contextOf(operationId: string, route: RouteEntry, find: RequestHa
 
 /** Lets each validator judge an empty request and an empty answer. Their verdict does not matter, that they have one does. */
 async function compile(parts: Parts, operationId: string, route: RouteEntry): Promise<void> {
-  const openapi = { ...parts.contexts.get(operationId), pathParams: {} };
-  const req = { ...sampleRequest(route.method, route.path), openapi };
-  if (route.bodyLimit !== null) req.headers["content-type"] = "application/json";
+  const context = parts.contexts.get(operationId);
   const { BadRequest, InternalServerError } = OpenApiValidator.error;
-  throwIfError(await run(parts.request, req, sampleResponse(route.success)), BadRequest);
-  if (parts.response === null) return;
-  throwIfError(await runResponse(parts.response, req, sampleResponse(route.success)), InternalServerError);
+  for (const contentType of contentTypesOf(context?.schema.requestBody)) {
+    const sample = sampleRequest(route.method, route.path);
+    const headers = contentType === null ? {} : { "content-type": contentType };
+    const req = { ...sample, headers, openapi: { ...context, pathParams: {} } };
+    throwIfError(await run(parts.request, req, sampleResponse(route.success)), BadRequest);
+    if (parts.response === null) continue;
+    throwIfError(await runResponse(parts.response, req, sampleResponse(route.success)), InternalServerError);
+  }
+}
+
+/** All that a request can come with when it reaches the validator. */
+function contentTypesOf(requestBody: OperationSchema["requestBody"]): (string | null)[] {
+  if (requestBody === undefined || requestBody === null) return [null];
+  // The validator takes an absent body for a wrong one unless it is told expressly.
+  if (requestBody.required === undefined) throw new Error("the contract must say whether the body is required");
+  return requestBody.required ? ["application/json"] : ["application/json", null];
 }
 
 function throwIfError(error: unknown, expected?: new (...args: never[]) => Error): void {
@@ -152,6 +176,7 @@ function sampleRequest(method: string, path: string) {
     baseUrl: "",
     query: {},
     params: {},
+    body: {},
     headers,
     app,
     openapi,

@@ -20,7 +20,7 @@ interface Schema {
 /** The parts of an operation that hold schemas. */
 export interface OperationSchema {
   parameters?: { $ref?: string; name?: string; in?: string; schema?: Schema }[];
-  requestBody?: { content?: Record<string, { schema?: Schema }> };
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: Schema }> } | null;
 }
 
 const maxDetails = 100;

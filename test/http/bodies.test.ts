@@ -1,0 +1,215 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { deviceToken, openDoor, withJson } from "./door.js";
+import { connectRaw } from "./raw.js";
+
+const head = (path: string, ...headers: string[]): string =>
+  [`POST ${path} HTTP/1.1`, "Host: a", "Content-Type: application/json", ...headers, "", ""].join("\r\n");
+const authorization = "Authorization: Bearer device-1";
+
+test("a body of another media type, charset or encoding is UNSUPPORTED_MEDIA_TYPE", async () => {
+  const door = await openDoor();
+  const types = [
+    "text/plain",
+    "application/xml",
+    "application/jsonx",
+    "application/json; charset=utf-16",
+    "application/json; charset=latin1",
+    "application/json; a=1",
+    "application/json; charset=utf-8; a=1",
+    "multipart/form-data; boundary=a",
+    "application/x-www-form-urlencoded",
+  ];
+  for (const type of types) {
+    const answer = await door.send(
+      "/things",
+      withJson("POST", { name: "a" }, { ...deviceToken, "content-type": type }),
+    );
+    expect(answer, type).toMatchObject({ status: 415, body: { error: "UNSUPPORTED_MEDIA_TYPE", code: 4027 } });
+  }
+  const gzip = withJson("POST", { name: "a" }, { ...deviceToken, "content-encoding": "gzip" });
+  expect(await door.send("/things", gzip)).toMatchObject({ status: 415 });
+  expect(door.calls).toEqual([]);
+});
+
+test("a body without a media type is UNSUPPORTED_MEDIA_TYPE", async () => {
+  const door = await openDoor();
+  const raw = connectRaw(door.port);
+  raw.write(`POST /things HTTP/1.1\r\nHost: a\r\n${authorization}\r\nContent-Length: 12\r\n\r\n{"name":"a"}`);
+  const answer = await raw.answer();
+  expect(answer.status).toBe(415);
+  expect(JSON.parse(answer.text)).toMatchObject({ error: "UNSUPPORTED_MEDIA_TYPE" });
+  raw.socket.destroy();
+});
+
+test("application/json is accepted in any case and with charset=utf-8", async () => {
+  const door = await openDoor();
+  for (const type of [
+    "application/json",
+    "Application/JSON",
+    "application/json; charset=UTF-8",
+    'application/json;charset="utf-8"',
+  ]) {
+    const answer = await door.send(
+      "/things",
+      withJson("POST", { name: "a" }, { ...deviceToken, "content-type": type }),
+    );
+    expect(answer.status, type).toBe(202);
+  }
+});
+
+test("a body that is not JSON in UTF-8 is INVALID_REQUEST, and is not quoted", async () => {
+  const door = await openDoor();
+  for (const body of ["{bad-secret", '{"name":"a"', "", " ", '\uFEFF{"name":"a"}', "NaN", '{"name":"a"} x']) {
+    if (body === "") continue;
+    const answer = await door.send("/things", withJson("POST", body, deviceToken));
+    expect(answer, body).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
+    expect(JSON.stringify([answer.body, door.log])).not.toContain("secret");
+  }
+  const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
+  const answer = await door.send("/things", { ...withJson("POST", "", deviceToken), body: bytes });
+  expect(answer).toMatchObject({ status: 400, body: { message: "The body must be UTF-8." } });
+});
+
+test("text that no database can hold is INVALID_REQUEST", async () => {
+  const door = await openDoor();
+  for (const name of ['"\\u0000"', '"\\ud800"', '"a\\uDFFFb"']) {
+    const answer = await door.send("/things", withJson("POST", `{"name":${name}}`, deviceToken));
+    expect(answer, name).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
+  }
+  const key = withJson("POST", '{"name":"a","nested":{"\\u0000":1}}', deviceToken);
+  expect(await door.send("/things", key)).toMatchObject({ status: 400 });
+  for (const name of ['"\\\\u0000"', '"\\ud83d\\ude00"', '"\\u00e9"']) {
+    expect((await door.send("/things", withJson("POST", `{"name":${name}}`, deviceToken))).status, name).toBe(202);
+  }
+});
+
+test("a body may be nested 32 deep and no deeper", async () => {
+  const door = await openDoor();
+  const nested = (depth: number) =>
+    `{"name":"{[","nested":${'{"a":'.repeat(depth - 1)}"}]\\"["${"}".repeat(depth - 1)}}`;
+  expect((await door.send("/things", withJson("POST", nested(32), deviceToken))).status).toBe(202);
+  const answer = await door.send("/things", withJson("POST", nested(33), deviceToken));
+  expect(answer).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", details: [{ path: "body" }] } });
+  const brackets = withJson("POST", "[".repeat(90_000), deviceToken);
+  expect(await door.send("/things", brackets)).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
+});
+
+test("each operation has its own body limit, with the length announced or not", async () => {
+  const door = await openDoor();
+  const thing = (bytes: number) => JSON.stringify({ name: "a".repeat(bytes - 11) });
+  expect(thing(100)).toHaveLength(100);
+  expect((await door.send("/things", withJson("POST", thing(100_000), deviceToken))).status).toBe(202);
+  expect((await door.send("/things/special", withJson("PUT", thing(2_000)))).status).toBe(200);
+  const tooLarge = { status: 413, body: { error: "MESSAGE_TOO_LARGE", code: 4015 } };
+  expect(await door.send("/things", withJson("POST", thing(100_001), deviceToken))).toMatchObject(tooLarge);
+  expect(await door.send("/things/special", withJson("PUT", thing(2_001)))).toMatchObject(tooLarge);
+
+  const raw = connectRaw(door.port);
+  raw.write(head("/things", authorization, "Transfer-Encoding: chunked"));
+  for (let sent = 0; sent <= 100_000; sent += 10_000) raw.write(`2710\r\n${" ".repeat(10_000)}\r\n`);
+  expect((await raw.answer()).status).toBe(413);
+  raw.write("0\r\n\r\nGET /open HTTP/1.1\r\nHost: a\r\n\r\n");
+  expect((await raw.answer()).status, "the connection goes on").toBe(200);
+  raw.socket.destroy();
+});
+
+test("bodies beyond the bytes in flight are OVERLOADED, and make room when they are answered", async () => {
+  const door = await openDoor({ limits: { bodiesInFlightBytes: 150_000 } });
+  const first = connectRaw(door.port);
+  const name = "a".repeat(90_000);
+  first.write(`${head("/things", authorization, "Content-Length: 90011")}{"name":"${name}`);
+  await expect.poll(() => first.socket.writableLength).toBe(0);
+  const large = withJson("POST", { name: "b".repeat(90_000) }, deviceToken);
+  await expect.poll(async () => (await door.send("/things", large)).status, { interval: 20 }).toBe(503);
+  const refused = await door.send("/things", large);
+  expect(refused).toMatchObject({ status: 503, body: { error: "OVERLOADED", code: 5001 } });
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect((await door.send("/things", withJson("POST", { name: "b" }, deviceToken))).status).toBe(202);
+  first.write('"}');
+  expect((await first.answer()).status).toBe(202);
+  await expect.poll(async () => (await door.send("/things", large)).status).toBe(202);
+  first.socket.destroy();
+});
+
+test("a body that does not arrive in time is INVALID_REQUEST, and its connection is closed", async () => {
+  const door = await openDoor({ limits: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const raw = connectRaw(door.port);
+  raw.write(`${head("/things", authorization, "Content-Length: 100")}{"name":`);
+  const answer = await raw.answer();
+  expect(answer.status).toBe(400);
+  expect(JSON.parse(answer.text)).toMatchObject({
+    error: "INVALID_REQUEST",
+    details: [{ message: "did not arrive in time" }],
+  });
+  await raw.closed;
+  expect(door.calls).toEqual([]);
+});
+
+test("headers that do not arrive in time end the connection", async () => {
+  const door = await openDoor({ limits: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const raw = connectRaw(door.port);
+  raw.write("POST /things HTTP/1.1\r\nHost: a\r\n");
+  expect((await raw.answer()).status).toBe(400);
+  await raw.closed;
+});
+
+test("a body whose sender goes away is forgotten", async () => {
+  const door = await openDoor({ limits: { bodiesInFlightBytes: 100_000 } });
+  for (let round = 0; round < 3; round++) {
+    const raw = connectRaw(door.port);
+    raw.write(`${head("/things", authorization, "Content-Length: 99000")}{"name":"${"a".repeat(90_000)}`);
+    await expect.poll(() => raw.socket.writableLength).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    raw.socket.destroy();
+    await raw.closed;
+  }
+  const large = withJson("POST", { name: "b".repeat(90_000) }, deviceToken);
+  await expect.poll(async () => (await door.send("/things", large)).status).toBe(202);
+  await expect.poll(() => door.log.filter((line) => line["aborted"] === true).length).toBe(3);
+});
+
+test("without a valid token no byte of the body is read", async () => {
+  const door = await openDoor();
+  const consumed: string[] = [];
+  const spy = createServer((req, res) => {
+    req.on("newListener", (event: string) => consumed.push(event));
+    door.http.app(req, res);
+  });
+  spy.on("checkContinue", door.http.app);
+  spy.listen(0, "127.0.0.1");
+  await once(spy, "listening");
+  const raw = connectRaw((spy.address() as AddressInfo).port);
+  raw.write(head("/things", "Content-Length: 50000", "Authorization: Bearer admin-1"));
+  expect((await raw.answer()).status).toBe(401);
+  expect(consumed).not.toContain("data");
+  expect(consumed).not.toContain("readable");
+  raw.socket.destroy();
+  await new Promise((resolve) => spy.close(resolve));
+});
+
+test("a sender that waits for a 100 Continue gets it only when the body is wanted", async () => {
+  const door = await openDoor();
+  const refused = connectRaw(door.port);
+  refused.write(head("/things", "Expect: 100-continue", "Content-Length: 12"));
+  expect((await refused.answer()).status).toBe(401);
+  refused.socket.destroy();
+  const wanted = connectRaw(door.port);
+  wanted.write(head("/things", authorization, "Expect: 100-continue", "Content-Length: 12"));
+  expect((await wanted.answer()).status).toBe(100);
+  wanted.write('{"name":"a"}');
+  expect((await wanted.answer()).status).toBe(202);
+  wanted.socket.destroy();
+});
+
+test("a body that an operation does not take is ignored", async () => {
+  const door = await openDoor();
+  const raw = connectRaw(door.port);
+  raw.write("GET /open HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello");
+  expect((await raw.answer()).status).toBe(200);
+  raw.write("GET /open HTTP/1.1\r\nHost: a\r\n\r\n");
+  expect((await raw.answer()).status).toBe(200);
+  raw.socket.destroy();
+});

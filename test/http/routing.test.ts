@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { byPath } from "../../src/http/routing.js";
+import { contract, deviceToken, openDoor, withJson } from "./door.js";
+import { connectRaw } from "./raw.js";
+
+test("an unknown route is answered 404 NOT_FOUND", async () => {
+  const door = await openDoor();
+  for (const path of ["/", "/nothing", "/things/a/b"]) {
+    expect(await door.send(path)).toMatchObject({ status: 404, body: { error: "NOT_FOUND", code: 4016 } });
+  }
+});
+
+test("another case or a slash more is another path, and not found", async () => {
+  const door = await openDoor();
+  for (const path of ["/open/", "/Open", "/OPEN", "//open", "/things/a/", "/THINGS/a"]) {
+    expect(await door.send(path), path).toMatchObject({ status: 404, body: { error: "NOT_FOUND" } });
+  }
+  expect(await door.send("/open")).toMatchObject({ status: 200 });
+});
+
+test("a method that the path does not have is answered 405 with Allow", async () => {
+  const door = await openDoor();
+  for (const method of ["PUT", "PATCH", "OPTIONS", "DELETE", "PROPFIND"]) {
+    const answer = await door.send("/things", { method });
+    expect(answer, method).toMatchObject({ status: 405, body: { error: "METHOD_NOT_ALLOWED", code: 4026 } });
+    expect(answer.headers.get("allow")).toBe("POST, GET");
+  }
+});
+
+test("HEAD is not offered where GET is, because some GETs consume what they give out", async () => {
+  const door = await openDoor();
+  const answer = await door.send("/open", { method: "HEAD" });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get("allow")).toBe("GET");
+  expect(door.calls).toEqual([]);
+});
+
+test("a literal segment goes before a parameter, also when the method is the parameter's", async () => {
+  const door = await openDoor();
+  expect(await door.send("/things/special", withJson("PUT", { name: "a" }))).toMatchObject({
+    status: 200,
+    body: { said: "putSpecial" },
+  });
+  const answer = await door.send("/things/special");
+  expect(answer).toMatchObject({ status: 405, body: { error: "METHOD_NOT_ALLOWED" } });
+  expect(answer.headers.get("allow")).toBe("PUT");
+  expect(
+    byPath(contract.routes)
+      .map(({ path }) => path)
+      .indexOf("/things/special"),
+  ).toBeLessThan(byPath(contract.routes).findIndex(({ path }) => path === "/things/:thing_id"));
+});
+
+test("path parameters are decoded; a malformed escape, U+0000 or bad UTF-8 in the URL is INVALID_REQUEST", async () => {
+  const door = await openDoor();
+  expect(await door.send("/things/caf%C3%A9")).toMatchObject({ status: 200 });
+  expect(door.calls[0]?.params["thing_id"]).toBe("café");
+  const paths = [
+    "/things/%E0%A4%A",
+    "/things/%zz",
+    "/things/%00",
+    "/things/%ff",
+    "/open?limit=%zz",
+    "/open?limit=1%00",
+  ];
+  for (const path of paths) {
+    expect(await door.send(path), path).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", code: 4000 } });
+  }
+});
+
+test("a request that is not HTTP is answered in the catalogue's form, and closed", async () => {
+  const door = await openDoor();
+  for (const bytes of [
+    "NONSENSE\r\n\r\n",
+    "POST /open HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+  ]) {
+    const raw = connectRaw(door.port);
+    raw.write(bytes);
+    const answer = await raw.answer();
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toMatchObject({ error: "INVALID_REQUEST", code: 4000 });
+    await raw.closed;
+  }
+});
+
+test("every answer carries a request id of its own and the headers that keep it private", async () => {
+  const door = await openDoor();
+  const answers = [
+    await door.send("/open", { headers: { "x-request-id": "mine" } }),
+    await door.send("/nothing"),
+    await door.send("/things", withJson("POST", { name: "a" }, deviceToken)),
+  ];
+  const ids = answers.map(({ headers }) => headers.get("x-request-id"));
+  expect(new Set(ids).size).toBe(3);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  for (const { headers } of answers) {
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("x-powered-by")).toBeNull();
+    expect(headers.get("etag")).toBeNull();
+  }
+});

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { deviceToken, openDoor, withJson } from "./door.js";
+
+test("query parameters arrive with their types and defaults", async () => {
+  const door = await openDoor();
+  await door.send("/open?limit=7");
+  await door.send("/open");
+  expect(door.calls.map(({ query }) => query["limit"])).toEqual([7, 100]);
+});
+
+test("a parameter against the contract is INVALID_REQUEST and names the parameter", async () => {
+  const door = await openDoor();
+  const cases = [
+    ["/open?limit=0", "query/limit"],
+    ["/open?limit=1001", "query/limit"],
+    ["/open?limit=abc", "query/limit"],
+    ["/open?limit=1.5", "query/limit"],
+    ["/open?limit=1&limit=2", "query/limit"],
+    ["/open?limit=", "query/limit"],
+    ["/open?limit[a]=1", "query/limit"],
+    ["/open?unknown=1", "query/unknown"],
+    ["/open?__proto__[a]=1", "query/__proto__"],
+    ["/things/NO", "path/thing_id"],
+  ];
+  for (const [path = "", at] of cases) {
+    const answer = await door.send(path);
+    expect(answer, path).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", code: 4000 } });
+    expect(answer.body.details[0].path, path).toBe(at);
+  }
+  expect(door.calls).toEqual([]);
+});
+
+test("a body against the contract is INVALID_REQUEST and names the member", async () => {
+  const door = await openDoor();
+  const cases: [unknown, string][] = [
+    [{}, "body/name"],
+    [{ name: 5 }, "body/name"],
+    [{ name: "" }, "body/name"],
+    [{ name: "a", count: "5" }, "body/count"],
+    [{ name: "a", count: 1.5 }, "body/count"],
+    [{ name: "a", count: 101 }, "body/count"],
+    ['{"name":"a","count":1e999}', "body/count"],
+    [{ name: "a", typo: 1 }, "body/typo"],
+    ['{"name":"a","__proto__":{}}', "body/__proto__"],
+    [[], "body"],
+    ["null", "body"],
+    ['"text"', "body"],
+  ];
+  for (const [body, at] of cases) {
+    const answer = await door.send("/things", withJson("POST", body, deviceToken));
+    expect(answer, JSON.stringify(body)).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", code: 4000 } });
+    expect(answer.body.details[0].path, JSON.stringify(body)).toBe(at);
+  }
+  expect(door.calls).toEqual([]);
+});
+
+test("a body that is required and not there is INVALID_REQUEST; an optional one may be left out", async () => {
+  const door = await openDoor();
+  const answer = await door.send("/things", { method: "POST", headers: deviceToken });
+  expect(answer).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
+  expect(await door.send("/things/special", { method: "PUT" })).toMatchObject({ status: 200 });
+  expect(door.calls[0]?.body).toBeUndefined();
+});
+
+test("a broken bound of a property with x-error is answered with the error it names", async () => {
+  const door = await openDoor();
+  const cases: [RequestInit, string, string, number][] = [
+    [withJson("POST", { name: "a", domain: "NO" }, deviceToken), "/things", "INVALID_ADDRESS", 4005],
+    [withJson("POST", { name: "a", domains: ["a.b", "NO"] }, deviceToken), "/things", "INVALID_ADDRESS", 4005],
+    [withJson("PATCH", { server: { max_retention_days: 0 } }), "/settings", "INVALID_CONFIG", 4013],
+    [withJson("PATCH", { server: { max_retention_days: 366 } }), "/settings", "INVALID_CONFIG", 4013],
+    [withJson("PATCH", { server: { no_such_key: 1 } }), "/settings", "INVALID_CONFIG", 4013],
+    [withJson("PATCH", { no_such_group: {} }), "/settings", "INVALID_CONFIG", 4013],
+    [{ headers: { "x-trace": "0" } }, "/open", "INVALID_CONFIG", 4013],
+    [{}, "/open?span=11", "INVALID_CONFIG", 4013],
+  ];
+  for (const [init, path, error, code] of cases) {
+    const answer = await door.send(path, init);
+    expect(answer, JSON.stringify(init)).toMatchObject({ status: 400, body: { error, code } });
+    expect("details" in answer.body).toBe(error === "INVALID_CONFIG");
+  }
+});
+
+test("a wrong type, a missing member and a bound without x-error stay INVALID_REQUEST", async () => {
+  const door = await openDoor();
+  const cases: [RequestInit, string][] = [
+    [withJson("POST", { name: "a", domain: 5 }, deviceToken), "/things"],
+    [withJson("POST", { name: "a", domains: ["a", "b", "c"] }, deviceToken), "/things"],
+    [withJson("PATCH", { server: { max_retention_days: "7" } }), "/settings"],
+    [withJson("PATCH", { server: { max_retention_days: null } }), "/settings"],
+    [withJson("PATCH", { server: { note: "too long" } }), "/settings"],
+    [withJson("PATCH", { server: [] }), "/settings"],
+    [withJson("POST", { type: "ack" }), "/frames"],
+    [withJson("POST", { type: "ack", ttl: 0 }), "/frames"],
+    [withJson("POST", { type: "ping", ttl: 1 }), "/frames"],
+    [withJson("POST", { type: "other" }), "/frames"],
+    [withJson("POST", {}), "/frames"],
+    [{ headers: { "x-trace": "abc" } }, "/open"],
+    [{}, "/open?span=abc"],
+    [{}, "/open?span=11&limit=0"],
+  ];
+  for (const [init, path] of cases) {
+    const answer = await door.send(path, init);
+    expect(answer, `${path} ${JSON.stringify(init)}`).toMatchObject({
+      status: 400,
+      body: { error: "INVALID_REQUEST" },
+    });
+    expect(answer.body.details.length).toBeGreaterThan(0);
+  }
+});
+
+test("each alternative of a discriminated body is accepted", async () => {
+  const door = await openDoor();
+  expect(await door.send("/frames", withJson("POST", { type: "ping" }))).toMatchObject({ status: 200 });
+  expect(await door.send("/frames", withJson("POST", { type: "ack", ttl: 1 }))).toMatchObject({ status: 200 });
+});
+
+test("a null where the contract allows it is accepted", async () => {
+  const door = await openDoor();
+  expect(await door.send("/settings", withJson("PATCH", { server: { note: null } }))).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { Contract } from "../../src/http/contract.js";
+import { contract, deviceToken, openDoor, withJson } from "./door.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is changed at will
+type Document = any;
+
+function changed(change: (document: Document) => void): Contract {
+  const openapi = structuredClone(contract.openapi);
+  change(openapi);
+  return { ...contract, openapi };
+}
+
+test("a schema that cannot be compiled is an error at start that names the operation", async () => {
+  const request = changed(({ components }) => {
+    components.schemas.Thing.properties.pair = { type: "array", prefixItems: [{ type: "string" }, { type: "string" }] };
+  });
+  await expect(openDoor({ contract: request })).rejects.toThrow(/prefixItems.*pair/);
+  const response = changed(({ components }) => {
+    components.schemas.Echo.properties.pair = { type: "array", prefixItems: [{ type: "string" }, { type: "string" }] };
+  });
+  await expect(openDoor({ contract: response })).rejects.toThrow(/prefixItems.*pair/);
+  const reference = changed(({ components }) => {
+    components.schemas.Thing.properties.lost = { $ref: "#/components/schemas/Nowhere" };
+  });
+  await expect(openDoor({ contract: reference })).rejects.toThrow();
+});
+
+test("a route that differs from the contract is an error at start", async () => {
+  const { getThing } = contract.routes;
+  if (getThing === undefined) throw new Error("the fixture has changed");
+  const renamed = { ...contract, routes: { ...contract.routes, getThing: { ...getThing, path: "/things/:id" } } };
+  await expect(openDoor({ contract: renamed })).rejects.toThrow(/getThing.*thing_id/);
+  const missing = { ...contract, routes: { getNothing: { ...getThing, path: "/nothing" } } };
+  await expect(openDoor({ contract: missing })).rejects.toThrow(/getNothing/);
+});
+
+test("an operation without a handler is an error at start", async () => {
+  const { createHttpServer } = await import("../../src/http/server.js");
+  expect(() => createHttpServer({ contract, handlers: {}, authenticators: {} } as never)).toThrow(/has no handler/);
+});
+
+test("no request makes the validator compile a schema, whatever Content-Type it forges", async () => {
+  const door = await openDoor();
+  const compilations = watchCompilations();
+  const thing = (type: string) =>
+    door.send("/things", withJson("POST", { name: "a" }, { ...deviceToken, "content-type": type }));
+  for (let n = 0; n < 30; n++) {
+    await thing(`application/json; a=${n}`);
+    await thing("APPLICATION/json;charset=UTF-8");
+    await door.send("/open", { headers: { "content-type": `text/a${n}; a=${n}` } });
+    await door.send("/things", withJson("POST", "{}", { "content-type": `application/json; a=${n}` }));
+  }
+  expect(door.calls.length).toBe(60);
+  expect(compilations()).toBe(0);
+});
+
+/** Ajv makes its validators by `new Function`. */
+function watchCompilations(): () => number {
+  const original = globalThis.Function;
+  let count = 0;
+  globalThis.Function = new Proxy(original, {
+    construct(target, args) {
+      count++;
+      return Reflect.construct(target, args);
+    },
+  });
+  onTestFinished(() => {
+    globalThis.Function = original;
+  });
+  new Function("return 1");
+  const seen = count;
+  count = 0;
+  expect(seen, "the watch sees compilations").toBe(1);
+  return () => count;
+}
