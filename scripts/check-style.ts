@@ -1,0 +1,59 @@
+import ts from "typescript";
+import { lineAt, readSources, type Source } from "./house/sources.js";
+import type { Violation } from "./house/violation.js";
+
+const folders = ["src", "scripts", "test"];
+const longestFile = 400;
+const longestFunction = 70;
+const mostParameters = 3;
+
+/** The rules of style that a formatter and a linter do not know. */
+export async function checkStyle(project: string): Promise<Violation[]> {
+  const sources = (await Promise.all(folders.map((folder) => readSources(project, folder)))).flat();
+  return sources.flatMap((source) => [...checkLength(source), ...checkNodes(source)]);
+}
+
+function checkLength({ file, tree }: Source): Violation[] {
+  const lines = tree.getLineStarts().length - 1;
+  return lines <= longestFile ? [] : [{ file, line: longestFile, rule: `${lines} lines are more than ${longestFile}` }];
+}
+
+function checkNodes(source: Source): Violation[] {
+  const found: Violation[] = [];
+  const visit = (node: ts.Node): void => {
+    const rule = judge(source.file, node);
+    if (rule !== undefined) found.push({ file: source.file, line: lineAt(source, node.getStart()), rule });
+    ts.forEachChild(node, visit);
+  };
+  visit(source.tree);
+  return found;
+}
+
+function judge(file: string, node: ts.Node): string | undefined {
+  if (!file.startsWith("src/")) return undefined;
+  if (ts.isFunctionLike(node) && "body" in node && node.body) return judgeFunction(node);
+  return judgeExit(node) ?? (file.startsWith("src/platform/") ? undefined : judgeClock(node));
+}
+
+function judgeFunction(node: ts.SignatureDeclaration): string | undefined {
+  const lines = node.getText().split("\n").length;
+  if (lines > longestFunction) return `a function of ${lines} lines is longer than ${longestFunction}`;
+  const names = node.parameters.filter(({ dotDotDotToken }) => !dotDotDotToken).map(({ name }) => name.getText());
+  // Express knows an error handler by its four parameters.
+  const { length } = /^_?next$/.test(names.at(-1) ?? "") ? [] : names;
+  return length > mostParameters ? `${length} parameters are more than ${mostParameters}: take an object` : undefined;
+}
+
+function judgeExit(node: ts.Node): string | undefined {
+  return ts.isCallExpression(node) && node.expression.getText() === "process.exit"
+    ? "nothing calls process.exit"
+    : undefined;
+}
+
+/** Outside the platform, the time of day and randomness are passed in. */
+function judgeClock(node: ts.Node): string | undefined {
+  const now = ts.isNewExpression(node) && node.expression.getText() === "Date" && !node.arguments?.length;
+  const text = ts.isCallExpression(node) ? node.expression.getText() : "";
+  if (!now && !["Date.now", "Math.random"].includes(text)) return undefined;
+  return "clock and randomness are passed in, they are not asked for here";
+}

@@ -1,0 +1,53 @@
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { checkFloorPlan } from "./check-floor-plan.js";
+import { findStale } from "./check-generated.js";
+import { checkStyle } from "./check-style.js";
+import { describeOutcome, type Outcome, program, runStep, type Step } from "./house/step.js";
+import { describeViolation } from "./house/violation.js";
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+
+const steps: readonly Step[] = [
+  { name: "floor plan", run: async () => (await checkFloorPlan(project)).map(describeViolation) },
+  { name: "style", run: async () => (await checkStyle(project)).map(describeViolation) },
+  {
+    name: "generated/ is fresh",
+    run: async () => (await findStale(project)).map((name) => `generated/${name} is stale`),
+  },
+  tsx("contract", "scripts/check-contract.ts"),
+  program("types", "node_modules/.bin/tsc", ["--noEmit"]),
+  program("lint and format", "node_modules/.bin/biome", [
+    "check",
+    "--colors=off",
+    "--reporter=concise",
+    "--max-diagnostics=500",
+    "--error-on-warnings",
+    ".",
+  ]),
+  tsx("test/schema.sql is fresh", "scripts/dump-schema.ts", "--check"),
+];
+
+/** Runs every check, two at a time, and prints a line for each as it ends. */
+export async function runChecks(): Promise<Outcome[]> {
+  const waiting = [...steps];
+  const outcomes: Outcome[] = [];
+  const work = async (): Promise<void> => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      const outcome = await runStep(step);
+      console.log(describeOutcome(outcome));
+      outcomes.push(outcome);
+    }
+  };
+  await Promise.all([work(), work()]);
+  return outcomes;
+}
+
+function tsx(name: string, ...args: string[]): Step {
+  return program(name, "node_modules/.bin/tsx", args);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.chdir(project);
+  const outcomes = await runChecks();
+  if (outcomes.some(({ problems }) => problems.length > 0)) process.exitCode = 1;
+}

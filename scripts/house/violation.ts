@@ -1,0 +1,11 @@
+/** Something in the sources that breaks a rule of the house. */
+export interface Violation {
+  /** Path from the project's folder. */
+  file: string;
+  line: number;
+  rule: string;
+}
+
+export function describeViolation({ file, line, rule }: Violation): string {
+  return `${file}:${line}: ${rule}`;
+}
