@@ -36,6 +36,8 @@ export interface QueuedMessage {
   timestamp: number;
   receivedAt: number;
   systemEvent: SystemEvent | null;
+  /** Unix milliseconds, of a message that comes from memory instead of the database. */
+  acceptedAtMillis?: number;
 }
 
 /** What became of one envelope. A failure concerns this envelope alone. */

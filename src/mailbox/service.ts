@@ -1,5 +1,25 @@
+import type { Knex } from "knex";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
 import type { Db } from "../platform/database/connection.js";
+import type { Notifications } from "../platform/database/notifications.js";
+import type { Logger } from "../platform/logger.js";
+import type { Nodes } from "../platform/nodes.js";
+import type { Secrets } from "../platform/secrets.js";
+import type { SettingsService } from "../settings/service.js";
+import { type AcknowledgingLimits, createAcknowledging } from "./acknowledging.js";
 import type { Acknowledgement, Envelope, Outcome, QueuedMessage, Sender } from "./envelope.js";
+import { createExpiry, type Expiry, type ExpiryLimits } from "./expiry.js";
+import { createFlush } from "./flush.js";
+import type { Forward } from "./forwarding.js";
+import { createHandingOut } from "./handing-out.js";
+import { createIntake, type IntakeLimits } from "./intake.js";
+import { findKeys } from "./intake-store.js";
+import { deduplicationSecret, deviceKey, keyOf } from "./keys.js";
+import { createPaging } from "./paging.js";
+import { createPresence } from "./presence.js";
+import { deleteMailboxes, readBacklog, readStretch } from "./queue-store.js";
 
 export type {
   Accepted,
@@ -12,9 +32,11 @@ export type {
   SystemEvent,
 } from "./envelope.js";
 export { isRefused } from "./envelope.js";
+export type { Forward, OutgoingMessage } from "./forwarding.js";
+export { scheduleMailboxJobs } from "./jobs.js";
 
 /** The queues of this server's devices, the intake of messages into them and the way out. */
-export interface MailboxService {
+export interface MailboxService extends Expiry {
   start(): Promise<void>;
   /** Ends the intake, waits for what was accepted, and detaches this node's streams. */
   stop(): Promise<void>;
@@ -68,4 +90,79 @@ export interface StreamSink {
   wake(): void;
   /** Another stream of the device has taken over. */
   replaced(): void;
+}
+
+export interface MailboxNeeds {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  settings: Pick<SettingsService, "current">;
+  metrics: Pick<MetricsService, "count" | "observe">;
+  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  notifications: Pick<Notifications, "notify" | "listen">;
+  secrets: Pick<Secrets, "get">;
+  limits: MailboxLimits;
+  /** Where messages for other servers go; without it they are refused with FEDERATION_DISABLED. */
+  forward?: Forward;
+}
+
+export type MailboxLimits = IntakeLimits &
+  AcknowledgingLimits &
+  ExpiryLimits &
+  Pick<Config, "missesPerSendLimit" | "pollPageBytes" | "streamSafetyPollSeconds">;
+
+export function createMailboxService(needs: MailboxNeeds): MailboxService {
+  const { db, clock, settings, limits } = needs;
+  let secret: Uint8Array = new Uint8Array(0);
+  const presence = createPresence(needs);
+  const handingOut = createHandingOut(needs);
+  const acknowledging = createAcknowledging(needs);
+  const paging = createPaging({ ...needs, handingOut });
+  const intake = createIntake({
+    ...needs,
+    flush: createFlush({
+      db,
+      now: () => clock.nowSeconds(),
+      settings: () => settings.current(),
+      isAlive: (nodeId) => needs.nodes.isAlive(nodeId),
+      missesPerSend: limits.missesPerSendLimit,
+      forward: needs.forward,
+    }),
+    keyOf: (sender, envelope) => keyOf(secret, sender, envelope),
+    arrived: (arrivals) => presence.arrived(arrivals),
+  });
+
+  return {
+    async start() {
+      secret = await needs.secrets.get(deduplicationSecret);
+      presence.start();
+      handingOut.start();
+    },
+    async stop() {
+      await Promise.all([intake.stop(), acknowledging.stop()]);
+      await handingOut.stop();
+      await presence.stop();
+    },
+    accept: (sender, envelopes) => intake.accept(sender, envelopes),
+    page: (deviceId, query) => paging.page(deviceId, query),
+    acknowledge: (deviceId, items) => acknowledging.acknowledge(deviceId, items),
+    backlog: (deviceId) => readBacklog(db, deviceId),
+    attach: (deviceId, streamId, sink) => presence.attach(deviceId, streamId, sink),
+    detach: (deviceId, streamId) => presence.detach(deviceId, streamId),
+    async readAfter(deviceId, after, { limit, bytes }) {
+      const from = { deviceId, after, since: 0, now: clock.nowSeconds(), limit, bytes, overshoot: 1 as const };
+      const stretch = await readStretch(db, from);
+      return { messages: stretch?.messages ?? [], head: stretch?.head ?? 0 };
+    },
+    handedOut(deviceId, streamId, messages) {
+      const handedOut = presence.moveCursor(deviceId, streamId, messages);
+      if (handedOut !== undefined) handingOut.note(deviceId, messages, { handedOut, skipping: false });
+    },
+    async wasSentBy(at, { senderId, messageId, prefixes }) {
+      const keys = prefixes.map((prefix) => deviceKey(secret, { senderId, messageId, prefix }));
+      return keys.length > 0 && (await findKeys(at, keys)).length > 0;
+    },
+    forgetDevices: deleteMailboxes,
+    ...createExpiry(needs),
+  };
 }

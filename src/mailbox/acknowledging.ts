@@ -1,0 +1,92 @@
+import type { Knex } from "knex";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { inTransaction } from "../platform/database/connection.js";
+import type { Acknowledgement } from "./envelope.js";
+import { createGatherer } from "./gather.js";
+import { findPlaces } from "./queue-store.js";
+import { type Leaving, removeFromQueues } from "./removal.js";
+import { retrying } from "./retrying.js";
+
+export type AcknowledgingLimits = Pick<Config, "ackBufferItems" | "ackFlushItems">;
+
+export interface Acknowledging {
+  acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<boolean[]>;
+  stop(): Promise<void>;
+}
+
+interface Job {
+  deviceId: string;
+  items: readonly Acknowledgement[];
+}
+
+/**
+ * Gathers acknowledgements like the intake gathers messages. One by id removes the oldest message with that id. A
+ * cursor that stands for everything handed out without a gap makes that the oldest one handed out, if any was: what lies
+ * before the cursor was handed out, and what lies behind it is younger.
+ */
+export function createAcknowledging(needs: {
+  db: Knex;
+  clock: Clock;
+  metrics: Pick<MetricsService, "count">;
+  limits: AcknowledgingLimits;
+}): Acknowledging {
+  const { db, clock, metrics, limits } = needs;
+
+  const flush = async (jobs: readonly Job[]): Promise<boolean[][]> => {
+    const places = await choosePlaces(db, jobs, clock.nowSeconds());
+    const chosen = places.flat().filter((place) => place !== undefined);
+    if (chosen.length === 0) return places.map((of) => of.map(() => false));
+    const removed = await inTransaction(db, (trx) => removeFromQueues(trx, chosen));
+    metrics.count("messages_acknowledged", removed.length);
+    const left = new Set(removed.map(placeText));
+    // A place that two acknowledgements chose is given to the first: delete answers whether the row was still there.
+    return places.map((of) => of.map((place) => place !== undefined && left.delete(placeText(place))));
+  };
+  const gatherer = createGatherer<Job, boolean[]>({
+    name: "acknowledgements",
+    bounds: {
+      flushCount: limits.ackFlushItems,
+      flushBytes: Number.POSITIVE_INFINITY,
+      waitingCount: limits.ackBufferItems,
+      waitingBytes: Number.POSITIVE_INFINITY,
+      concurrent: 1,
+    },
+    flush: (jobs) => retrying(() => flush(jobs)),
+  });
+
+  return {
+    async acknowledge(deviceId, items) {
+      return items.length === 0 ? [] : gatherer.add({ deviceId, items }, { count: items.length, bytes: 0 });
+    },
+    stop: () => gatherer.stop(),
+  };
+}
+
+/** The row for each acknowledgement: the n-th of an id gets the n-th oldest row with that id. */
+async function choosePlaces(db: Knex, jobs: readonly Job[], now: number): Promise<(Leaving | undefined)[][]> {
+  const wanted = new Map<string, { deviceId: string; messageId: string }>();
+  for (const { deviceId, items } of jobs) {
+    for (const { messageId, position } of items) {
+      if (position === undefined) wanted.set(`${deviceId} ${messageId}`, { deviceId, messageId });
+    }
+  }
+  const found = wanted.size === 0 ? [] : await findPlaces(db, { wanted: [...wanted.values()], now });
+  const queues = new Map<string, Leaving[]>();
+  for (const { deviceId, messageId, position } of found) {
+    const name = `${deviceId} ${messageId}`;
+    const places = queues.get(name) ?? [];
+    places.push({ deviceId, position });
+    queues.set(name, places);
+  }
+  return jobs.map(({ deviceId, items }) =>
+    items.map(({ messageId, position }) =>
+      position === undefined ? queues.get(`${deviceId} ${messageId}`)?.shift() : { deviceId, position, pushed: true },
+    ),
+  );
+}
+
+function placeText({ deviceId, position }: { deviceId: string; position: number }): string {
+  return `${deviceId} ${position}`;
+}

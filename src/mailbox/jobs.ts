@@ -1,0 +1,19 @@
+import type { Config } from "../platform/config.js";
+import type { Schedule } from "../platform/schedule.js";
+import type { Expiry } from "./expiry.js";
+
+const keysEverySeconds = 3_600;
+
+/** What the scheduler runs here: the expiry of messages and of the hashes that recognise repetitions. */
+export function scheduleMailboxJobs(
+  schedule: Pick<Schedule, "every">,
+  service: Expiry,
+  limits: Pick<Config, "expiryIntervalSeconds">,
+): void {
+  schedule.every("mailbox.expire-messages", limits.expiryIntervalSeconds, async () => {
+    await service.expireMessages();
+  });
+  schedule.every("mailbox.expire-keys", keysEverySeconds, async () => {
+    await service.expireKeys();
+  });
+}

@@ -1,0 +1,67 @@
+import { type Db, rows } from "../platform/database/connection.js";
+
+/** A stream of a device, on a node. */
+export interface Presence {
+  deviceId: string;
+  node: string;
+  streamId: string;
+}
+
+/** What a device's mailbox said when a stream took it over. */
+export interface Attachment {
+  headPosition: number;
+  handedOut: number;
+  replaced: { node: string; streamId: string } | undefined;
+}
+
+/** Makes a stream the device's one. Undefined where there is no mailbox. */
+export async function attachStream(db: Db, { deviceId, node, streamId }: Presence): Promise<Attachment | undefined> {
+  const [row] = await rows<{
+    last_position: number;
+    handed_out_position: number;
+    old_node: string | null;
+    old_id: string | null;
+  }>(
+    db,
+    `update mailboxes as m
+     set stream_node = :node::text, stream_id = :streamId::text
+     from (
+       select device_id, stream_node, stream_id from mailboxes where device_id = :deviceId::text for update
+     ) as old
+     where m.device_id = old.device_id and m.device_id = :deviceId::text
+     returning m.last_position, m.handed_out_position, old.stream_node as old_node, old.stream_id as old_id`,
+    { deviceId, node, streamId },
+  );
+  if (row === undefined) return undefined;
+  const replaced =
+    row.old_node === null || row.old_id === null ? undefined : { node: row.old_node, streamId: row.old_id };
+  return { headPosition: row.last_position, handedOut: row.handed_out_position, replaced };
+}
+
+/** Ends streams' presence where they are still their devices' ones. In the order of the devices' ids. */
+export async function detachStreams(
+  trx: Db,
+  streams: readonly { deviceId: string; streamId: string }[],
+): Promise<void> {
+  await rows(
+    trx,
+    `update mailboxes as m
+     set stream_node = null, stream_id = null
+     from unnest(:deviceIds::text[], :streamIds::text[]) as d (device_id, stream_id)
+     where m.device_id = d.device_id and m.stream_id = d.stream_id`,
+    { deviceIds: streams.map(({ deviceId }) => deviceId), streamIds: streams.map(({ streamId }) => streamId) },
+  );
+}
+
+/** Where queues end, and whose streams they feed. */
+export async function readHeads(
+  db: Db,
+  deviceIds: readonly string[],
+): Promise<Map<string, { head: number; streamId: string | null }>> {
+  const found = await rows<{ device_id: string; last_position: number; stream_id: string | null }>(
+    db,
+    "select device_id, last_position, stream_id from mailboxes where device_id = any(:deviceIds::text[])",
+    { deviceIds },
+  );
+  return new Map(found.map((row) => [row.device_id, { head: row.last_position, streamId: row.stream_id }]));
+}

@@ -1,0 +1,68 @@
+import type { Knex } from "knex";
+import type { Logger } from "../platform/logger.js";
+import { readHeads } from "./presence-store.js";
+import type { LocalStream, Registry } from "./registry.js";
+
+/** Finds what lost hints would have told. */
+export interface SafetyNet {
+  start(): void;
+  stop(): Promise<void>;
+  /** Looks now. */
+  look(): void;
+}
+
+const devicesPerStatement = 1_000;
+
+/**
+ * Compares this node's streams with their queues every few seconds, a thousand by one statement: a queue that has grown
+ * beyond what the stream was told wakes it, a mailbox that names another stream ends it.
+ */
+export function createSafetyNet(needs: {
+  db: Knex;
+  logger: Logger;
+  registry: Registry;
+  replaced(stream: LocalStream): void;
+  limits: { streamSafetyPollSeconds: number };
+}): SafetyNet {
+  const { db, logger, registry, limits } = needs;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  const compareAll = async (): Promise<void> => {
+    const streams = registry.all().filter((stream) => stream.head !== undefined);
+    for (let at = 0; at < streams.length; at += devicesPerStatement) {
+      await compare(streams.slice(at, at + devicesPerStatement));
+    }
+  };
+  const compare = async (streams: readonly LocalStream[]): Promise<void> => {
+    const deviceIds = streams.map(({ deviceId }) => deviceId);
+    const heads = await readHeads(db, deviceIds);
+    for (const stream of streams) {
+      const found = heads.get(stream.deviceId);
+      if (registry.get(stream.deviceId) !== stream || stream.head === undefined || found === undefined) continue;
+      if (found.streamId !== stream.streamId) needs.replaced(stream);
+      else if (found.head > stream.head) {
+        stream.head = found.head;
+        stream.sink.wake();
+      }
+    }
+  };
+  const look = (): void => {
+    looking ??= compareAll()
+      .catch((error: unknown) => logger.warn({ err: error }, "the streams could not be compared with their queues"))
+      .finally(() => {
+        looking = undefined;
+      });
+  };
+
+  return {
+    start() {
+      timer = setInterval(look, limits.streamSafetyPollSeconds * 1000);
+    },
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+    look,
+  };
+}
