@@ -56,7 +56,7 @@ export class Session implements StreamSink {
   private pending: Incoming[] = [];
   private busy = false;
   private faults = 0;
-  private nextPollAt = 0;
+  private nextLookAt = 0;
 
   constructor(
     host: SessionHost,
@@ -165,13 +165,13 @@ export class Session implements StreamSink {
     if (now >= principal.expiresAt * 1000) this.refuse("INVALID_TOKEN", "The token has expired.");
     else if (!stands(principal)) this.refuse("INVALID_TOKEN", "The session has been ended.");
     else if (now >= leaveAt) this.leave();
-    else if (now >= this.nextPollAt) this.lookAfter(now);
+    else if (now >= this.nextLookAt) this.lookAfter(now);
   }
 
-  /** A wake-up may have been lost, and pushed messages may have left the queue by another door. */
+  /** Repeats what failed; while delivery is paused, pushed messages may have left the queue by another door. */
   private lookAfter(now: number): void {
-    this.nextPollAt = now + this.host.needs.limits.streamSafetyPollSeconds * 1000;
-    this.delivery?.wake();
+    this.nextLookAt = now + this.host.needs.limits.streamSafetyPollSeconds * 1000;
+    this.delivery?.push();
     if (this.delivery?.paused !== true) return;
     this.whilePaused().catch((error: unknown) => {
       this.host.needs.logger.warn({ err: error }, "a paused stream could not look at its queue");
@@ -265,7 +265,7 @@ export class Session implements StreamSink {
     const remaining = await this.keyPackages();
     if (this.hasEnded) return;
     this.phase = "open";
-    this.nextPollAt = this.host.needs.clock.nowMillis() + this.host.needs.limits.streamSafetyPollSeconds * 1000;
+    this.nextLookAt = this.host.needs.clock.nowMillis() + this.host.needs.limits.streamSafetyPollSeconds * 1000;
     this.host.opened(this);
     this.outlet.send(this.status("connected", remaining === undefined ? {} : { key_packages_remaining: remaining }));
     this.delivery.start();

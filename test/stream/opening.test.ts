@@ -1,0 +1,189 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { call } from "../support/api.js";
+import { demand, newDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { openDeviceStream, openStream } from "../support/stream.js";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay({ unauthenticatedStreamsPerIp: 5 });
+});
+afterAll(async () => relay.stop());
+
+const invalidToken = { error: "INVALID_TOKEN", code: 4008 };
+
+async function refreshed(token: string): Promise<string> {
+  return demand(await call(relay, "refreshDeviceToken", { token })).body.access_token;
+}
+
+test("a stream is open once its auth frame has been accepted", async () => {
+  const device = await newDevice(relay);
+  const stream = await openStream(relay.url);
+  expect(stream.frames).toEqual([]);
+  stream.send({ type: "auth", access_token: device.token });
+  const status = await stream.next("status");
+  expect(status).toMatchObject({ status: "connected", next_poll_fallback: 30 });
+  expect(Math.abs(status.server_timestamp - relay.clock.nowSeconds())).toBeLessThanOrEqual(2);
+  expect(await stream.close()).toMatchObject({ code: 1005 });
+});
+
+test("a ping is answered with a status frame", async () => {
+  const device = await newDevice(relay);
+  const stream = await openDeviceStream(relay.url, device.token);
+  expect(await stream.next("status")).toMatchObject({ queue_empty: true });
+  stream.send({ type: "ping", timestamp: 1 });
+  expect(await stream.next("status")).toMatchObject({ status: "connected" });
+  await stream.close();
+});
+
+test.each([
+  ["no token at all", ""],
+  ["something that is no token", "abc"],
+  ["a token with a wrong signature", "eyJhbGciOiJFZERTQSIsInR5cCI6InN2Yy1kZXZpY2Urand0In0.eyJzdWIiOiJhIn0.AAAA"],
+])("%s ends the stream with 4008 after an error frame", async (_, token) => {
+  const stream = await openStream(relay.url);
+  stream.send({ type: "auth", access_token: token });
+  expect(await stream.next("error")).toMatchObject(invalidToken);
+  expect(await stream.closed).toMatchObject({ code: 4008 });
+});
+
+test("any other frame of the contract before auth ends the stream with 4008", async () => {
+  const stream = await openStream(relay.url);
+  stream.send({ type: "ping", timestamp: 1 });
+  expect(await stream.next("error")).toMatchObject(invalidToken);
+  expect(await stream.closed).toMatchObject({ code: 4008 });
+});
+
+test("a stream that sends no auth frame for ten seconds ends with 4008", async () => {
+  const stream = await openStream(relay.url);
+  relay.clock.advance(9);
+  await stream.none("error");
+  relay.clock.advance(1);
+  expect(await stream.next("error")).toMatchObject(invalidToken);
+  expect(await stream.closed).toMatchObject({ code: 4008 });
+});
+
+test("a device without an active address is refused with 4002", async () => {
+  const device = await newDevice(relay);
+  relay.clock.advance(23 * 3600);
+  const token = await refreshed(device.token);
+  relay.clock.advance(2 * 3600);
+  const stream = await openStream(relay.url);
+  stream.send({ type: "auth", access_token: token });
+  expect(await stream.next("error")).toMatchObject({ error: "DEVICE_NOT_ANNOUNCED", code: 4002 });
+  expect(await stream.closed).toMatchObject({ code: 4002 });
+});
+
+test("when the token expires the stream ends with 4008", async () => {
+  const device = await newDevice(relay);
+  relay.clock.advance(3600);
+  const stream = await openDeviceStream(relay.url, device.token);
+  relay.clock.advance(23 * 3600);
+  expect(await stream.next("error")).toMatchObject(invalidToken);
+  expect(await stream.closed).toMatchObject({ code: 4008 });
+});
+
+test("a newer token of the device is taken over without a break", async () => {
+  const device = await newDevice(relay);
+  relay.clock.advance(12 * 3600);
+  const stream = await openDeviceStream(relay.url, device.token);
+  await stream.next("status");
+  stream.send({ type: "auth", access_token: await refreshed(device.token) });
+  expect(await stream.next("status")).toMatchObject({ status: "connected" });
+  relay.clock.advance(12 * 3600 + 60);
+  stream.send({ type: "ping", timestamp: 1 });
+  expect(await stream.next("status")).toMatchObject({ status: "connected" });
+  await stream.none("error");
+  await stream.close();
+});
+
+test("a token of another device on an open stream ends it with 4008", async () => {
+  const [device, other] = [await newDevice(relay), await newDevice(relay)];
+  const stream = await openDeviceStream(relay.url, device.token);
+  stream.send({ type: "auth", access_token: other.token });
+  expect(await stream.next("error")).toMatchObject(invalidToken);
+  expect(await stream.closed).toMatchObject({ code: 4008 });
+});
+
+test("ending the device's other sessions closes their stream with 4008 within a second", async () => {
+  const device = await newDevice(relay);
+  relay.clock.advance(1200);
+  const stream = await openDeviceStream(relay.url, device.token);
+  relay.clock.advance(5);
+  await device.announce({ revoke_others: true });
+  expect(await stream.next("error", 1_500)).toMatchObject(invalidToken);
+  expect(await stream.closed).toMatchObject({ code: 4008 });
+  const next = await openDeviceStream(relay.url, device.token);
+  await next.close();
+});
+
+test("a peer that leaves two pings unanswered is dropped", async () => {
+  const device = await newDevice(relay);
+  const socket = new WebSocket(relay.streamUrl, { autoPong: false });
+  await once(socket, "open");
+  const closed = once(socket, "close");
+  socket.send(JSON.stringify({ type: "auth", access_token: device.token }));
+  await once(socket, "message");
+  for (let pings = 0; pings < 2; pings++) {
+    const ping = once(socket, "ping");
+    relay.clock.advance(30);
+    await ping;
+  }
+  relay.clock.advance(30);
+  expect((await closed)[0]).toBe(1006);
+});
+
+test("a peer that answers pings stays", async () => {
+  const device = await newDevice(relay);
+  const stream = await openDeviceStream(relay.url, device.token);
+  for (let pings = 0; pings < 4; pings++) {
+    const ping = once(stream.socket, "ping");
+    relay.clock.advance(30);
+    await ping;
+  }
+  stream.send({ type: "ping", timestamp: 1 });
+  await stream.next("status");
+  await stream.close();
+});
+
+test("sockets that have not authenticated are limited per network address", async () => {
+  const idle = await Promise.all(Array.from({ length: 5 }, () => openStream(relay.url)));
+  const refused = new WebSocket(relay.streamUrl);
+  refused.on("error", () => refused.terminate());
+  const [, response] = await once(refused, "unexpected-response");
+  expect(response.statusCode).toBe(429);
+  expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
+  refused.terminate();
+  await idle[0]?.close();
+  const device = await newDevice(relay);
+  const stream = await openDeviceStream(relay.url, device.token);
+  const second = await openStream(relay.url);
+  for (const open of [stream, second, ...idle.slice(1)]) await open.close();
+});
+
+test("an upgrade at any other path is answered with 404", async () => {
+  const upgrade = request(`${relay.url}/v1/streams`, {
+    headers: {
+      connection: "upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    },
+  });
+  upgrade.end();
+  const [response] = await once(upgrade, "response");
+  response.setEncoding("utf8");
+  let body = "";
+  for await (const part of response) body += part;
+  expect(response.statusCode).toBe(404);
+  expect(JSON.parse(body)).toMatchObject({ error: "NOT_FOUND", code: 4016 });
+});
+
+test("compression is not negotiated", async () => {
+  const stream = await openStream(relay.url);
+  expect(stream.socket.extensions).toBe("");
+  await stream.close();
+});
