@@ -11,6 +11,7 @@ import { createHttpServer, type HttpServer } from "./http/server.js";
 import { createMailboxService, scheduleMailboxJobs } from "./mailbox/service.js";
 import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMessagesService } from "./messages/service.js";
+import { scheduleMetricsJobs } from "./metrics/jobs.js";
 import { createMetricsService } from "./metrics/service.js";
 import type { Config } from "./platform/config.js";
 import { isMigrated } from "./platform/database/migrate.js";
@@ -94,7 +95,7 @@ async function openRooms({ config, foundation, lifecycle, draining }: Compositio
   lifecycle.atEnd(() => proofPool.stop());
   const registration = createRegistrationService({
     ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, proofPool },
-    allowlistedKeys: async () => undefined,
+    allowlistedKeys: async () => [],
   });
   const messages = createMessagesService({ ...shared, settings, mailbox });
   for (const room of [settings, metrics, mailbox, devices]) await lifecycle.begin(room);
@@ -141,7 +142,8 @@ async function openRooms({ config, foundation, lifecycle, draining }: Compositio
 
   scheduleDevicesJobs(schedule, devices);
   scheduleRegistrationJobs(schedule, foundation);
-  scheduleMailboxJobs(schedule, mailbox);
+  scheduleMailboxJobs(schedule, mailbox, config);
+  scheduleMetricsJobs(schedule, metrics);
   schedulePlatformJobs(foundation, [ipWindows, ipBans]);
   await lifecycle.begin(schedule);
   return { http, streams };
