@@ -16,8 +16,19 @@ export function createLogger(options: { level: Config["logLevel"]; destination?:
     level: options.level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }), log: redact, bindings: redact },
-    serializers: {},
+    formatters: { level: (label: string) => ({ level: label }), log: redact },
+    // What `redact` makes of an error is written as it is.
+    serializers: { err: (description: unknown) => description },
   };
-  return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+  const logger: Logger = options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+  redactChildren(logger);
+  return logger;
+}
+
+/** What a child logger is bound to passes no formatter; children inherit this method. */
+function redactChildren(logger: Logger): void {
+  const plainChild = logger.child;
+  logger.child = function child(this: Logger, bindings: Record<string, unknown>) {
+    return plainChild.call(this, redact(bindings));
+  } as Logger["child"];
 }

@@ -41,6 +41,7 @@ export const platformMigration = {
         expires_at bigint not null
       );
       create index session_cutoffs_expires_at on session_cutoffs (expires_at);
+      create index session_cutoffs_cutoff on session_cutoffs (cutoff);
 
       create table ip_windows (
         ip_hash text not null,

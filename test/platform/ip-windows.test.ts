@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createIpBans, type IpBans } from "../../src/platform/ip-bans.js";
+import { createIpHashes, type IpHashes } from "../../src/platform/ip-hash.js";
+import { createIpWindows, type IpWindows } from "../../src/platform/ip-windows.js";
+import { createTrustGround, type TrustGround } from "../support/trust.js";
+
+const daySeconds = 86_400;
+const hourSeconds = 3600;
+let ground: TrustGround;
+let ipHashes: IpHashes;
+let windows: IpWindows;
+let bans: IpBans;
+
+beforeAll(async () => {
+  ground = await createTrustGround();
+  ipHashes = createIpHashes(ground);
+  windows = createIpWindows({ ipHashes, clock: ground.clock });
+  bans = createIpBans({ ipHashes, clock: ground.clock });
+});
+afterAll(() => ground.database.drop());
+
+/** Advances to a moment after the next midnight (UTC). */
+function advanceToMidnight(plusSeconds: number): void {
+  ground.clock.advance(daySeconds - (ground.clock.nowSeconds() % daySeconds) + plusSeconds);
+}
+
+beforeEach(() => advanceToMidnight(hourSeconds));
+
+describe("hashes of network addresses", () => {
+  test("are the same on every node, differ by address, and hide the address", async () => {
+    const hash = await ipHashes.hash("192.0.2.1");
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(await createIpHashes(ground).hash("192.0.2.1")).toBe(hash);
+    expect(await ipHashes.hash("192.0.2.2")).not.toBe(hash);
+  });
+
+  test("change daily; yesterday's is still known, older ones cannot be made again", async () => {
+    const [first] = await ipHashes.hashes("192.0.2.1");
+    ground.clock.advance(daySeconds);
+    const [second, before] = await ipHashes.hashes("192.0.2.1");
+    expect(before).toBe(first);
+    expect(second).not.toBe(first);
+    ground.clock.advance(daySeconds);
+    expect(await ipHashes.hashes("192.0.2.1")).not.toContain(first);
+    expect((await ground.db.raw("select count(*)::integer as kept from daily_keys")).rows).toEqual([{ kept: 2 }]);
+  });
+});
+
+describe("windows per network address", () => {
+  const take = (kind: string, limit = 3, windowSeconds = hourSeconds) =>
+    windows.take(ground.db, { kind, ip: "192.0.2.9", windowSeconds, limit });
+
+  test("grant up to the limit, then refuse until the window ends", async () => {
+    for (let i = 0; i < 3; i++) expect((await take("a")).granted).toBe(true);
+    const refusal = await take("a");
+    expect(refusal.granted).toBe(false);
+    expect(refusal.resetAt - ground.clock.nowSeconds()).toBeGreaterThan(hourSeconds - 10);
+    ground.clock.advance(hourSeconds + 1);
+    expect((await take("a")).granted).toBe(true);
+  });
+
+  test("count kinds and addresses apart", async () => {
+    expect((await take("b", 1)).granted).toBe(true);
+    expect((await take("c", 1)).granted).toBe(true);
+    const other = { kind: "b", ip: "192.0.2.10", windowSeconds: hourSeconds, limit: 1 };
+    expect((await windows.take(ground.db, other)).granted).toBe(true);
+    expect((await windows.take(ground.db, other)).granted).toBe(false);
+  });
+
+  test("grant exactly the limit to many requests at once on two nodes", async () => {
+    const second = createIpWindows({ ipHashes: createIpHashes(ground), clock: ground.clock });
+    const asked = { kind: "d", ip: "192.0.2.9", windowSeconds: hourSeconds, limit: 7 };
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => (i % 2 ? windows : second).take(ground.db, asked)),
+    );
+    expect(answers.filter(({ granted }) => granted)).toHaveLength(7);
+  });
+
+  test("go on over midnight", async () => {
+    advanceToMidnight(-60);
+    for (let i = 0; i < 3; i++) await take("e");
+    ground.clock.advance(120);
+    expect((await take("e")).granted).toBe(false);
+    ground.clock.advance(hourSeconds);
+    expect((await take("e")).granted).toBe(true);
+  });
+
+  test("with a limit of zero nothing is granted, and nothing is written", async () => {
+    expect((await take("f", 0)).granted).toBe(false);
+    expect((await ground.db.raw("select count(*)::integer as rows from ip_windows where kind = 'f'")).rows).toEqual([
+      { rows: 0 },
+    ]);
+  });
+
+  test("leave no row behind when they have ended", async () => {
+    await take("g");
+    ground.clock.advance(2 * daySeconds);
+    await windows.removeExpired(ground.db);
+    expect((await ground.db.raw("select count(*)::integer as rows from ip_windows")).rows).toEqual([{ rows: 0 }]);
+  });
+});
+
+describe("bans of network addresses", () => {
+  test("hold until they end, over midnight too", async () => {
+    expect(await bans.bannedUntil(ground.db, "192.0.2.20")).toBeNull();
+    const until = ground.clock.nowSeconds() + daySeconds;
+    await bans.ban(ground.db, "192.0.2.20", daySeconds);
+    ground.clock.advance(daySeconds - 60);
+    expect(await bans.bannedUntil(ground.db, "192.0.2.20")).toBeGreaterThanOrEqual(until);
+    expect(await bans.bannedUntil(ground.db, "192.0.2.21")).toBeNull();
+    ground.clock.advance(120);
+    expect(await bans.bannedUntil(ground.db, "192.0.2.20")).toBeNull();
+  });
+
+  test("are never shortened, and can be lifted", async () => {
+    await bans.ban(ground.db, "192.0.2.30", 1000);
+    const until = await bans.bannedUntil(ground.db, "192.0.2.30");
+    await bans.ban(ground.db, "192.0.2.30", 10);
+    expect(await bans.bannedUntil(ground.db, "192.0.2.30")).toBe(until);
+    expect(await bans.unban(ground.db, "192.0.2.30")).toBe(true);
+    expect(await bans.unban(ground.db, "192.0.2.30")).toBe(false);
+    expect(await bans.bannedUntil(ground.db, "192.0.2.30")).toBeNull();
+  });
+
+  test("leave no row behind when they have ended", async () => {
+    await bans.ban(ground.db, "192.0.2.40", 10);
+    ground.clock.advance(20);
+    await bans.removeExpired(ground.db);
+    expect((await ground.db.raw("select count(*)::integer as rows from ip_bans")).rows).toEqual([{ rows: 0 }]);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keyedHash } from "../../src/platform/keyed-hash.js";
+import { createMasterKey, loadMasterKey } from "../../src/platform/master-key.js";
+import { createSystemRandom } from "../../src/platform/random.js";
+import { createSecrets } from "../../src/platform/secrets.js";
+import { createTrustGround, type TrustGround } from "../support/trust.js";
+
+const random = createSystemRandom();
+const plain = Buffer.from("a private key");
+let folder: string;
+let ground: TrustGround;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mls-relay-key-"));
+  ground = await createTrustGround();
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await ground.database.drop();
+});
+
+describe("the master key", () => {
+  test("is made once, readable by its owner alone, also when several processes start at once", async () => {
+    const config = { masterKey: null, masterKeyFile: join(folder, "deep", "master.key") };
+    const keys = await Promise.all(Array.from({ length: 8 }, () => loadMasterKey(config, random)));
+    const sealed = keys[0]?.seal("test", plain) ?? Buffer.alloc(0);
+    for (const key of keys) expect(Buffer.from(key.open("test", sealed))).toEqual(plain);
+    expect((await stat(config.masterKeyFile)).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(folder, "deep"))).toEqual(["master.key"]);
+    expect(await readFile(config.masterKeyFile, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
+  });
+
+  test("may be given instead of a file, and then no file is made", async () => {
+    const config = { masterKey: "AB".repeat(32), masterKeyFile: join(folder, "unused.key") };
+    const sealed = (await loadMasterKey(config, random)).seal("test", plain);
+    const same = createMasterKey(Buffer.alloc(32, 0xab), random);
+    expect(Buffer.from(same.open("test", sealed))).toEqual(plain);
+    expect(await readdir(folder)).not.toContain("unused.key");
+  });
+
+  test("a file without a key, or one that cannot be read, is a problem of the configuration", async () => {
+    const file = join(folder, "bad.key");
+    await writeFile(file, "nonsense");
+    await expect(loadMasterKey({ masterKey: null, masterKeyFile: file }, random)).rejects.toThrow(/^MASTER_KEY_FILE/);
+    const below = { masterKey: null, masterKeyFile: join(file, "master.key") };
+    await expect(loadMasterKey(below, random)).rejects.toThrow(/^MASTER_KEY_FILE .*ENOTDIR/);
+  });
+
+  test("opens nothing that another key sealed, that is for another purpose, or that was changed", () => {
+    const sealed = ground.masterKey.seal("one", plain);
+    const changed = Buffer.from(sealed);
+    changed[14] = (changed[14] ?? 0) ^ 1;
+    const stranger = createMasterKey(Buffer.alloc(32, 7), random);
+    expect(() => stranger.open("one", sealed)).toThrow(/MASTER_KEY/);
+    expect(() => ground.masterKey.open("two", sealed)).toThrow(/MASTER_KEY/);
+    expect(() => ground.masterKey.open("one", changed)).toThrow(/MASTER_KEY/);
+    expect(() => ground.masterKey.open("one", Buffer.alloc(5))).toThrow(/MASTER_KEY/);
+    expect(sealed.includes(plain)).toBe(false);
+  });
+});
+
+describe("named secrets", () => {
+  test("are the same for every node, differ by name, and lie encrypted in the database", async () => {
+    const nodes = Array.from({ length: 4 }, () => createSecrets(ground));
+    const all = await Promise.all(nodes.map((node) => node.get("one")));
+    for (const secret of all) expect(secret).toEqual(all[0]);
+    expect(all[0]).toHaveLength(32);
+    expect(await nodes[0]?.get("two")).not.toEqual(all[0]);
+    const { rows } = await ground.db.raw("select sealed from secrets");
+    expect(rows).toHaveLength(2);
+    for (const { sealed } of rows) expect(sealed.includes(Buffer.from(all[0] ?? []))).toBe(false);
+  });
+});
+
+describe("the keyed hash", () => {
+  const key = Buffer.alloc(32, 1);
+
+  test("depends on the key and on where one part ends and the next begins", () => {
+    expect(keyedHash(key, "ab", "c")).toHaveLength(32);
+    expect(keyedHash(key, "ab", "c")).toEqual(keyedHash(key, Buffer.from("ab"), "c"));
+    expect(keyedHash(key, "ab", "c")).not.toEqual(keyedHash(key, "a", "bc"));
+    expect(keyedHash(key, "ab", "c")).not.toEqual(keyedHash(key, "abc"));
+    expect(keyedHash(key, "ab", "c")).not.toEqual(keyedHash(Buffer.alloc(32, 2), "ab", "c"));
+  });
+});

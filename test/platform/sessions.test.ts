@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSessions, type Sessions } from "../../src/platform/sessions.js";
+import { createTrustGround, type TrustGround } from "../support/trust.js";
+
+let ground: TrustGround;
+let one: Sessions;
+let two: Sessions;
+
+beforeAll(async () => {
+  ground = await createTrustGround();
+  one = createSessions(ground);
+  two = createSessions(ground);
+  await Promise.all([one.start(), two.start()]);
+});
+afterAll(async () => {
+  await Promise.all([one.stop(), two.stop()]);
+  await ground.database.drop();
+});
+
+const session = (subject: string, sessionId: string, kind: "device" | "admin" = "device") => ({
+  kind,
+  subject,
+  sessionId,
+  authTime: ground.clock.nowSeconds(),
+});
+const within = { timeout: 1500, interval: 50 };
+
+test("a revoked session falls at once here and within a second on every other node", async () => {
+  const ended = session("d1", "s1");
+  const other = session("d1", "s2");
+  expect(await two.stands(ended)).toBe(true);
+  await one.revoke("s1");
+  expect(await one.stands(ended)).toBe(false);
+  await expect.poll(() => two.stands(ended), within).toBe(false);
+  expect(await one.stands(other)).toBe(true);
+  expect(await two.stands(other)).toBe(true);
+});
+
+test("ending the other sessions keeps the one that is named, and those that begin later", async () => {
+  const [kept, ended] = [session("d2", "kept"), session("d2", "ended")];
+  const stranger = session("d3", "stranger");
+  await one.revokeOthers("d2", "kept");
+  expect(await one.stands(kept)).toBe(true);
+  expect(await one.stands(ended)).toBe(false);
+  expect(await one.stands(stranger)).toBe(true);
+  await expect.poll(() => two.stands(ended), within).toBe(false);
+  ground.clock.advance(1);
+  expect(await two.stands(session("d2", "later"))).toBe(true);
+});
+
+test("ending a device's sessions leaves those it has as an admin, and the other way round", async () => {
+  const [device, admin] = [session("d4", "as device"), session("d4", "as admin", "admin")];
+  await one.revokeOthers("d4", null);
+  expect(await one.stands(device)).toBe(false);
+  expect(await one.stands(admin)).toBe(true);
+  await one.revokeOthers("d4", null, "admin");
+  expect(await one.stands(admin)).toBe(false);
+});
+
+test("a node that starts later knows what was ended before", async () => {
+  const ended = session("d5", "s5");
+  await one.revoke("s5");
+  const late = createSessions(ground);
+  await late.start();
+  expect(await late.stands(ended)).toBe(false);
+  await late.stop();
+});
+
+test("every node tells its listeners that sessions have ended", async () => {
+  const ended = session("d6", "s6");
+  const heard: boolean[] = [];
+  two.onEnded((stands) => heard.push(stands(ended)));
+  await one.revoke("s6");
+  await expect.poll(() => heard, within).toEqual([false]);
+});
+
+test("an ended session is forgotten once no token of it can be alive", async () => {
+  await one.revoke("s7");
+  await one.revokeOthers("d7", null);
+  ground.clock.advance(ground.limits.retiredKeySeconds + 120);
+  await one.removeExpired();
+  for (const table of ["revoked_sessions", "session_cutoffs"]) {
+    expect((await ground.db.raw(`select count(*)::integer as left from ${table}`)).rows).toEqual([{ left: 0 }]);
+  }
+});
+
+test("when the copy cannot be kept fresh nothing is decided on an old one", async () => {
+  const lonely = await createTrustGround();
+  const sessions = createSessions(lonely);
+  await sessions.start();
+  await lonely.database.drop();
+  const refusal = async (): Promise<string> => {
+    const answer = await sessions.stands(session("d8", "s8")).catch(() => "refused");
+    return String(answer);
+  };
+  await expect.poll(refusal, { timeout: 3000, interval: 100 }).toBe("refused");
+  await sessions.stop();
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSigningKeys, type SigningKeys } from "../../src/platform/signing-keys.js";
+import { createTrustGround, type TrustGround } from "../support/trust.js";
+
+let ground: TrustGround;
+let one: SigningKeys;
+let two: SigningKeys;
+
+beforeAll(async () => {
+  ground = await createTrustGround();
+  one = createSigningKeys(ground);
+  two = createSigningKeys(ground);
+  await Promise.all([one.start(), two.start()]);
+});
+afterAll(async () => {
+  await Promise.all([one.stop(), two.stop()]);
+  await ground.database.drop();
+});
+
+test("two nodes that start at once share one first key", async () => {
+  expect(await one.list()).toHaveLength(1);
+  expect((await two.signer()).kid).toBe((await one.signer()).kid);
+});
+
+test("the published keys are JSON Web Keys without their private half", async () => {
+  const [jwk] = await one.published();
+  expect(jwk).toEqual({
+    kty: "OKP",
+    crv: "Ed25519",
+    alg: "EdDSA",
+    use: "sig",
+    kid: (await one.signer()).kid,
+    x: expect.stringMatching(/^[\w-]{43}$/),
+  });
+});
+
+test("after a rotation the new key signs, on the other node within a second, and the old one still verifies", async () => {
+  const before = (await one.signer()).kid;
+  const after = await one.rotate();
+  expect(after).not.toBe(before);
+  expect(await two.verifier(after)).toBeDefined();
+  expect((await two.signer()).kid).toBe(after);
+  expect(await two.verifier(before)).toBeDefined();
+  expect((await one.published()).map((jwk) => jwk.kid).sort()).toEqual([before, after].sort());
+});
+
+test("a rotated-out key verifies until the last token that it can have signed has expired, then it is removed", async () => {
+  const before = (await one.signer()).kid;
+  await one.rotate();
+  ground.clock.advance(ground.limits.retiredKeySeconds - 60);
+  expect(await one.verifier(before)).toBeDefined();
+  ground.clock.advance(120);
+  expect(await one.verifier(before)).toBeUndefined();
+  await one.removeExpired();
+  expect((await one.list()).map((key) => key.kid)).not.toContain(before);
+  expect((await one.list()).filter((key) => key.state === "signing")).toHaveLength(1);
+});
+
+test("a revoked key verifies nothing any more, and where it was signing a new one takes its place", async () => {
+  const { kid } = await one.signer();
+  expect(await one.revoke(kid)).toBe(true);
+  expect(await one.revoke(kid)).toBe(false);
+  expect(await one.verifier(kid)).toBeUndefined();
+  expect((await one.signer()).kid).not.toBe(kid);
+  expect((await one.published()).map((jwk) => jwk.kid)).not.toContain(kid);
+  await expect.poll(() => two.verifier(kid), { timeout: 1500 }).toBeUndefined();
+});
+
+test("an unknown key id reloads the keys, but a flood of them does not", async () => {
+  const statements: string[] = [];
+  const watch = ({ sql }: { sql: string }): void => void statements.push(sql);
+  ground.clock.advance(60);
+  await two.verifier("unknown");
+  ground.db.on("query", watch);
+  for (let i = 0; i < 200; i++) expect(await two.verifier(`unknown ${i}`)).toBeUndefined();
+  ground.db.off("query", watch);
+  expect(statements.length).toBeLessThan(10);
+});
+
+test("private keys lie encrypted in the database", async () => {
+  const { privateKey } = await one.signer();
+  const raw = privateKey.export({ format: "der", type: "pkcs8" }).subarray(16);
+  const { rows } = await ground.db.raw("select sealed_private from signing_keys");
+  for (const row of rows) expect(row.sealed_private.includes(raw)).toBe(false);
+});

@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/clock.js";
+import { type Config, loadConfig } from "../../src/platform/config.js";
+import { createLogger, type Logger } from "../../src/platform/logger.js";
+import { createMasterKey, type MasterKey } from "../../src/platform/master-key.js";
+import { createSystemRandom, type Random } from "../../src/platform/random.js";
+import { createTestDatabase, type TestDatabase } from "./database.js";
+
+/** What the keeping of keys and sessions needs: a database, a master key and a clock that tests advance. */
+export interface TrustGround {
+  database: TestDatabase;
+  db: TestDatabase["db"];
+  masterKey: MasterKey;
+  clock: ManualClock;
+  random: Random;
+  logger: Logger;
+  limits: Config;
+}
+
+export async function createTrustGround(): Promise<TrustGround> {
+  const database = await createTestDatabase();
+  const random = createSystemRandom();
+  return {
+    database,
+    db: database.db,
+    masterKey: createMasterKey(randomBytes(32), random),
+    clock: createManualClock(createSystemClock()),
+    random,
+    logger: createLogger({ level: "silent" }),
+    limits: loadConfig({}),
+  };
+}
