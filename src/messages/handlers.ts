@@ -1,0 +1,86 @@
+import type { Call, MessagesHandlers } from "../../generated/handlers.js";
+import type { components } from "../../generated/openapi-types.js";
+import type { QueuedMessage } from "../mailbox/service.js";
+import { encodeBase64 } from "../protocol/encodings.js";
+import { errorBody } from "../protocol/errors.js";
+import type { BatchResult, MessagesService, SentMessage } from "./service.js";
+
+type Schemas = components["schemas"];
+type Sendable = Call<"sendMessage">["body"] | Schemas["BatchMessage"];
+
+/** Message routing on the wire. */
+export function createMessagesHandlers({ messages }: { messages: MessagesService }): MessagesHandlers {
+  return {
+    async sendMessage(call) {
+      const { messageId, status, estimate } = await messages.send(call.principal.deviceId, readMessage(call.body));
+      return call.reply({ status: 202, body: { message_id: messageId, status, delivery_estimate: estimate } });
+    },
+    async sendMessageBatch(call) {
+      const results = await messages.sendBatch(call.principal.deviceId, call.body.messages.map(readMessage));
+      const rejected = results.filter((result) => "error" in result).length;
+      return call.reply({
+        status: 202,
+        body: {
+          accepted_count: results.length - rejected,
+          rejected_count: rejected,
+          message_statuses: results.map(showStatus),
+        },
+      });
+    },
+    async pollMessages(call) {
+      const page = await messages.poll(call.principal.deviceId, call.query);
+      return call.reply({
+        status: 200,
+        body: {
+          messages: page.messages.map(showMessage),
+          has_more: page.hasMore,
+          next_poll_interval: page.nextPollSeconds,
+          server_timestamp: page.now,
+        },
+      });
+    },
+    async acknowledgeMessage(call) {
+      const [acknowledged = false] = await messages.acknowledge(call.principal.deviceId, [call.params.message_id]);
+      return call.reply({ status: 200, body: { acknowledged } });
+    },
+    async acknowledgeMessages(call) {
+      const results = await messages.acknowledge(call.principal.deviceId, call.body.message_ids);
+      const acknowledged = results.filter(Boolean).length;
+      return call.reply({
+        status: 200,
+        body: { acknowledged_count: acknowledged, failed_count: results.length - acknowledged },
+      });
+    },
+  };
+}
+
+function readMessage(body: Sendable): SentMessage {
+  const { system_event: event } = body;
+  return {
+    messageId: body.message_id,
+    recipientAddress: body.recipient_address,
+    mlsCiphertext: body.mls_ciphertext,
+    senderSignature: body.sender_signature,
+    timestamp: body.timestamp,
+    systemEvent: event === undefined ? null : { event: event.event, extensionType: event.extension_type ?? null },
+  };
+}
+
+function showStatus(result: BatchResult): Schemas["MessageStatus"] {
+  if (!("error" in result)) return { message_id: result.messageId, status: result.status };
+  const { error, code } = errorBody(result.error);
+  return { message_id: result.messageId, status: "rejected", error, code } as Schemas["MessageStatus"];
+}
+
+function showMessage(message: QueuedMessage): Schemas["QueuedMessage"] {
+  const shown: Schemas["QueuedMessage"] = {
+    message_id: message.messageId,
+    mls_ciphertext: encodeBase64(message.ciphertext),
+    sender_signature: message.senderSignature,
+    timestamp: message.timestamp,
+    received_at: message.receivedAt,
+  };
+  if (message.systemEvent === null) return shown;
+  const { event, extensionType } = message.systemEvent;
+  return { ...shown, system_event: { event, extension_type: extensionType } };
+}
