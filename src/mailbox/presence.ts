@@ -34,8 +34,10 @@ export interface PresenceNeeds {
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
   logger: Logger;
-  limits: { streamSafetyPollSeconds: number };
+  limits: { streamSafetyPollSeconds: number; replacementsPerMinute: number };
 }
+
+const secondsPerMinute = 60;
 
 const detachBounds = {
   flushCount: 1_000,
@@ -110,15 +112,22 @@ export function createPresence(needs: PresenceNeeds): Presence {
     tell(stream, { ...arrival, messages });
   }
 
-  async function takeOver(stream: LocalStream): Promise<Attachment> {
-    const { deviceId, streamId } = stream;
+  async function takeOver({ deviceId, streamId }: LocalStream): Promise<Attachment> {
     const presence = { deviceId, streamId, node: nodes.nodeId };
-    const found = await attachStream(db, presence);
-    if (found !== undefined) return found;
-    await createMailboxes(db, [deviceId]);
-    const second = await attachStream(db, presence);
-    if (second === undefined) throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device is not registered any more");
-    return second;
+    const rule = {
+      now: clock.nowSeconds(),
+      windowSeconds: secondsPerMinute,
+      limit: needs.limits.replacementsPerMinute,
+    };
+    let found = await attachStream(db, presence, rule);
+    if (found === undefined) {
+      await createMailboxes(db, [deviceId]);
+      found = await attachStream(db, presence, rule);
+    }
+    if (found === undefined) throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device is not registered any more");
+    if ("headPosition" in found) return found;
+    const extras = { retry_after: found.refusedForSeconds };
+    throw new RelayError("RATE_LIMIT_EXCEEDED", "the device's stream was replaced too often", { extras });
   }
 
   function tellReplaced(before: LocalStream | undefined, old: Attachment["replaced"]): void {
@@ -149,7 +158,10 @@ export function createPresence(needs: PresenceNeeds): Presence {
         if (stream.missed) tell(stream, "wake");
         return { headPosition };
       } catch (error) {
-        if (registry.remove(deviceId, streamId) && before !== undefined) registry.put(before);
+        if (registry.remove(deviceId, streamId) && before !== undefined) {
+          registry.put(before);
+          tell(before, "wake");
+        }
         throw error;
       }
     },

@@ -52,7 +52,10 @@ export interface MailboxService extends Expiry {
   acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<boolean[]>;
   /** Number of messages in the queue. */
   backlog(deviceId: string): Promise<number>;
-  /** Makes this stream the device's one and tells the one that it replaces, on whichever node. */
+  /**
+   * Makes this stream the device's one and tells the one that it replaces, on whichever node. Throws
+   * RATE_LIMIT_EXCEEDED with `retry_after` where the device's stream was replaced too often within a minute.
+   */
   attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
   /** Ends the stream's presence, if it is still the device's one. */
   detach(deviceId: string, streamId: string): Promise<void>;
@@ -109,7 +112,7 @@ export interface MailboxNeeds {
 export type MailboxLimits = IntakeLimits &
   AcknowledgingLimits &
   ExpiryLimits &
-  Pick<Config, "missesPerSendLimit" | "pollPageBytes" | "streamSafetyPollSeconds">;
+  Pick<Config, "missesPerSendLimit" | "pollPageBytes" | "streamSafetyPollSeconds" | "replacementsPerMinute">;
 
 export function createMailboxService(needs: MailboxNeeds): MailboxService {
   const { db, clock, settings, limits } = needs;

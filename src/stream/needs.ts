@@ -27,7 +27,6 @@ export type StreamLimits = Pick<
   | "streamHeldBytes"
   | "streamConcurrentReads"
   | "streamDrainTimeoutSeconds"
-  | "replacementsPerMinute"
   | "maxMessageBacklog"
   | "connectionTimeoutSeconds"
   | "unauthenticatedStreamsPerIp"

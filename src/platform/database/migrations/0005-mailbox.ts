@@ -28,7 +28,9 @@ export const mailboxMigration = {
         queued_bytes bigint not null default 0,
         handed_out_position bigint not null default 0,
         stream_node text,
-        stream_id text
+        stream_id text,
+        replaced_since bigint not null default 0,
+        replaced_count integer not null default 0
       ) with (
         fillfactor = 50,
         autovacuum_vacuum_scale_factor = 0.05,
