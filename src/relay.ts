@@ -97,7 +97,7 @@ async function openRooms({ config, foundation, lifecycle, draining }: Compositio
     ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, proofPool },
     allowlistedKeys: async () => [],
   });
-  const messages = createMessagesService({ ...shared, settings, mailbox });
+  const messages = createMessagesService({ ...shared, settings, mailbox, devices });
   for (const room of [settings, metrics, mailbox, devices]) await lifecycle.begin(room);
 
   const authenticate = createAuthentication(foundation);
@@ -121,7 +121,7 @@ async function openRooms({ config, foundation, lifecycle, draining }: Compositio
       ...{ ...shared, settings, server: config, contracts: documentPaths },
       readiness: [() => !draining(), foundation.clockIsSound, () => isMigrated(db)],
     }),
-    ...createMessagesHandlers({ messages, mailbox, limits: config }),
+    ...createMessagesHandlers({ messages }),
   };
   const http = createHttpServer({
     ...shared,
