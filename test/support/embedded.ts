@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
 import { createLogger } from "../../src/platform/logger.js";
+import { testFolderPrefix } from "./database-names.js";
 
 const logger = createLogger({ level: "silent" });
 const settings = { shared_buffers: "16MB" };
@@ -25,7 +26,7 @@ export interface OtherProcess {
 
 /** A new folder with that mode, and how to remove it. */
 export async function createFolder(mode: number): Promise<{ folder: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-embedded-"));
+  const folder = await mkdtemp(path.join(tmpdir(), `${testFolderPrefix}${process.pid}-embedded-`));
   await chmod(folder, mode);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }

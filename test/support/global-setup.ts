@@ -6,7 +6,7 @@ import { createDatabase } from "../../src/platform/database/connection.js";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
 import { migrate } from "../../src/platform/database/migrate.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { databaseUrl, templateName } from "./database-names.js";
+import { databaseUrl, templateName, testFolderPrefix } from "./database-names.js";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -14,8 +14,6 @@ declare module "vitest" {
     postgresUrl: string;
   }
 }
-
-const folderPrefix = "mls-relay-test-";
 
 // Nothing of a test run needs to survive a power cut.
 const fastSettings = {
@@ -56,7 +54,7 @@ async function startServer(): Promise<{ server: EmbeddedPostgres; folder: string
   const version = process.env["TEST_POSTGRES"] || "18";
   const serverPackage = packagesByVersion[version];
   if (!serverPackage) throw new Error(`TEST_POSTGRES is one of ${Object.keys(packagesByVersion).join(", ")}`);
-  const folder = await mkdtemp(path.join(tmpdir(), `${folderPrefix}${process.pid}-`));
+  const folder = await mkdtemp(path.join(tmpdir(), `${testFolderPrefix}${process.pid}-`));
   await chmod(folder, 0o711);
   const logger = createLogger({ level: "error" });
   const server = await startEmbeddedPostgres({ dataDir: folder, logger, serverPackage, settings: fastSettings });
@@ -77,7 +75,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
 async function sweepLeftovers(): Promise<void> {
   const logger = createLogger({ level: "silent" });
   for (const name of await readdir(tmpdir())) {
-    const pid = Number(new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1] ?? Number.NaN);
+    const pid = Number(new RegExp(`^${testFolderPrefix}(\\d+)-`).exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || isRunning(pid)) continue;
     const folder = path.join(tmpdir(), name);
     const sweep = await startEmbeddedPostgres({ dataDir: folder, logger }).catch(() => undefined);

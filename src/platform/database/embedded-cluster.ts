@@ -95,11 +95,16 @@ async function initialise(needs: {
     const direct = (await spell(data, user)) === data;
     const args = initdbArguments(direct ? data : workingDirectory, direct ? passwordFile : "../password");
     const { succeeded, output } = await run(needs.binaries.initdb, args, { user, cwd: data });
-    if (!succeeded) throw new Error(`the embedded PostgreSQL could not make its data folder: ${output}`);
+    if (!succeeded) throw new Error(`the embedded PostgreSQL could not make its data folder: ${explain(output)}`);
     await rename(data, needs.data).catch(ignoreExisting);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
+}
+
+function explain(output: string): string {
+  if (!output.includes("could not look up effective user ID")) return output;
+  return `${output} (this account has no line in /etc/passwd: give it one, run as another, or set DATABASE_URL)`;
 }
 
 function initdbArguments(data: string, passwordFile: string): string[] {

@@ -1,0 +1,260 @@
+-- The migrated database, as its catalogue tells it. Made by `tsx scripts/dump-schema.ts`; not to be edited.
+
+CREATE OR REPLACE FUNCTION public.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      begin
+        raise exception 'audit entries are append-only' using errcode = 'insufficient_privilege';
+      end
+      $function$;
+
+create table addresses (
+  prefix uuid not null,
+  device_id text not null,
+  spelling text not null,
+  server_url text not null,
+  created_at bigint not null,
+  announced_at bigint not null,
+  expires_at bigint not null,
+  constraint addresses_pkey PRIMARY KEY (prefix),
+  constraint addresses_spelling_check CHECK (spelling = ANY (ARRAY['uuid'::text, 'hex'::text]))
+) with (fillfactor=85);
+CREATE INDEX addresses_device_id ON public.addresses USING btree (device_id);
+
+create table audit_entries (
+  id text not null,
+  timestamp bigint not null,
+  action text not null,
+  admin text,
+  target text,
+  details jsonb not null,
+  ip_address text,
+  user_agent text,
+  constraint audit_entries_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_entries_action ON public.audit_entries USING btree (action, "timestamp", id);
+CREATE INDEX audit_entries_admin ON public.audit_entries USING btree (admin, "timestamp", id);
+CREATE INDEX audit_entries_target ON public.audit_entries USING btree (target, "timestamp", id);
+CREATE INDEX audit_entries_timestamp ON public.audit_entries USING btree ("timestamp", id);
+CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table daily_keys (
+  day integer not null,
+  sealed bytea not null,
+  constraint daily_keys_pkey PRIMARY KEY (day)
+);
+
+create table deduplication (
+  key bytea not null,
+  expires_on integer not null,
+  constraint deduplication_pkey PRIMARY KEY (key)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX deduplication_expires_on ON public.deduplication USING btree (expires_on);
+
+create table device_marks (
+  device_hash bytea not null,
+  blocked_at bigint,
+  banned_until bigint,
+  marked_at bigint not null,
+  constraint device_marks_pkey PRIMARY KEY (device_hash)
+);
+
+create table devices (
+  device_id text not null,
+  public_key bytea not null,
+  registered_at bigint not null,
+  last_active bigint not null,
+  admin_verified boolean not null default false,
+  verified_at bigint,
+  verified_by text,
+  blocked_at bigint,
+  banned_until bigint,
+  custom_limit integer,
+  custom_limit_set_at bigint,
+  custom_limit_set_by text,
+  custom_limit_expires_at bigint,
+  spam_reports integer not null default 0,
+  spam_reports_by_device integer not null default 0,
+  max_retention_days integer,
+  offline_message_limit integer,
+  hide_presence boolean not null default false,
+  announcements_since bigint not null default 0,
+  announcements integer not null default 0,
+  new_addresses_since bigint not null default 0,
+  new_addresses integer not null default 0,
+  constraint devices_pkey PRIMARY KEY (device_id)
+) with (fillfactor=85);
+CREATE INDEX devices_blocked_at ON public.devices USING btree (blocked_at) WHERE (blocked_at IS NOT NULL);
+CREATE INDEX devices_last_active ON public.devices USING btree (last_active);
+CREATE INDEX devices_registered_at ON public.devices USING btree (registered_at);
+
+create table invite_uses (
+  issuer text not null,
+  jti text not null,
+  uses integer not null,
+  expires_at bigint not null,
+  constraint invite_uses_pkey PRIMARY KEY (issuer, jti)
+);
+CREATE INDEX invite_uses_expires_at ON public.invite_uses USING btree (expires_at);
+
+create table invites (
+  jti text not null,
+  max_uses integer not null,
+  expires_at bigint not null,
+  revoked_at bigint,
+  created_by text not null,
+  created_at bigint not null,
+  constraint invites_pkey PRIMARY KEY (jti)
+);
+CREATE INDEX invites_expires_at ON public.invites USING btree (expires_at);
+
+create table ip_bans (
+  ip_hash text not null,
+  until bigint not null,
+  constraint ip_bans_pkey PRIMARY KEY (ip_hash)
+);
+CREATE INDEX ip_bans_until ON public.ip_bans USING btree (until);
+
+create table ip_windows (
+  ip_hash text not null,
+  kind text not null,
+  window_started_at bigint not null,
+  count integer not null,
+  expires_at bigint not null,
+  constraint ip_windows_pkey PRIMARY KEY (ip_hash, kind)
+) with (fillfactor=80);
+CREATE INDEX ip_windows_expires_at ON public.ip_windows USING btree (expires_at);
+
+create table mailboxes (
+  device_id text not null,
+  window_started_at bigint not null default 0,
+  window_count integer not null default 0,
+  window_limit integer not null default 0,
+  window_carry integer not null default 0,
+  misses_started_at bigint not null default 0,
+  misses_count integer not null default 0,
+  messages_sent bigint not null default 0,
+  messages_received bigint not null default 0,
+  last_position bigint not null default 0,
+  last_received_at bigint not null default 0,
+  queued_messages integer not null default 0,
+  queued_bytes bigint not null default 0,
+  handed_out_position bigint not null default 0,
+  stream_node text,
+  stream_id text,
+  replaced_since bigint not null default 0,
+  replaced_count integer not null default 0,
+  constraint mailboxes_pkey PRIMARY KEY (device_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
+
+create table messages (
+  device_id text not null,
+  position bigint not null,
+  message_id uuid not null,
+  ciphertext bytea storage external not null,
+  sender_signature text not null,
+  sent_at bigint not null,
+  received_at bigint not null,
+  expires_at bigint not null,
+  system_event jsonb,
+  constraint messages_pkey PRIMARY KEY (device_id, "position")
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.1, toast.autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_threshold=5000, toast.autovacuum_vacuum_cost_delay=0);
+CREATE INDEX messages_expires_at ON public.messages USING btree (expires_at);
+CREATE INDEX messages_message_id ON public.messages USING btree (device_id, message_id, "position");
+
+create table metric_histograms (
+  metric text not null,
+  resolution integer not null,
+  bucket_start bigint not null,
+  node_id text not null,
+  bucket integer not null,
+  count bigint not null,
+  constraint metric_histograms_pkey PRIMARY KEY (metric, resolution, bucket_start, node_id, bucket)
+) with (fillfactor=70);
+CREATE INDEX metric_histograms_age ON public.metric_histograms USING btree (resolution, bucket_start);
+
+create table metric_rollups (
+  metric text not null,
+  resolution integer not null,
+  bucket_start bigint not null,
+  node_id text not null,
+  value double precision not null,
+  constraint metric_rollups_pkey PRIMARY KEY (metric, resolution, bucket_start, node_id)
+) with (fillfactor=70);
+CREATE INDEX metric_rollups_age ON public.metric_rollups USING btree (resolution, bucket_start);
+
+create unlogged table nodes (
+  node_id text not null,
+  started_at bigint not null,
+  beat_at timestamp with time zone not null,
+  constraint nodes_pkey PRIMARY KEY (node_id)
+);
+
+create table registration_challenges (
+  challenge bytea not null,
+  public_key bytea not null,
+  iterations bigint not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  used_at bigint,
+  constraint registration_challenges_pkey PRIMARY KEY (challenge)
+);
+CREATE INDEX registration_challenges_expires_at ON public.registration_challenges USING btree (expires_at);
+
+create table revoked_sessions (
+  sid text not null,
+  revoked_at bigint not null,
+  expires_at bigint not null,
+  constraint revoked_sessions_pkey PRIMARY KEY (sid)
+);
+CREATE INDEX revoked_sessions_expires_at ON public.revoked_sessions USING btree (expires_at);
+CREATE INDEX revoked_sessions_revoked_at ON public.revoked_sessions USING btree (revoked_at);
+
+create table schema_migrations (
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table secrets (
+  name text not null,
+  sealed bytea not null,
+  created_at bigint not null,
+  constraint secrets_pkey PRIMARY KEY (name)
+);
+
+create table session_cutoffs (
+  subject text not null,
+  keep_sid text,
+  cutoff bigint not null,
+  expires_at bigint not null,
+  constraint session_cutoffs_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX session_cutoffs_cutoff ON public.session_cutoffs USING btree (cutoff);
+CREATE INDEX session_cutoffs_expires_at ON public.session_cutoffs USING btree (expires_at);
+
+create table settings (
+  key text not null,
+  value jsonb not null,
+  updated_at bigint not null,
+  updated_by text,
+  constraint settings_pkey PRIMARY KEY (key)
+);
+
+create table settings_version (
+  one boolean not null default true,
+  version bigint not null,
+  constraint settings_version_pkey PRIMARY KEY (one),
+  constraint settings_version_one_check CHECK (one)
+);
+
+create table signing_keys (
+  kid text not null,
+  public_key bytea not null,
+  sealed_private bytea not null,
+  created_at bigint not null,
+  retired_at bigint,
+  revoked_at bigint,
+  constraint signing_keys_pkey PRIMARY KEY (kid)
+);
