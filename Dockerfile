@@ -1,0 +1,29 @@
+# The relay without a database of its own: DATABASE_URL names the PostgreSQL (see docker-compose.yml).
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY generated ./generated
+COPY spec ./spec
+COPY src ./src
+RUN npm run --silent build && npm prune --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/mls-relay
+WORKDIR /app
+RUN install --directory --owner=node --group=node --mode=0700 /var/lib/mls-relay
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/generated ./generated
+COPY --from=build /app/spec ./spec
+COPY --from=build /app/dist ./dist
+USER node
+VOLUME /var/lib/mls-relay
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => { process.exitCode = answer.ok ? 0 : 1 }, () => { process.exitCode = 1 })"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "dist/src/cli/main.js"]
+CMD ["serve"]

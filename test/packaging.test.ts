@@ -1,0 +1,143 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { loadConfig, variableNames } from "../src/platform/config.js";
+import { seedVariables } from "../src/settings/service.js";
+
+const project = new URL("../", import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, project), "utf8");
+const manifest = JSON.parse(read("package.json"));
+const known = new Set([...variableNames(), ...seedVariables()]);
+
+/** The instructions of a Dockerfile, continued lines joined, by stage. */
+function dockerStages(): { name: string; arguments: string }[][] {
+  const joined = read("Dockerfile").replaceAll("\\\n", " ");
+  const lines = joined.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const stages: { name: string; arguments: string }[][] = [];
+  for (const line of lines) {
+    const [, name = "", rest = ""] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    if (name === "FROM") stages.push([]);
+    stages.at(-1)?.push({ name, arguments: rest.trim() });
+  }
+  return stages;
+}
+
+const [build = [], final = []] = dockerStages();
+const argumentsOf = (stage: typeof final, name: string): string[] =>
+  stage.filter((instruction) => instruction.name === name).map((instruction) => instruction.arguments);
+const environment = Object.fromEntries(
+  argumentsOf(final, "ENV").flatMap((line) => line.split(/\s+/).map((pair) => pair.split("=") as [string, string])),
+);
+
+describe("the Dockerfile", () => {
+  test("builds on a Node.js that the package supports, the same in both stages", () => {
+    const images = [build, final].map((stage) => argumentsOf(stage, "FROM")[0]?.split(" ")[0]);
+    expect(images[0]).toBe(images[1]);
+    const major = Number(/^node:(\d+)-\w+-slim$/.exec(images[0] ?? "")?.[1]);
+    const [, least] = /^>=(\d+)\./.exec(manifest.engines.node) ?? [];
+    expect(major).toBeGreaterThanOrEqual(Number(least));
+  });
+
+  test("runs scripts that the package has, and starts the command that it names", () => {
+    const scripts = argumentsOf(build, "RUN").flatMap((line) => [...line.matchAll(/npm run (?:--\S+ )*(\w+)/g)]);
+    expect(scripts.map(([, name]) => name)).toEqual(["build"]);
+    for (const [, name = ""] of scripts) expect(manifest.scripts).toHaveProperty(name);
+    const entry = JSON.parse(argumentsOf(final, "ENTRYPOINT")[0] ?? "[]");
+    expect(entry).toEqual(["node", manifest.bin["mls-relay"].replace(/^\.\//, "")]);
+    const command = [...entry, ...JSON.parse(argumentsOf(final, "CMD")[0] ?? "[]")].join(" ");
+    expect(manifest.scripts.start).toBe(command);
+  });
+
+  test("copies only what is there, and what .dockerignore lets through", () => {
+    const ignore = read(".dockerignore").split("\n");
+    const copied = argumentsOf(build, "COPY").flatMap((line) => line.split(/\s+/).slice(0, -1));
+    expect(copied).toContain("src");
+    for (const file of copied) {
+      expect(existsSync(new URL(file, project)), file).toBe(true);
+      expect(ignore, file).toContain(`!${file}`);
+    }
+    const taken = argumentsOf(final, "COPY").map((line) => line.split(/\s+/)[1]?.replace("/app/", ""));
+    expect(taken).toEqual(["package.json", "node_modules", "generated", "spec", "dist"]);
+  });
+
+  test("runs as an ordinary user, listens to all addresses, and asks for its health where it listens", () => {
+    expect(argumentsOf(final, "USER")).toEqual(["node"]);
+    const config = loadConfig(environment);
+    expect(config.host).toBe("0.0.0.0");
+    expect(argumentsOf(final, "EXPOSE")).toEqual([String(config.port)]);
+    expect(argumentsOf(final, "VOLUME")).toEqual([config.dataDir]);
+    expect(argumentsOf(final, "HEALTHCHECK")[0]).toContain("/healthz");
+    expect(JSON.parse(read("generated/openapi.json")).paths).toHaveProperty("/healthz");
+  });
+
+  test("sets only variables that the relay knows", () => {
+    for (const name of Object.keys(environment)) expect([...known, "NODE_ENV"]).toContain(name);
+  });
+});
+
+describe("docker-compose.yml", () => {
+  const compose = parse(read("docker-compose.yml"));
+  const { relay, postgres } = compose.services;
+
+  test("has a relay, built here, and a PostgreSQL that the relay waits for", () => {
+    expect(Object.keys(compose.services).sort()).toEqual(["postgres", "relay"]);
+    expect(relay.build).toBe(".");
+    expect(postgres.image).toMatch(/^postgres:1[4-8]$/);
+    expect(postgres.healthcheck.test.join(" ")).toContain("pg_isready");
+    expect(relay.depends_on).toEqual({ postgres: { condition: "service_healthy" } });
+  });
+
+  test("sets only variables that the relay knows, to values that it accepts", () => {
+    for (const name of Object.keys(relay.environment)) expect(known).toContain(name);
+    const given = { POSTGRES_PASSWORD: "secret", DOMAIN: "relay.example.org" };
+    const filled = Object.entries<string>(relay.environment).map(([name, value]) => [name, fillIn(value, given)]);
+    const config = loadConfig(Object.fromEntries(filled));
+    const { username, password, hostname, pathname } = new URL(config.databaseUrl ?? "");
+    expect({ username, password, hostname, pathname }).toEqual({
+      username: postgres.environment.POSTGRES_USER,
+      password: given.POSTGRES_PASSWORD,
+      hostname: "postgres",
+      pathname: `/${postgres.environment.POSTGRES_DB}`,
+    });
+    expect(config.domain).toBe("relay.example.org");
+  });
+
+  test("publishes the relay's port and keeps its data and the database's in volumes", () => {
+    expect(relay.ports).toEqual([`127.0.0.1:8080:${environment["PORT"]}`]);
+    const volumes = [...relay.volumes, ...postgres.volumes].map((volume: string) => volume.split(":"));
+    expect(volumes.map(([name]) => name).sort()).toEqual(Object.keys(compose.volumes).sort());
+    expect(volumes.find(([name]) => name === "relay-data")?.[1]).toBe(environment["DATA_DIR"]);
+    expect(postgres.ports).toBeUndefined();
+  });
+
+  test("gives the relay the time that it takes to drain", () => {
+    expect(Number.parseInt(relay.stop_grace_period, 10)).toBeGreaterThan(loadConfig({}).shutdownGraceSeconds);
+  });
+
+  test("keeps what is sent to the database out of its log", () => {
+    expect(postgres.command).toContain("log_statement=none");
+    expect(postgres.command).toContain("log_min_error_statement=panic");
+  });
+});
+
+describe("the systemd unit", () => {
+  const lines = read("deploy/mls-relay.service").split("\n");
+  const settingOf = (name: string): string | undefined =>
+    lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
+
+  test("starts the package's command with variables that the relay knows", () => {
+    expect(settingOf("ExecStart")).toBe(`/usr/bin/env ${manifest.scripts.start}`);
+    for (const pair of settingOf("Environment")?.split(" ") ?? []) {
+      expect([...known, "NODE_ENV"]).toContain(pair.split("=")[0]);
+    }
+    expect(Number(settingOf("TimeoutStopSec"))).toBeGreaterThan(loadConfig({}).shutdownGraceSeconds);
+  });
+});
+
+/** What docker compose does with `${NAME:-default}` and `${NAME:?message}`. */
+function fillIn(value: string, given: Record<string, string>): string {
+  return value.replace(
+    /\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g,
+    (_, name: string, fallback = "") => given[name] ?? fallback,
+  );
+}
