@@ -48,7 +48,13 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
   const random = given.random ?? createSystemRandom();
   const logger = given.logger ?? createLogger({ level: config.logLevel });
   const databaseUrl = await findDatabase(config, logger, lifecycle);
-  const db = createDatabase({ url: databaseUrl, poolSize: config.databasePoolSize });
+  const db = createDatabase({
+    url: databaseUrl,
+    poolSize: config.databasePoolSize,
+    statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
+    connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
+    logger,
+  });
   lifecycle.atEnd(() => db.destroy());
   await migrate(db);
   const databaseClock = createDatabaseClock({ db, logger, limits: config });
