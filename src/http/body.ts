@@ -90,7 +90,7 @@ function collect(req: Request, guards: Guards): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const settle = (): void => {
       clearTimeout(deadline);
-      req.off("data", take).off("end", finish).off("close", giveUp).off("error", giveUp);
+      req.off("data", take).off("end", finish).off("close", giveUp);
     };
     const finish = (): void => {
       settle();
@@ -109,7 +109,7 @@ function collect(req: Request, guards: Guards): Promise<Buffer> {
     };
     const giveUp = (): void => stop(malformed("did not arrive whole"));
     const deadline = setTimeout(() => stop(malformed("did not arrive in time")), guards.timeoutMillis);
-    req.on("data", take).on("end", finish).on("close", giveUp).on("error", giveUp);
+    req.on("data", take).on("end", finish).on("close", giveUp);
   });
 }
 

@@ -54,7 +54,7 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
   app.use(open(needs));
   const answerError = createErrorStep({ logger: needs.logger, realm: needs.realm, document: contract.openapi });
   const openapiReady = mountOperations(app, needs, answerError);
-  if (needs.pages !== undefined) app.use(needs.pages);
+  if (needs.pages !== undefined) app.use(createSite(needs.pages));
   app.use(refuseUnknownRoute);
   app.use(answerError);
   const server = createListener(app, needs.limits, needs.tls ?? null);
@@ -97,6 +97,13 @@ function createApp(): Express {
   app.set("env", "production");
   app.set("query parser", "simple");
   return app;
+}
+
+/** Pages are files that a browser may keep, so they have an ETag, which answers have not. */
+function createSite(pages: RequestHandler): Express {
+  const site = express();
+  site.disable("x-powered-by");
+  return site.use(pages);
 }
 
 /** The first step: the request's id, its log line, and headers that hold for every answer. */

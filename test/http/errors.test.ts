@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RelayError } from "../../src/protocol/errors.js";
-import { openDoor } from "./door.js";
+import { type Door, openDoor } from "./door.js";
 
 const failing = (error: unknown) => ({
   answers: {
@@ -9,6 +9,23 @@ const failing = (error: unknown) => ({
     },
   },
 });
+
+/** A door whose handler fails as the test says next. */
+async function failingInTurn(): Promise<{ fail(error: unknown): ReturnType<Door["send"]>; log: Door["log"] }> {
+  let next: unknown;
+  const door = await openDoor({
+    answers: {
+      getOpen: () => {
+        throw next;
+      },
+    },
+  });
+  const fail = (error: unknown) => {
+    next = error;
+    return door.send("/open");
+  };
+  return { fail, log: door.log };
+}
 
 test("a handler's catalogue error is answered with its status, code, extras and headers", async () => {
   const extras = { limit: 10, reset_at: 1_700_000_000, retry_after: 59.2 };
@@ -52,18 +69,18 @@ test("a database error's values reach neither the answer nor the log", async () 
 });
 
 test("a lost database is DATABASE_UNAVAILABLE with Retry-After", async () => {
+  const { fail } = await failingInTurn();
   for (const code of ["ECONNREFUSED", "57P01", "08006", "53300"]) {
-    const door = await openDoor(failing(Object.assign(new Error("away"), { code })));
-    const answer = await door.send("/open");
+    const answer = await fail(Object.assign(new Error("away"), { code }));
     expect(answer, code).toMatchObject({ status: 503, body: { error: "DATABASE_UNAVAILABLE", code: 5002 } });
     expect(answer.headers.get("retry-after")).toBe("1");
   }
 });
 
 test("what is thrown need not be an error", async () => {
+  const { fail } = await failingInTurn();
   for (const thrown of ["a text", undefined, null, 5, { status: 404, message: "mine" }]) {
-    const door = await openDoor(failing(thrown));
-    const answer = await door.send("/open");
+    const answer = await fail(thrown);
     expect(answer.status, String(thrown)).toBe(500);
     expect(answer.body.error).toBe("INTERNAL");
   }
@@ -82,20 +99,22 @@ test("an answer that has begun cannot become an error: its connection is cut", a
 });
 
 test("a handler's reply that does not fit the contract is a fault where replies are checked", async () => {
+  let reply: object = {};
+  const door = await openDoor({
+    answers: { getOpen: (call) => call.reply({ ...reply, headers: { "Cache-Control": "public" } }) },
+  });
   const wrong = [
     { status: 200, body: { said: 5 } },
     { status: 200, body: {} },
     { status: 200, body: { said: "a", more: 1 } },
     { status: 201, body: { said: "a" } },
   ];
-  for (const reply of wrong) {
-    const door = await openDoor({
-      answers: { getOpen: (call) => call.reply({ ...reply, headers: { "Cache-Control": "public" } }) },
-    });
+  for (const [n, given] of wrong.entries()) {
+    reply = given;
     const answer = await door.send("/open");
-    expect(answer, JSON.stringify(reply)).toMatchObject({ status: 500, body: { error: "INTERNAL" } });
+    expect(answer, JSON.stringify(given)).toMatchObject({ status: 500, body: { error: "INTERNAL" } });
     expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(door.log.some(({ level }) => level === 50)).toBe(true);
+    expect(door.log.filter(({ level }) => level === 50).length).toBe(n + 1);
   }
 });
 
@@ -135,4 +154,18 @@ test("a request's log line names the route and nothing of the caller", async () 
   });
   expect(door.log[1]).toMatchObject({ route: null, status: 404 });
   expect(JSON.stringify(door.log)).not.toMatch(/private|127\.0\.0\.1/);
+});
+
+test("pages beside the contract are served with an ETag, and their unknown paths are NOT_FOUND", async () => {
+  const door = await openDoor({
+    pages: (req, res, next) => {
+      if (req.path === "/page") res.type("text/plain").send("hello");
+      else next();
+    },
+  });
+  const page = await door.send("/page");
+  expect(page).toMatchObject({ status: 200, body: "hello" });
+  expect(page.headers.get("etag")).not.toBeNull();
+  expect(page.headers.get("x-powered-by")).toBeNull();
+  expect(await door.send("/pages")).toMatchObject({ status: 404, body: { error: "NOT_FOUND" } });
 });

@@ -1,0 +1,69 @@
+import "reflect-metadata";
+import { webcrypto } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:tls";
+import { X509CertificateGenerator } from "@peculiar/x509";
+import { expect, test } from "vitest";
+import { openDoor } from "./door.js";
+import { connectRaw } from "./raw.js";
+
+test("closing lets an open request finish and takes no further connection", async () => {
+  let finish = (): void => undefined;
+  const waiting = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const door = await openDoor({
+    answers: {
+      getOpen: async (call) => {
+        await waiting;
+        return call.reply({ status: 200, body: { said: "late" } });
+      },
+    },
+  });
+  const raw = connectRaw(door.port);
+  raw.write("GET /open HTTP/1.1\r\nHost: a\r\n\r\n");
+  await expect.poll(() => door.calls.length).toBe(1);
+  const closed = door.http.close(10);
+  await expect(fetch(`${door.url}/open`)).rejects.toThrow();
+  finish();
+  expect((await raw.answer()).status).toBe(200);
+  await closed;
+});
+
+test("closing cuts what does not finish in its time", async () => {
+  const door = await openDoor({ answers: { getOpen: () => new Promise(() => undefined) } });
+  const raw = connectRaw(door.port);
+  raw.write("GET /open HTTP/1.1\r\nHost: a\r\n\r\n");
+  await expect.poll(() => door.calls.length).toBe(1);
+  await door.http.close(0.05);
+  await raw.closed;
+});
+
+test("with a certificate it speaks TLS 1.3 and nothing older", async () => {
+  const door = await openDoor({ tls: await selfSigned() });
+  const modern = connect({ port: door.port, host: "127.0.0.1", rejectUnauthorized: false });
+  await once(modern, "secureConnect");
+  expect(modern.getProtocol()).toBe("TLSv1.3");
+  modern.write("GET /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  const [answer] = await once(modern, "data");
+  expect(String(answer)).toContain("200 OK");
+  modern.destroy();
+  const old = connect({ port: door.port, host: "127.0.0.1", rejectUnauthorized: false, maxVersion: "TLSv1.2" });
+  const [error] = await once(old, "error");
+  expect(String(error)).toMatch(/protocol version/i);
+});
+
+async function selfSigned(): Promise<{ cert: string; key: string }> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: "CN=localhost",
+    keys: keys as never,
+    signingAlgorithm: algorithm,
+  });
+  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
+  return {
+    cert: certificate.toString("pem"),
+    key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`,
+  };
+}
