@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newMessageId } from "../../src/protocol/identifiers.js";
+import { call } from "../support/api.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+let relay: TestRelay;
+let sender: TestDevice;
+let device: TestDevice;
+
+beforeAll(async () => {
+  relay = await startRelay({ seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
+  [sender, device] = [await newDevice(relay), await newDevice(relay)];
+});
+
+afterAll(() => relay.stop());
+
+const freshId = () => newMessageId(relay.clock.nowMillis(), new Uint8Array(randomBytes(10)));
+const ackOne = (message_id: string, by = device) =>
+  call(relay, "acknowledgeMessage", { token: by.token, params: { message_id } });
+const queue = async () => demand(await device.poll()).body.messages;
+
+describe("an acknowledgement", () => {
+  it("removes the message for good", async () => {
+    const { body } = demand(await sender.send(device.address));
+    const first = await ackOne(body.message_id);
+    expect([first.status, first.body]).toEqual([200, { acknowledged: true }]);
+    expect(await queue()).toEqual([]);
+    expect((await ackOne(body.message_id)).body).toEqual({ acknowledged: false });
+  });
+
+  it("of a message that was never there is no error", async () => {
+    const answer = await ackOne(freshId());
+    expect([answer.status, answer.body]).toEqual([200, { acknowledged: false }]);
+  });
+
+  it("reaches the caller's own queue alone", async () => {
+    const { body } = demand(await sender.send(device.address));
+    expect((await ackOne(body.message_id, sender)).body).toEqual({ acknowledged: false });
+    expect((await ackOne(body.message_id)).body).toEqual({ acknowledged: true });
+  });
+
+  it("is refused where the path holds no message id", async () => {
+    for (const id of ["2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52", "x"]) {
+      const answer = await ackOne(id);
+      expect([answer.status, answer.body.error]).toEqual([400, "INVALID_REQUEST"]);
+    }
+  });
+
+  it("is given to one of many requests at once", async () => {
+    const { body } = demand(await sender.send(device.address));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ackOne(body.message_id)));
+    expect(answers.filter((answer) => answer.body.acknowledged)).toHaveLength(1);
+  });
+});
+
+describe("where two senders used one id", () => {
+  it("each acknowledgement removes one message, the oldest first", async () => {
+    const messageId = freshId();
+    const [a, b] = [new Uint8Array([1]), new Uint8Array([2])];
+    await sender.send(device.address, { messageId, ciphertext: a });
+    await device.send(device.address, { messageId, ciphertext: b });
+    expect((await queue()).map((one) => one.mls_ciphertext)).toEqual(["AQ==", "Ag=="]);
+    expect((await ackOne(messageId)).body).toEqual({ acknowledged: true });
+    expect((await queue()).map((one) => one.mls_ciphertext)).toEqual(["Ag=="]);
+    expect((await ackOne(messageId)).body).toEqual({ acknowledged: true });
+    expect((await ackOne(messageId)).body).toEqual({ acknowledged: false });
+  });
+
+  it("a list that names the id twice removes both", async () => {
+    const messageId = freshId();
+    await sender.send(device.address, { messageId });
+    await device.send(device.address, { messageId });
+    const answer = await device.ack([messageId, messageId, messageId]);
+    expect(answer.body).toEqual({ acknowledged_count: 2, failed_count: 1 });
+    expect(await queue()).toEqual([]);
+  });
+});
+
+describe("a list of acknowledgements", () => {
+  it("removes what is there and counts the rest as failed", async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push(demand(await sender.send(device.address)).body.message_id);
+    const answer = await device.ack([...ids.slice(0, 3), freshId(), freshId()]);
+    expect([answer.status, answer.body]).toEqual([200, { acknowledged_count: 3, failed_count: 2 }]);
+    expect((await queue()).map((one) => one.message_id)).toEqual(ids.slice(3));
+    await device.ack(ids);
+  });
+
+  it("may hold 1000 ids and may be empty", async () => {
+    expect((await device.ack([])).body).toEqual({ acknowledged_count: 0, failed_count: 0 });
+    const answer = await device.ack(Array.from({ length: 1000 }, freshId));
+    expect(answer.body).toEqual({ acknowledged_count: 0, failed_count: 1000 });
+  });
+
+  it("is refused with more ids, or with something that is none", async () => {
+    for (const ids of [Array.from({ length: 1001 }, freshId), [freshId(), "x"]]) {
+      const answer = await device.ack(ids);
+      expect([answer.status, answer.body.error]).toEqual([400, "INVALID_REQUEST"]);
+    }
+  });
+});
