@@ -149,22 +149,27 @@ async function openRooms({ config, foundation, lifecycle, draining }: Compositio
   return { http, streams };
 }
 
-interface Authentication {
-  /** The holder of a token of this kind whose session stands; throws INVALID_TOKEN. */
-  (
-    kind: TokenKind,
-    token: string,
-  ): Promise<{
-    deviceId: string;
-    sessionId: string;
-    authTime: number;
-    expiresAt: number;
-  }>;
-  /** The same question about the session alone, answered from the copy at hand. */
-  stands(principal: { deviceId: string; sessionId: string; authTime: number }): boolean;
+interface Holder {
+  deviceId: string;
+  sessionId: string;
+  authTime: number;
+  expiresAt: number;
+  /** The key that signed the token. */
+  keyId: string;
 }
 
-function createAuthentication({ tokens, sessions }: Pick<Foundation, "tokens" | "sessions">): Authentication {
+interface Authentication {
+  /** The holder of a token of this kind whose session stands; throws INVALID_TOKEN. */
+  (kind: TokenKind, token: string): Promise<Holder>;
+  /** The same question about key and session alone, answered from the copies at hand. */
+  stands(holder: Omit<Holder, "expiresAt">): boolean;
+}
+
+function createAuthentication({
+  tokens,
+  sessions,
+  signingKeys,
+}: Pick<Foundation, "tokens" | "sessions" | "signingKeys">): Authentication {
   let stands: (claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">) => boolean = () => true;
   sessions.onEnded((standsNow) => {
     stands = standsNow;
@@ -172,12 +177,12 @@ function createAuthentication({ tokens, sessions }: Pick<Foundation, "tokens" | 
   const authenticate = async (kind: TokenKind, token: string) => {
     const claims = await tokens.verify(kind, token);
     if (!(await sessions.stands(claims))) throw invalidToken("the session has been ended");
-    const { subject, sessionId, authTime, expiresAt } = claims;
-    return { deviceId: subject, sessionId, authTime, expiresAt };
+    const { subject, sessionId, authTime, expiresAt, keyId } = claims;
+    return { deviceId: subject, sessionId, authTime, expiresAt, keyId };
   };
   return Object.assign(authenticate, {
-    stands: (principal: { deviceId: string; sessionId: string; authTime: number }) =>
-      stands({ kind: "device", subject: principal.deviceId, ...principal }),
+    stands: ({ keyId, ...holder }: Omit<Holder, "expiresAt">) =>
+      signingKeys.stands(keyId) && stands({ kind: "device", subject: holder.deviceId, ...holder }),
   });
 }
 

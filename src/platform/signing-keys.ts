@@ -44,6 +44,8 @@ export interface SigningKeys {
   signer(): Promise<{ kid: string; privateKey: KeyObject }>;
   /** The key by its id where it may verify. An unknown id reloads the keys, but not more often than the configuration says. */
   verifier(kid: string): Promise<KeyObject | undefined>;
+  /** Whether a key that has verified a token still may, from the copy at hand. */
+  stands(kid: string): boolean;
   /** What is published: every key that may verify. */
   published(): Promise<PublicJwk[]>;
   list(): Promise<SigningKeyState[]>;
@@ -108,6 +110,10 @@ export function createSigningKeys(needs: {
       if (!keys.has(kid)) await reloadForStranger();
       const key = keys.get(kid);
       return key !== undefined && verifies(key) ? key.publicKey : undefined;
+    },
+    stands(kid) {
+      const key = keys.get(kid);
+      return key !== undefined && verifies(key);
     },
     async published() {
       await copy.ensure();

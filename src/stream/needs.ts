@@ -11,6 +11,8 @@ export interface StreamPrincipal {
   readonly sessionId: string;
   readonly authTime: number;
   readonly expiresAt: number;
+  /** The key that signed the token. */
+  readonly keyId: string;
 }
 
 /** The settings that the streams obey. */
@@ -43,7 +45,7 @@ export interface StreamNeeds {
   readonly mailbox: Pick<MailboxService, "attach" | "detach" | "readAfter" | "acknowledge" | "backlog" | "handedOut">;
   /** Checks a device access token; throws INVALID_TOKEN. */
   authenticate(token: string): Promise<StreamPrincipal>;
-  /** Whether the session of a token that was good is still good. Answers from a copy at most a second old. */
+  /** Whether key and session of a token that was good still stand. Answers from copies at most a second old. */
   stands(principal: StreamPrincipal): boolean;
   hasActiveAddress(deviceId: string): Promise<boolean>;
   /** The unit by which a client's network address is counted. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { createDatabase } from "../../src/platform/database/connection.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -118,6 +119,18 @@ test("ending the device's other sessions closes their stream with 4008 within a 
   expect(await stream.closed).toMatchObject({ code: 4008 });
   const next = await openDeviceStream(relay.url, device.token);
   await next.close();
+});
+
+test("revoking the key that signed the token closes the stream with 4008", async () => {
+  const node = await startRelay();
+  const device = await newDevice(node);
+  const stream = await openDeviceStream(node.url, device.token);
+  const db = createDatabase({ url: node.databaseUrl, poolSize: 1 });
+  await db.raw("update signing_keys set revoked_at = ?::bigint", [node.clock.nowSeconds()]);
+  expect(await stream.next("error", 2_000)).toMatchObject(invalidToken);
+  expect(await stream.closed).toMatchObject({ code: 4008 });
+  await db.destroy();
+  await node.stop();
 });
 
 test("a peer that leaves two pings unanswered is dropped", async () => {
