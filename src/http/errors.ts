@@ -3,7 +3,6 @@ import { translateDatabaseError } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { errorBody, errorCatalogue, RelayError } from "../protocol/errors.js";
 import { exchangeOf } from "./exchange.js";
-import { describeFault } from "./fault.js";
 import type { OperationContext } from "./validator.js";
 import { violationError } from "./violations.js";
 
@@ -82,9 +81,10 @@ function internal(req: Request, cause: unknown): RelayError {
   return new RelayError("INTERNAL", "The server made a mistake.", { extras: { request_id: requestId }, cause });
 }
 
+/** The logger describes the cause without the values that a database error quotes. */
 function logFault(logger: Logger, res: Response, error: RelayError): void {
   const { requestId, operation, route } = exchangeOf(res);
-  const about = { request_id: requestId, operation, route, error: error.id, fault: describeFault(error.cause) };
+  const about = { request_id: requestId, operation, route, error: error.id, cause: error.cause };
   if (error.id === "INTERNAL") logger.error(about, "a request failed");
   else logger.warn(about, "a request could not be served");
 }

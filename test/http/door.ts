@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { parse } from "yaml";
 import type { Contract } from "../../src/http/contract.js";
 import { createHttpServer, type HttpNeeds, type HttpServer } from "../../src/http/server.js";
 import { parseTrustedProxies } from "../../src/platform/ip.js";
+import { createLogger } from "../../src/platform/logger.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { RelayError } from "../../src/protocol/errors.js";
 
@@ -91,7 +91,7 @@ export async function openDoor({ answers = {}, ...overrides }: Options = {}): Pr
     validateResponses: true,
     trustedProxies: parseTrustedProxies([]),
     realm: "relay.example",
-    logger: pino({ base: null }, { write: (line: string) => void log.push(JSON.parse(line)) }),
+    logger: createLogger({ level: "info", destination: { write: (line) => void log.push(JSON.parse(line)) } }),
     random: createSystemRandom(),
     ...overrides,
     limits: { ...limits, ...overrides.limits },

@@ -50,8 +50,8 @@ test("a fault nobody expected is INTERNAL, tells nothing, and is found in the lo
     code: 5000,
     request_id: answer.headers.get("x-request-id"),
   });
-  const line = door.log.find(({ level }) => level === 50);
-  expect(line).toMatchObject({ request_id: answer.body.request_id, route: "/open", fault: { name: "TypeError" } });
+  const line = door.log.find(({ level }) => level === "error");
+  expect(line).toMatchObject({ request_id: answer.body.request_id, route: "/open", cause: { type: "TypeError" } });
 });
 
 test("a database error's values reach neither the answer nor the log", async () => {
@@ -65,7 +65,7 @@ test("a database error's values reach neither the answer nor the log", async () 
   const answer = await door.send("/open");
   expect(answer).toMatchObject({ status: 500, body: { error: "INTERNAL" } });
   expect(JSON.stringify([answer.body, door.log])).not.toContain("private-value");
-  expect(JSON.stringify(door.log)).toContain("constraint a_pkey");
+  expect(JSON.stringify(door.log)).toContain("a_pkey");
 });
 
 test("a lost database is DATABASE_UNAVAILABLE with Retry-After", async () => {
@@ -114,7 +114,7 @@ test("a handler's reply that does not fit the contract is a fault where replies 
     const answer = await door.send("/open");
     expect(answer, JSON.stringify(given)).toMatchObject({ status: 500, body: { error: "INTERNAL" } });
     expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(door.log.filter(({ level }) => level === 50).length).toBe(n + 1);
+    expect(door.log.filter(({ level }) => level === "error").length).toBe(n + 1);
   }
 });
 
