@@ -83,7 +83,8 @@ export function createSigningKeys(needs: {
       keys = new Map(rows.map((row) => [row.kid, load(masterKey, row, keys.get(row.kid))]));
     },
   });
-  const verifies = (key: LoadedKey): boolean => {
+  const verifies = (key: LoadedKey | undefined): key is LoadedKey => {
+    if (key === undefined) return false;
     const { retired_at, revoked_at } = key.row;
     return revoked_at === null && (retired_at === null || retired_at + limits.retiredKeySeconds > clock.nowSeconds());
   };
@@ -109,12 +110,9 @@ export function createSigningKeys(needs: {
       await copy.ensure();
       if (!keys.has(kid)) await reloadForStranger();
       const key = keys.get(kid);
-      return key !== undefined && verifies(key) ? key.publicKey : undefined;
+      return verifies(key) ? key.publicKey : undefined;
     },
-    stands(kid) {
-      const key = keys.get(kid);
-      return key !== undefined && verifies(key);
-    },
+    stands: (kid) => verifies(keys.get(kid)),
     async published() {
       await copy.ensure();
       return [...keys.values()].filter(verifies).map((key) => publicJwk(key.row.public_key));
