@@ -51,7 +51,7 @@ function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-/** The permission an operation asks for is part of the contract; what the caller may do comes from the authenticator. */
+/** What an operation asks for is part of the contract; what the caller may do comes from the authenticator. */
 function checkPermission(principal: object, route: RouteEntry | undefined): void {
   const wanted = route?.permission ?? null;
   if (wanted === null) return;

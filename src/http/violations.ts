@@ -64,7 +64,7 @@ interface Located {
   keyword: string;
 }
 
-/** Faults of a body with a discriminator come without their place, and a wrong discriminator with the URL for a path. */
+/** A fault that no schema found may have the URL for a path; it is counted to the body, and the URL not repeated. */
 function locate(violation: Violation): Located {
   const segments = violation.path.split("/").slice(1);
   const place = places[segments[0] ?? ""];
