@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type Config, loadConfig } from "./platform/config.js";
 import { createLogger } from "./platform/logger.js";
 import { createRelay } from "./relay.js";
+import { readSeeds } from "./settings/service.js";
 
 /**
  * Runs a relay until SIGTERM or SIGINT, then drains it. A second signal finds no handler and ends the process at once.
@@ -9,6 +10,7 @@ import { createRelay } from "./relay.js";
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env);
+  readSeeds(config.seeds); // A bad seed is told before anything has started.
   const logger = createLogger({ level: config.logLevel });
   const relay = createRelay(config, { logger });
   const asked = askedToStop();

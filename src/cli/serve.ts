@@ -1,10 +1,12 @@
 import { Command } from "commander";
-import { serve } from "../main.js";
 import { settingsHelp } from "./settings-help.js";
 
 export function serveCommand(): Command {
-  return new Command("serve")
-    .description("run the relay until SIGTERM or SIGINT")
-    .addHelpText("after", () => `\n${settingsHelp()}`)
-    .action(() => serve(process.env));
+  return (
+    new Command("serve")
+      .description("run the relay until SIGTERM or SIGINT")
+      .addHelpText("after", () => `\n${settingsHelp()}`)
+      // The whole relay is loaded only where it is run.
+      .action(async () => (await import("../main.js")).serve(process.env))
+  );
 }

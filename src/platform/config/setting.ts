@@ -20,12 +20,12 @@ export interface NumberBounds {
 
 /** A whole number within bounds, in decimal digits. */
 export function integer(description: string, bounds: NumberBounds): Setting<number> {
-  return numeric(description, bounds, { form: "integer", pattern: /^-?\d{1,16}$/ });
+  return numeric(description, bounds, { form: "integer", article: "an", pattern: /^-?\d{1,16}$/ });
 }
 
 /** A number within bounds, with an optional decimal fraction. */
 export function decimal(description: string, bounds: NumberBounds): Setting<number> {
-  return numeric(description, bounds, { form: "number", pattern: /^-?\d{1,16}(\.\d{1,9})?$/ });
+  return numeric(description, bounds, { form: "number", article: "a", pattern: /^-?\d{1,16}(\.\d{1,9})?$/ });
 }
 
 /** An integer that may be left out: null means that what it sets is off. */
@@ -98,11 +98,12 @@ function splitList(value: string): string[] {
 function numeric(
   description: string,
   bounds: NumberBounds,
-  notation: { form: string; pattern: RegExp },
+  notation: { form: string; article: string; pattern: RegExp },
 ): Setting<number> {
   const parse = (value: string): number => {
     const number = notation.pattern.test(value) ? Number(value) : Number.NaN;
-    if (!(number >= bounds.min && number <= bounds.max)) throw new Error(`must be ${notation.form} ${range(bounds)}`);
+    if (!(number >= bounds.min && number <= bounds.max))
+      throw new Error(`must be ${notation.article} ${notation.form} within ${range(bounds)}`);
     return number;
   };
   const form = `${notation.form} ${range(bounds)}`;

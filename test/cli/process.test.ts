@@ -1,0 +1,150 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { variableNames } from "../../src/platform/config.js";
+import { deviceIdOf } from "../../src/protocol/identifiers.js";
+import { seedVariables } from "../../src/settings/service.js";
+import { type RunningCommand, runCommand, startCommand } from "../support/command.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+let database: TestDatabase;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ empty: true });
+  folder = await mkdtemp(join(tmpdir(), "mls-relay-cli-"));
+  env = { DATABASE_URL: database.url, DATA_DIR: folder, PORT: "0", LOG_LEVEL: "info" };
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function serve(more: Record<string, string> = {}): Promise<{ relay: RunningCommand; url: string }> {
+  const relay = startCommand(["serve"], { ...env, ...more });
+  const [, url = ""] = await relay.seen(/ at (http\S+)/);
+  return { relay, url };
+}
+
+describe("the command", () => {
+  test("--help lists every variable of the environment", async () => {
+    const { code, stdout } = await runCommand(["--help"], {});
+    expect(code).toBe(0);
+    for (const name of [...variableNames(), ...seedVariables()]) expect(stdout).toContain(`\n  ${name} `);
+  });
+
+  test("names every variable at fault, one a line, and starts nothing", async () => {
+    const { code, stdout, stderr } = await runCommand(["serve"], { ...env, PORT: "x", LOG_LEVEL: "loud" });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr.trim().split("\n")).toEqual([
+      expect.stringMatching(/^configuration: PORT must be an integer/),
+      expect.stringMatching(/^configuration: LOG_LEVEL must be one of/),
+    ]);
+  });
+
+  test("names a seed that is out of range, before the database is touched", async () => {
+    const { code, stderr } = await runCommand(["serve"], { ...env, SEED_REGISTRATION_MODE: "closed" });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^configuration: SEED_REGISTRATION_MODE/),
+    });
+    expect((await database.db.raw("select to_regclass('schema_migrations') as journal")).rows).toEqual([
+      { journal: null },
+    ]);
+  });
+
+  test("says in one line that a database cannot be reached", async () => {
+    const { code, stderr } = await runCommand(["migrate"], {
+      ...env,
+      DATABASE_URL: "postgres://a:hunter2@127.0.0.1:9/x",
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^mls-relay: .*\n$/);
+    expect(stderr).not.toContain("hunter2");
+  });
+
+  test("works on no database that is not migrated; migrate makes it ready, and does nothing the second time", async () => {
+    const refused = await runCommand(["keys", "list"], env);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("mls-relay migrate") });
+    expect(await runCommand(["migrate"], env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Applied: 0001/),
+    });
+    expect(await runCommand(["migrate"], env)).toMatchObject({ code: 0, stdout: "The schema is up to date.\n" });
+  }, 60_000);
+});
+
+describe("a relay in a process of its own", () => {
+  test("says where things are, follows what the commands do to its keys, and ends well on SIGTERM", async () => {
+    const { relay, url } = await serve();
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const published = async (): Promise<string[]> => {
+      const body = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] };
+      return body.keys.map((key) => key.kid);
+    };
+    const [first = ""] = await published();
+    const rotated = await runCommand(["keys", "rotate"], env);
+    const second = rotated.stdout.split(" ")[0] ?? "";
+    await expect.poll(published, { timeout: 2000 }).toEqual([first, second]);
+    expect(await runCommand(["keys", "revoke", first], env)).toMatchObject({ code: 0 });
+    await expect.poll(published, { timeout: 2000 }).toEqual([second]);
+    const again = await runCommand(["keys", "revoke", first], env);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/^mls-relay: there is no key/) });
+    const listed = (await runCommand(["keys", "list"], env)).stdout;
+    expect(listed).toMatch(new RegExp(`^${first} +revoked .*\n${second} +signing `));
+
+    relay.kill("SIGTERM");
+    const { code, stdout } = await relay.ended;
+    expect(code).toBe(0);
+    for (const line of stdout.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
+    expect(stdout).not.toContain((await readFile(join(folder, "master.key"), "utf8")).trim());
+    const { rows } = await database.db.raw("select action, admin, target from audit_entries order by id");
+    expect(rows).toEqual([
+      { action: "key_rotated", admin: null, target: second },
+      { action: "key_revoked", admin: null, target: first },
+    ]);
+  }, 90_000);
+
+  test("a second signal does not wait for what is still going on", async () => {
+    const { relay, url } = await serve({ SHUTDOWN_GRACE_SECONDS: "60" });
+    const { hostname, port } = new URL(url);
+    const slow = connect(Number(port), hostname);
+    slow.on("error", () => {});
+    slow.write(
+      "POST /api/v1/announce/challenge HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+    );
+    await expect.poll(async () => (await fetch(`${url}/healthz`)).status).toBe(200);
+    relay.kill("SIGTERM");
+    await expect.poll(() => fetch(`${url}/healthz`).then(String, () => "refused"), { timeout: 10_000 }).toBe("refused");
+    relay.kill("SIGTERM");
+    expect(await relay.ended).toMatchObject({ code: null, signal: "SIGTERM" });
+    slow.destroy();
+  }, 60_000);
+});
+
+describe("commands beside a relay", () => {
+  test("a block is lifted, with an audit entry, by the device's id or by its public key", async () => {
+    const unblock = (id: string) => runCommand(["devices", "unblock", id], env);
+    expect(await unblock("ab".repeat(32))).toMatchObject({ code: 1, stderr: "mls-relay: there is no such device\n" });
+    const publicKey = Buffer.alloc(32, 0xcd);
+    const deviceId = deviceIdOf(publicKey);
+    for (const spelled of [deviceId, publicKey.toString("hex")]) {
+      const sql = `insert into devices (device_id, public_key, registered_at, last_active, blocked_at)
+                   values (?, ?, 1, 1, 1) on conflict (device_id) do update set blocked_at = 1`;
+      await database.db.raw(sql, [deviceId, publicKey]);
+      expect(await unblock(spelled)).toMatchObject({ code: 0 });
+      const { rows } = await database.db.raw("select blocked_at from devices where device_id = ?", [deviceId]);
+      expect(rows).toEqual([{ blocked_at: null }]);
+    }
+    const audit = await database.db.raw("select target from audit_entries where action = 'device_unblocked'");
+    expect(audit.rows).toEqual([{ target: deviceId }, { target: deviceId }]);
+  }, 60_000);
+
+  test("a ban of an address that does not exist is not lifted, and what is no address is refused", async () => {
+    expect(await runCommand(["ips", "unban", "192.0.2.1"], env)).toMatchObject({ code: 0 });
+    expect(await runCommand(["ips", "unban", "somewhere"], env)).toMatchObject({ code: 1 });
+  }, 60_000);
+});

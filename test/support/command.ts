@@ -1,0 +1,73 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const readyTimeoutMillis = 30_000;
+
+/** How a command ended, and what it wrote. */
+export interface CommandResult {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The command line tool in a process of its own, with these variables and no others of the relay's. */
+export interface RunningCommand {
+  /** Resolves with what the pattern matches on standard error. */
+  seen(pattern: RegExp): Promise<RegExpExecArray>;
+  kill(signal: NodeJS.Signals): void;
+  ended: Promise<CommandResult>;
+}
+
+export function startCommand(args: readonly string[], env: Readonly<Record<string, string>>): RunningCommand {
+  const own = { PATH: process.env["PATH"] ?? "", ...env };
+  const child = spawn(process.execPath, ["--import", "tsx", program, ...args], { env: own });
+  const written = collect(child);
+  const ended = new Promise<CommandResult>((settle, fail) => {
+    child.on("error", fail);
+    child.on("close", (code, signal) => settle({ code, signal, ...written }));
+  });
+  return {
+    ended,
+    kill: (signal) => void child.kill(signal),
+    seen: (pattern) => waitFor({ child, written, pattern, ended }),
+  };
+}
+
+export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
+  return startCommand(args, env).ended;
+}
+
+function collect(child: ChildProcessWithoutNullStreams): { stdout: string; stderr: string } {
+  const written = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    written.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    written.stderr += text;
+  });
+  return written;
+}
+
+async function waitFor(needs: {
+  child: ChildProcessWithoutNullStreams;
+  written: { stdout: string; stderr: string };
+  pattern: RegExp;
+  ended: Promise<CommandResult>;
+}): Promise<RegExpExecArray> {
+  const { child, written, pattern, ended } = needs;
+  const deadline = AbortSignal.timeout(readyTimeoutMillis);
+  for (;;) {
+    const match = pattern.exec(written.stderr);
+    if (match !== null) return match;
+    if (deadline.aborted || child.exitCode !== null) {
+      throw new Error(`${pattern} did not appear:\n${written.stderr}\n${written.stdout}`);
+    }
+    await Promise.race([new Promise((settle) => child.stderr.once("data", settle)), ended, aborted(deadline)]);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((settle) => signal.addEventListener("abort", () => settle(), { once: true }));
+}
