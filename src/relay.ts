@@ -23,7 +23,7 @@ import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
 import { packageRoot } from "./platform/package-root.js";
 import { type Claims, invalidToken, type TokenKind } from "./platform/tokens.js";
 import { createRegistrationHandlers } from "./registration/handlers.js";
-import { createProofPool } from "./registration/proof-pool.js";
+import { createProofPool, proofThreads } from "./registration/proof-pool.js";
 import { createRegistrationService, scheduleRegistrationJobs } from "./registration/service.js";
 import { createSettingsService, readSeeds } from "./settings/service.js";
 import { createStreamServer, type StreamServer } from "./stream/service.js";
@@ -91,7 +91,8 @@ async function openRooms({ config, foundation, lifecycle, draining }: Compositio
   });
   const ipWindows = createIpWindows(shared);
   const ipBans = createIpBans(shared);
-  const proofPool = createProofPool({ ...shared, workers: config.proofWorkers, queueLimit: config.proofQueueLimit });
+  const workers = proofThreads(config.proofWorkers);
+  const proofPool = createProofPool({ ...shared, workers, queueLimit: config.proofQueueLimit });
   lifecycle.atEnd(() => proofPool.stop());
   const registration = createRegistrationService({
     ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, proofPool },

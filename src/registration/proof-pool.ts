@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofChunk } from "../protocol/delay-proof.js";
@@ -29,6 +30,11 @@ interface ProofPoolNeeds {
 }
 
 const retryAfterSeconds = 10;
+
+/** The number of threads that a configured one stands for: 0 is one less than there are cores. At least one. */
+export function proofThreads(configured: number): number {
+  return configured > 0 ? configured : Math.max(1, availableParallelism() - 1);
+}
 
 /**
  * A pool of at most `workers` threads. All state is kept here and a thread gets one chunk of work at a time, so that a
