@@ -22,7 +22,7 @@ export function createErrorStep(needs: ErrorNeeds): ErrorRequestHandler {
     exchange.error = error.id;
     if (error.id === "INTERNAL" || error.cause !== undefined) logFault(needs.logger, res, error);
     if (res.headersSent) return void res.destroy();
-    setErrorHeaders(error, req, res, needs.realm);
+    setErrorHeaders(error, res, challenge(req, needs.realm));
     res.status(error.status).json(errorBody(error));
   };
 }
@@ -89,13 +89,13 @@ function logFault(logger: Logger, res: Response, error: RelayError): void {
   else logger.warn(about, "a request could not be served");
 }
 
-function setErrorHeaders(error: RelayError, req: Request, res: Response, realm: string): void {
+function setErrorHeaders(error: RelayError, res: Response, authenticate: string): void {
   const named: readonly string[] = errorCatalogue[error.id].headers;
   // A handler's reply may have set these before it turned out wrong.
   res.removeHeader("Content-Type");
   res.setHeader("Cache-Control", "no-store");
   if (named.includes("Retry-After")) res.setHeader("Retry-After", retryAfterSeconds(error));
-  if (named.includes("WWW-Authenticate")) res.setHeader("WWW-Authenticate", challenge(req, realm));
+  if (named.includes("WWW-Authenticate")) res.setHeader("WWW-Authenticate", authenticate);
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
 }
 

@@ -9,10 +9,11 @@ import type { Nodes } from "./nodes.js";
 export interface Schedule {
   /**
    * Has `run` called every so many seconds of the relay's clock, for the first time one period after the start. One
-   * node of all does it, and another one within seconds when that one dies; with `onEveryNode` each does it for itself.
-   * A job that is still running is not started again, and a job that fails is logged and comes round again.
+   * node of all does it, and another one within seconds when that one dies. A job that is still running is not started again, and a job that fails is logged and comes round again.
    */
-  every(name: string, seconds: number, run: () => Promise<void>, options?: { onEveryNode?: boolean }): void;
+  every(name: string, seconds: number, run: () => Promise<void>): void;
+  /** The same, but each node does it for itself. */
+  everyOnEachNode(name: string, seconds: number, run: () => Promise<void>): void;
   start(): Promise<void>;
   /** Starts nothing more and waits for what is running. */
   stop(): Promise<void>;
@@ -57,13 +58,15 @@ export function createSchedule(needs: {
     logger.error({ err: error, job: job.name }, "a job failed");
   }
 
+  function add(job: Pick<Job, "name" | "run" | "onEveryNode">, seconds: number): void {
+    if (jobs.has(job.name)) throw new Error(`there are two jobs named ${job.name}`);
+    const periodMillis = seconds * 1000;
+    jobs.set(job.name, { ...job, periodMillis, dueAt: clock.nowMillis() + periodMillis, running: undefined });
+  }
+
   return {
-    every(name, seconds, run, options = {}) {
-      if (jobs.has(name)) throw new Error(`there are two jobs named ${name}`);
-      const periodMillis = seconds * 1000;
-      const dueAt = clock.nowMillis() + periodMillis;
-      jobs.set(name, { name, periodMillis, run, onEveryNode: options.onEveryNode ?? false, dueAt, running: undefined });
-    },
+    every: (name, seconds, run) => add({ name, run, onEveryNode: false }, seconds),
+    everyOnEachNode: (name, seconds, run) => add({ name, run, onEveryNode: true }, seconds),
     async start() {
       await leadership.start();
       timer = setInterval(look, lookEveryMillis);

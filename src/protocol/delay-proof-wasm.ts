@@ -32,8 +32,8 @@ export function delayProofModule(chains: ChainCount): Uint8Array<ArrayBuffer> {
 /** One turn: the eight message words are replaced by their hash (FIPS 180-4, section 6.2.2). */
 function hashOfState(words: Words): Code {
   const code: number[] = [];
-  paddingWords.forEach((value, i) => code.push(...set(firstWord + 8 + i, words.constant(value))));
-  initialHash.forEach((value, i) => code.push(...set(firstVariable + i, words.constant(value))));
+  for (const [i, value] of paddingWords.entries()) code.push(...set(firstWord + 8 + i, words.constant(value)));
+  for (const [i, value] of initialHash.entries()) code.push(...set(firstVariable + i, words.constant(value)));
   code.push(...set(round.lastDifference, words.xor(get(firstVariable + 1), get(firstVariable + 2))));
   let names = Array.from({ length: 8 }, (_, i) => firstVariable + i);
   for (let t = 0; t < 64; t++) {

@@ -16,7 +16,7 @@ export interface SettingRule<T> {
  */
 export const settingsTable = {
   server: {
-    server_name: text("MLS relay", 1, 100, "Name shown to users."),
+    server_name: text("MLS relay", [1, 100], "Name shown to users."),
     protocol_version: choice("1.0", ["1.0"], "Protocol version that the server speaks."),
     max_message_size: integer(10_485_760, [1_024, 20_971_520], "Most bytes of a decoded ciphertext."),
     max_retention_days: integer(30, [1, 365], "Days after which a queued message expires."),
@@ -81,8 +81,8 @@ export const rulesByName: ReadonlyMap<string, SettingRule<SettingValue>> = new M
   ),
 );
 
-function text(initial: string, minimum: number, maximum: number, description: string): SettingRule<string> {
-  return { kind: "text", initial, minimum, maximum, description };
+function text(initial: string, lengths: [number, number], description: string): SettingRule<string> {
+  return { kind: "text", initial, minimum: lengths[0], maximum: lengths[1], description };
 }
 
 function flag(initial: boolean, description: string): SettingRule<boolean> {

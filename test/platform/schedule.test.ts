@@ -43,7 +43,7 @@ test("a job runs when the relay's clock says so, on one node of two; one for eve
   const [a, b] = [createNode("a"), createNode("b")];
   for (const node of [a, b]) {
     node.schedule.every("one", 3600, async () => void node.runs.push("one"));
-    node.schedule.every("each", 3600, async () => void node.runs.push("each"), { onEveryNode: true });
+    node.schedule.everyOnEachNode("each", 3600, async () => void node.runs.push("each"));
   }
   await a.schedule.start();
   await b.schedule.start();
