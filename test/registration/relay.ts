@@ -1,0 +1,39 @@
+import type { Knex } from "knex";
+import { type Config, loadConfig } from "../../src/platform/config.js";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { startRelay as start, type TestRelay } from "../support/relay.js";
+
+/** A relay whose registration is as strict as out of the box, and a look into its database. */
+export interface StrictRelay extends TestRelay {
+  db: Knex;
+}
+
+const { challengesPerIpHour, firstAnnouncementsPerIpHour, firstAnnouncementsPerIpDay } = loadConfig({});
+const strict: Partial<Config> = {
+  challengesPerIpHour,
+  firstAnnouncementsPerIpHour,
+  firstAnnouncementsPerIpDay,
+  // So that a test can come from any network address.
+  trustedProxies: ["127.0.0.1/32"],
+};
+const seeds = {
+  SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "true",
+  SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "100",
+};
+
+/** Starts a relay that asks for (easy) proofs and keeps to the limits per network address. */
+export async function startRelay(overrides: Partial<Config> = {}): Promise<StrictRelay> {
+  const relay = await start({ ...strict, ...overrides, seeds: { ...seeds, ...overrides.seeds } });
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
+  const stop = async () => {
+    await db.destroy();
+    await relay.stop();
+  };
+  return { ...relay, db, stop };
+}
+
+/** Changes a setting as another node would, and waits for nothing. */
+export async function changeSetting(relay: StrictRelay, key: string, value: unknown): Promise<void> {
+  await relay.db.raw("update settings set value = ?::jsonb where key = ?", [JSON.stringify(value), key]);
+  await relay.db.raw("update settings_version set version = version + 1");
+}
