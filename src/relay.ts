@@ -13,6 +13,7 @@ import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMessagesService } from "./messages/service.js";
 import { scheduleMetricsJobs } from "./metrics/jobs.js";
 import { createMetricsService } from "./metrics/service.js";
+import { type Authentication, createAuthentication } from "./platform/authentication.js";
 import type { Config } from "./platform/config.js";
 import { isMigrated } from "./platform/database/migrate.js";
 import { type Foundation, type Given, openFoundation } from "./platform/foundation.js";
@@ -21,7 +22,6 @@ import { createIpBans } from "./platform/ip-bans.js";
 import { createIpWindows } from "./platform/ip-windows.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
 import { packageRoot } from "./platform/package-root.js";
-import { type Claims, invalidToken, type TokenKind } from "./platform/tokens.js";
 import { createRegistrationHandlers } from "./registration/handlers.js";
 import { createProofPool, proofThreads } from "./registration/proof-pool.js";
 import { createRegistrationService, scheduleRegistrationJobs } from "./registration/service.js";
@@ -65,11 +65,6 @@ export function createRelay(config: Config, given: Given = {}): Relay {
   };
 }
 
-interface Rooms {
-  http: HttpServer;
-  streams: StreamServer;
-}
-
 interface Composition {
   config: Config;
   foundation: Foundation;
@@ -77,8 +72,30 @@ interface Composition {
   draining(): boolean;
 }
 
-async function openRooms({ config, foundation, lifecycle, draining }: Composition): Promise<Rooms> {
-  const { db, schedule, clock } = foundation;
+interface Rooms {
+  http: HttpServer;
+  streams: StreamServer;
+}
+
+/** Rooms first, then the doors that lead to them, then the work that comes round by itself. */
+async function openRooms(composition: Composition): Promise<Rooms> {
+  const { foundation, lifecycle } = composition;
+  const services = createServices(composition);
+  const { settings, metrics, mailbox, devices } = services;
+  for (const room of [settings, metrics, mailbox, devices]) await lifecycle.begin(room);
+  const authentication = createAuthentication(foundation);
+  const doors = { ...composition, services, authentication };
+  const streams = createStreams(doors);
+  lifecycle.atEnd(() => streams.stop());
+  const http = createFrontDoor(doors, createHandlers(doors));
+  http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
+  scheduleJobs(composition, services);
+  await lifecycle.begin(foundation.schedule);
+  return { http, streams };
+}
+
+/** Every room's service, each handed what it uses. */
+function createServices({ config, foundation, lifecycle }: Composition) {
   const shared = { ...foundation, domain: config.domain, limits: config };
   const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
   const metrics = createMetricsService(shared);
@@ -99,33 +116,35 @@ async function openRooms({ config, foundation, lifecycle, draining }: Compositio
     allowlistedKeys: async () => [],
   });
   const messages = createMessagesService({ ...shared, settings, mailbox, devices });
-  for (const room of [settings, metrics, mailbox, devices]) await lifecycle.begin(room);
+  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages };
+}
 
-  const authenticate = createAuthentication(foundation);
-  const trustedProxies = parseTrustedProxies(config.trustedProxies);
-  const streams = createStreamServer({
-    ...shared,
-    mailbox,
-    authenticate: async (token) => authenticate("device", token),
-    stands: authenticate.stands,
-    hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
-    networkKey: (request) => {
-      const forwarded = request.headers["x-forwarded-for"];
-      const chain = Array.isArray(forwarded) ? forwarded.join(",") : forwarded;
-      return networkKey(clientIp(request.socket.remoteAddress ?? "", chain, trustedProxies));
-    },
-  });
-  lifecycle.atEnd(() => streams.stop());
-  const handlers: AllHandlers = {
+type Services = ReturnType<typeof createServices>;
+
+interface Doors extends Composition {
+  services: Services;
+  authentication: Authentication;
+}
+
+/** The handlers of every tag of the contract. */
+function createHandlers({ config, foundation, services, draining }: Doors): AllHandlers {
+  const { settings, registration, messages } = services;
+  const shared = { ...foundation, domain: config.domain, limits: config };
+  return {
     ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
     ...createDiscoveryHandlers({
       ...{ ...shared, settings, server: config, contracts: documentPaths },
-      readiness: [() => !draining(), foundation.clockIsSound, () => isMigrated(db)],
+      readiness: [() => !draining(), foundation.clockIsSound, () => isMigrated(foundation.db)],
     }),
     ...createMessagesHandlers({ messages }),
   };
-  const http = createHttpServer({
-    ...shared,
+}
+
+function createFrontDoor({ config, foundation, services, authentication }: Doors, handlers: AllHandlers): HttpServer {
+  const { authenticate } = authentication;
+  return createHttpServer({
+    ...foundation,
+    limits: config,
     contract: { openapi: readContract(), routes, securitySchemes },
     handlers,
     authenticators: {
@@ -133,58 +152,38 @@ async function openRooms({ config, foundation, lifecycle, draining }: Compositio
       admin: (token) => authenticate("admin", token),
       federation: async (token) => ({ domain: (await authenticate("federation", token)).deviceId }),
     },
-    bodyLimits: createBodyLimits(config, () => settings.current().server.max_message_size),
+    bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
     pages: createDocumentRoutes(),
     validateResponses: config.validateResponses,
-    trustedProxies,
+    trustedProxies: parseTrustedProxies(config.trustedProxies),
     realm: config.domain,
   });
-  http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
+}
 
-  scheduleDevicesJobs(schedule, devices);
+function createStreams({ config, foundation, services, authentication }: Doors): StreamServer {
+  const { db, clock } = foundation;
+  const { mailbox, devices } = services;
+  const trustedProxies = parseTrustedProxies(config.trustedProxies);
+  return createStreamServer({
+    ...{ ...foundation, mailbox, limits: config },
+    authenticate: (token) => authentication.authenticate("device", token),
+    stands: authentication.stands,
+    hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
+    networkKey: (request) => {
+      const forwarded = request.headers["x-forwarded-for"];
+      const chain = Array.isArray(forwarded) ? forwarded.join(",") : forwarded;
+      return networkKey(clientIp(request.socket.remoteAddress ?? "", chain, trustedProxies));
+    },
+  });
+}
+
+function scheduleJobs({ config, foundation }: Composition, services: Services): void {
+  const { schedule } = foundation;
+  scheduleDevicesJobs(schedule, services.devices);
   scheduleRegistrationJobs(schedule, foundation);
-  scheduleMailboxJobs(schedule, mailbox, config);
-  scheduleMetricsJobs(schedule, metrics);
-  schedulePlatformJobs(foundation, [ipWindows, ipBans]);
-  await lifecycle.begin(schedule);
-  return { http, streams };
-}
-
-interface Holder {
-  deviceId: string;
-  sessionId: string;
-  authTime: number;
-  expiresAt: number;
-  /** The key that signed the token. */
-  keyId: string;
-}
-
-interface Authentication {
-  /** The holder of a token of this kind whose session stands; throws INVALID_TOKEN. */
-  (kind: TokenKind, token: string): Promise<Holder>;
-  /** The same question about key and session alone, answered from the copies at hand. */
-  stands(holder: Omit<Holder, "expiresAt">): boolean;
-}
-
-function createAuthentication({
-  tokens,
-  sessions,
-  signingKeys,
-}: Pick<Foundation, "tokens" | "sessions" | "signingKeys">): Authentication {
-  let stands: (claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">) => boolean = () => true;
-  sessions.onEnded((standsNow) => {
-    stands = standsNow;
-  });
-  const authenticate = async (kind: TokenKind, token: string) => {
-    const claims = await tokens.verify(kind, token);
-    if (!(await sessions.stands(claims))) throw invalidToken("the session has been ended");
-    const { subject, sessionId, authTime, expiresAt, keyId } = claims;
-    return { deviceId: subject, sessionId, authTime, expiresAt, keyId };
-  };
-  return Object.assign(authenticate, {
-    stands: ({ keyId, ...holder }: Omit<Holder, "expiresAt">) =>
-      signingKeys.stands(keyId) && stands({ kind: "device", subject: holder.deviceId, ...holder }),
-  });
+  scheduleMailboxJobs(schedule, services.mailbox, config);
+  scheduleMetricsJobs(schedule, services.metrics);
+  schedulePlatformJobs(foundation, [services.ipWindows, services.ipBans]);
 }
 
 function schedulePlatformJobs(

@@ -1,0 +1,41 @@
+import type { Foundation } from "./foundation.js";
+import { type Claims, invalidToken, type TokenKind } from "./tokens.js";
+
+/** Who a token says its bearer is. Times are Unix seconds. */
+export interface Holder {
+  deviceId: string;
+  sessionId: string;
+  authTime: number;
+  expiresAt: number;
+  /** The key that signed the token. */
+  keyId: string;
+}
+
+export interface Authentication {
+  /** The holder of a token of this kind whose session stands; throws INVALID_TOKEN. */
+  authenticate(kind: TokenKind, token: string): Promise<Holder>;
+  /** The same question about key and session alone, answered from the copies at hand: at most a second old. */
+  stands(holder: Omit<Holder, "expiresAt">): boolean;
+}
+
+/** Joins what a token says with what has become of its session and its key since. */
+export function createAuthentication({
+  tokens,
+  sessions,
+  signingKeys,
+}: Pick<Foundation, "tokens" | "sessions" | "signingKeys">): Authentication {
+  let sessionStands: (claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">) => boolean = () => true;
+  sessions.onEnded((standsNow) => {
+    sessionStands = standsNow;
+  });
+  return {
+    async authenticate(kind, token) {
+      const claims = await tokens.verify(kind, token);
+      if (!(await sessions.stands(claims))) throw invalidToken("the session has been ended");
+      const { subject, sessionId, authTime, expiresAt, keyId } = claims;
+      return { deviceId: subject, sessionId, authTime, expiresAt, keyId };
+    },
+    stands: ({ keyId, ...holder }) =>
+      signingKeys.stands(keyId) && sessionStands({ kind: "device", subject: holder.deviceId, ...holder }),
+  };
+}
