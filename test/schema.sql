@@ -127,7 +127,7 @@ create table ip_windows (
 CREATE INDEX ip_windows_expires_at ON public.ip_windows USING btree (expires_at);
 
 create table mailboxes (
-  device_id text not null,
+  device_id text collate "C" not null,
   window_started_at bigint not null default 0,
   window_count integer not null default 0,
   window_limit integer not null default 0,
@@ -149,7 +149,7 @@ create table mailboxes (
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
 
 create table messages (
-  device_id text not null,
+  device_id text collate "C" not null,
   position bigint not null,
   message_id uuid not null,
   ciphertext bytea storage external not null,
@@ -161,7 +161,7 @@ create table messages (
   constraint messages_pkey PRIMARY KEY (device_id, "position")
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.1, toast.autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_threshold=5000, toast.autovacuum_vacuum_cost_delay=0);
 CREATE INDEX messages_expires_at ON public.messages USING btree (expires_at);
-CREATE INDEX messages_message_id ON public.messages USING btree (device_id, message_id, "position");
+CREATE INDEX messages_message_id ON public.messages USING btree (message_id, device_id);
 
 create table metric_histograms (
   metric text not null,

@@ -84,7 +84,9 @@ const tablesSql = `
 const columnsSql = `
   select c.relname as "tableName",
          a.attname as name,
-         format_type(a.atttypid, a.atttypmod) as type,
+         format_type(a.atttypid, a.atttypmod) || case
+           when a.attcollation <> t.typcollation then ' collate ' || quote_ident(l.collname) else ''
+         end as type,
          a.attnotnull as "isRequired",
          case
            when a.attidentity = 'a' then 'generated always as identity'
@@ -100,6 +102,7 @@ const columnsSql = `
   join pg_class c on c.oid = a.attrelid
   join pg_type t on t.oid = a.atttypid
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  left join pg_collation l on l.oid = a.attcollation
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
   order by c.relname collate "C", a.attnum`;
 

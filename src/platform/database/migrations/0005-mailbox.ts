@@ -6,14 +6,16 @@ import type { Knex } from "knex";
  *
  * A mailbox row changes with every message: half of each page is left free, so that a new version fits beside the old
  * one and no index is touched. Queue rows are written once and deleted once: vacuum comes early and unthrottled, since
- * dead rows, not live ones, are what slows a queue down.
+ * dead rows, not live ones, are what slows a queue down. Ids are compared byte by byte, whatever the database's locale.
+ * The index for acknowledgements begins with the message's id because that grows with time: inserts and deletes then
+ * touch neighbouring pages instead of random ones.
  */
 export const mailboxMigration = {
   name: "0005-mailbox",
   async up(db: Knex): Promise<void> {
     await db.raw(`
       create table mailboxes (
-        device_id text primary key,
+        device_id text collate "C" primary key,
         window_started_at bigint not null default 0,
         window_count integer not null default 0,
         window_limit integer not null default 0,
@@ -39,7 +41,7 @@ export const mailboxMigration = {
       );
 
       create table messages (
-        device_id text not null,
+        device_id text collate "C" not null,
         position bigint not null,
         message_id uuid not null,
         ciphertext bytea not null,
@@ -59,7 +61,7 @@ export const mailboxMigration = {
         toast.autovacuum_vacuum_cost_delay = 0
       );
       alter table messages alter column ciphertext set storage external;
-      create index messages_message_id on messages (device_id, message_id, position);
+      create index messages_message_id on messages (message_id, device_id);
       create index messages_expires_at on messages (expires_at);
 
       create table deduplication (
