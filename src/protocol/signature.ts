@@ -15,13 +15,25 @@ const base64Characters = 88;
  */
 export function verifySignature(publicKey: Uint8Array, text: string, signatureHex: string): boolean {
   const signature = decodeHex(signatureHex, signatureBytes);
-  if (signature === undefined || publicKey.length !== publicKeyBytes) return false;
-  return ed25519.verify(signature, utf8(text), publicKey, { zip215: false });
+  return signature !== undefined && isSignedBy(publicKey, utf8(text), signature);
+}
+
+/** The same about bytes and a signature in either form of a sender's: 128 hex digits or padded base64. */
+export function verifyBytes(publicKey: Uint8Array, bytes: Uint8Array, signatureText: string): boolean {
+  if (!isSignatureForm(signatureText)) return false;
+  const isHex = signatureText.length === 2 * signatureBytes;
+  const signature = isHex ? decodeHex(signatureText) : decodeBase64(signatureText);
+  return signature !== undefined && isSignedBy(publicKey, bytes, signature);
 }
 
 /** The Ed25519 signature of `text` (as UTF-8) in hex, by a 32-byte RFC 8032 secret key. */
 export function sign(secretKey: Uint8Array, text: string): string {
-  return encodeHex(ed25519.sign(utf8(text), secretKey));
+  return encodeHex(signBytes(secretKey, utf8(text)));
+}
+
+/** The Ed25519 signature (64 bytes) of `bytes` by a 32-byte RFC 8032 secret key. */
+export function signBytes(secretKey: Uint8Array, bytes: Uint8Array): Uint8Array {
+  return ed25519.sign(bytes, secretKey);
 }
 
 /** The public key (32 raw bytes) of a 32-byte RFC 8032 secret key. */
@@ -45,4 +57,9 @@ export function isAcceptableKey(publicKey: Uint8Array): boolean {
 export function isSignatureForm(text: string): boolean {
   if (text.length === 2 * signatureBytes) return decodeHex(text) !== undefined;
   return text.length === base64Characters && decodeBase64(text)?.length === signatureBytes;
+}
+
+function isSignedBy(publicKey: Uint8Array, bytes: Uint8Array, signature: Uint8Array): boolean {
+  if (publicKey.length !== publicKeyBytes) return false;
+  return ed25519.verify(signature, bytes, publicKey, { zip215: false });
 }

@@ -1,0 +1,141 @@
+import type { components } from "../../generated/openapi-types.js";
+import { type DelayProof, delayProofInput } from "../protocol/delay-proof.js";
+import { decodeHex, encodeHex } from "../protocol/encodings.js";
+import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
+import type { Connection } from "./connection.js";
+import { solveDelayProof } from "./delay-proof.js";
+import { AnswerError } from "./failures.js";
+import type { DeviceKeys } from "./keys.js";
+import type { Session } from "./session.js";
+
+type Schemas = components["schemas"];
+type Request = Schemas["AnnounceWithProofRequest"];
+
+/** What a device shows when it announces itself for the first time. */
+export type Admission =
+  | {
+      /** Computes a proof of delay: a second or more, in a worker. */
+      by: "proof";
+      onProgress?: ((done: number, iterations: number) => void) | undefined;
+    }
+  | { by: "invite"; code: string }
+  /** Where the relay allows it: asks for a challenge and waits until it is old enough. */
+  | { by: "waiting"; seconds: number }
+  /** Nothing: for a device that the relay knows already, and for a relay that asks for nothing. */
+  | { by: "nothing" };
+
+export interface AnnounceOptions {
+  /** A proof, unless something else is said. A device that is known to the relay needs nothing. */
+  admission?: Admission | undefined;
+  storagePreferences?: Schemas["StoragePreferences"] | undefined;
+  /** Ends all other sessions of the device. */
+  revokeOthers?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Registers the device, or takes a further address for one that is known. The relay draws the address. */
+export async function announceForAddress(
+  connection: Connection,
+  keys: DeviceKeys,
+  options: AnnounceOptions = {},
+): Promise<Session> {
+  const common = await commonMembers(connection, keys, options);
+  const answer = await whenTimely(connection, async (timestamp) => {
+    const text = announcementText({ deviceId: keys.deviceId, timestamp, audience: connection.domain });
+    const body = { ...common, public_key: encodeHex(keys.publicKey), timestamp, signature: await keys.sign(text) };
+    return connection.caller.call("announceWithProof", { body, ...signalOf(options) });
+  });
+  return sessionOf(connection, answer, [answer.delivery_address.full_address]);
+}
+
+/** Takes or renews addresses of the device's own choosing: each prefix 16 random bytes, as 32 hex digits or a UUID. */
+export async function announcePrefixes(
+  connection: Connection,
+  keys: DeviceKeys,
+  options: AnnounceOptions & { prefixes: readonly string[] },
+): Promise<Session> {
+  const prefixes = [...options.prefixes];
+  const common = await commonMembers(connection, keys, options);
+  const answer = await whenTimely(connection, async (timestamp) => {
+    const { deviceId } = keys;
+    const text = prefixAnnouncementText({ deviceId, prefixes, timestamp, audience: connection.domain });
+    const own = { public_key: encodeHex(keys.publicKey), delivery_address_prefixes: prefixes };
+    const body = { ...common, ...own, timestamp, signature: await keys.sign(text) };
+    return connection.caller.call("announceDevice", { body, ...signalOf(options) });
+  });
+  return sessionOf(connection, answer, answer.announced_addresses);
+}
+
+type Common = Pick<
+  Request,
+  "device_id" | "audience" | "vdf_proof" | "challenge" | "invite_code" | "revoke_others" | "storage_preferences"
+>;
+
+async function commonMembers(connection: Connection, keys: DeviceKeys, options: AnnounceOptions): Promise<Common> {
+  const { storagePreferences, revokeOthers } = options;
+  return {
+    device_id: keys.deviceId,
+    audience: connection.domain,
+    ...(storagePreferences && { storage_preferences: storagePreferences }),
+    ...(revokeOthers === true && { revoke_others: true }),
+    ...(await admissionMembers(connection, keys, options)),
+  };
+}
+
+type AdmissionMembers = Pick<Request, "vdf_proof" | "challenge" | "invite_code">;
+
+async function admissionMembers(
+  connection: Connection,
+  keys: DeviceKeys,
+  { admission = { by: "proof" }, signal }: AnnounceOptions,
+): Promise<AdmissionMembers> {
+  switch (admission.by) {
+    case "nothing":
+      return {};
+    case "invite":
+      return { invite_code: admission.code };
+    case "waiting": {
+      const { challenge } = await askForChallenge(connection, keys, signal);
+      await connection.surroundings.sleep(1000 * admission.seconds, signal);
+      return { challenge };
+    }
+    case "proof": {
+      const { challenge, iterations } = await askForChallenge(connection, keys, signal);
+      const input = delayProofInput(decodeHex(challenge, 32) as Uint8Array, keys.publicKey);
+      const { onProgress } = admission;
+      return { vdf_proof: wireProof(await solveDelayProof({ input, iterations, onProgress, signal })) };
+    }
+  }
+}
+
+function askForChallenge({ caller }: Connection, keys: DeviceKeys, signal: AbortSignal | undefined) {
+  const body = { public_key: encodeHex(keys.publicKey) };
+  return caller.call("createRegistrationChallenge", { body, ...signalOf({ signal }) });
+}
+
+function wireProof({ input, iterations, output, checkpoints = [] }: DelayProof): Schemas["DelayProof"] {
+  return { input: encodeHex(input), iterations, output: encodeHex(output), checkpoints: checkpoints.map(encodeHex) };
+}
+
+/** Signs with the relay's time as far as it is known; a relay that finds the time wrong tells its own, once. */
+async function whenTimely<T>({ clock }: Connection, request: (timestamp: number) => Promise<T>): Promise<T> {
+  try {
+    return await request(clock.nowSeconds());
+  } catch (failure) {
+    if (!(failure instanceof AnswerError) || !clock.learnFrom(failure)) throw failure;
+    return request(clock.nowSeconds());
+  }
+}
+
+function sessionOf(
+  { clock }: Connection,
+  answer: { access_token: string; expires_at: number },
+  addresses: readonly string[],
+): Session {
+  const { access_token: accessToken, expires_at: expiresAt } = answer;
+  return { accessToken, expiresAt, addresses, announcedAt: clock.nowSeconds() };
+}
+
+function signalOf({ signal }: { signal?: AbortSignal | undefined }): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}

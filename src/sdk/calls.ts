@@ -1,0 +1,176 @@
+import type { OperationId } from "../../generated/handlers.js";
+import type { operations } from "../../generated/openapi-types.js";
+import { type Route, routes } from "../../generated/routes.js";
+import { AnswerError, ConnectionError, isAnswer } from "./failures.js";
+import { type RetryPolicy, usualRetries, withRetries } from "./retrying.js";
+import type { Surroundings } from "./surroundings.js";
+
+type Parameters<I extends OperationId> = operations[I]["parameters"];
+type BodyOf<I extends OperationId> = operations[I] extends { requestBody: { content: { "application/json": infer B } } }
+  ? B
+  : operations[I] extends { requestBody?: { content: { "application/json": infer B } } }
+    ? B | undefined
+    : undefined;
+/** A member that is there only where the operation has such a part, and optional where the part is. */
+type Member<Name extends string, P> = [Exclude<P, undefined>] extends [never]
+  ? unknown
+  : undefined extends P
+    ? { [N in Name]?: Exclude<P, undefined> }
+    : Record<never, never> extends P
+      ? { [N in Name]?: P }
+      : { [N in Name]: P };
+
+/** What an operation takes, as the contract has it. */
+export type CallInput<I extends OperationId> = Member<"path", Parameters<I>["path"]> &
+  Member<"query", Parameters<I>["query"]> &
+  Member<"headers", Parameters<I>["header"]> &
+  Member<"body", BodyOf<I>> & { signal?: AbortSignal; timeoutSeconds?: number };
+
+type ContentOf<R> = R extends { content: infer C }
+  ? C extends { "application/json": infer B }
+    ? B
+    : string
+  : undefined;
+type SuccessOf<R> = { [S in keyof R]: S extends 200 | 201 | 202 | 204 ? ContentOf<R[S]> : never }[keyof R];
+
+/** The body of an operation's success answer. */
+export type AnswerOf<I extends OperationId> = SuccessOf<operations[I]["responses"]>;
+
+type InputArguments<I extends OperationId> =
+  Record<never, never> extends CallInput<I> ? [input?: CallInput<I>] : [input: CallInput<I>];
+
+/** Calls operations of the contract by their ids. */
+export interface Caller {
+  /** The success answer's body. Throws AnswerError or ConnectionError; the signal's reason when that is aborted. */
+  call<I extends OperationId>(operation: I, ...input: InputArguments<I>): Promise<AnswerOf<I>>;
+  /** The same with status and headers, for operations that have several success answers. */
+  exchange<I extends OperationId>(operation: I, ...input: InputArguments<I>): Promise<Exchanged<AnswerOf<I>>>;
+}
+
+export interface Exchanged<B> {
+  status: number;
+  headers: Headers;
+  body: B;
+}
+
+/** Where the bearer tokens of one kind come from. */
+export interface TokenSource {
+  /** A token that is good for some time yet. */
+  token(): Promise<string>;
+  /** The relay refused this token: makes sure that `token` gives another one, or throws. */
+  refused(token: string): Promise<void>;
+}
+
+export interface CallerNeeds {
+  /** The relay's base address. */
+  url: string;
+  surroundings: Surroundings;
+  /** By the kind of token that an operation takes. */
+  tokens?: { device?: TokenSource; admin?: TokenSource; federation?: TokenSource };
+  retries?: Partial<RetryPolicy>;
+}
+
+const usualTimeoutSeconds = 30;
+
+/** A caller of one relay. It repeats what may be repeated, and renews a refused token once. */
+export function createCaller(needs: CallerNeeds): Caller {
+  const policy = { ...usualRetries, ...needs.retries };
+  const exchange = async (operation: OperationId, given: LooseInput = {}): Promise<Exchanged<unknown>> => {
+    const { signal } = given;
+    const attempt = () => exchangeOnce(needs, operation, given);
+    return withRetries(operation, attempt, { policy, surroundings: needs.surroundings, ...(signal && { signal }) });
+  };
+  return {
+    call: async (operation, ...[input]) => (await exchange(operation, input as LooseInput)).body as never,
+    exchange: async (operation, ...[input]) => (await exchange(operation, input as LooseInput)) as never,
+  };
+}
+
+interface LooseInput {
+  path?: Readonly<Record<string, unknown>>;
+  query?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+  signal?: AbortSignal;
+  timeoutSeconds?: number;
+}
+
+async function exchangeOnce(
+  needs: CallerNeeds,
+  operation: OperationId,
+  input: LooseInput,
+): Promise<Exchanged<unknown>> {
+  const source = tokenSourceOf(needs, operation);
+  if (source === undefined) return send(needs, operation, { input });
+  const token = await source.token();
+  try {
+    return await send(needs, operation, { input, token });
+  } catch (failure) {
+    if (!isAnswer(failure, "INVALID_TOKEN")) throw failure;
+    await source.refused(token);
+    return send(needs, operation, { input, token: await source.token() });
+  }
+}
+
+function tokenSourceOf({ tokens = {} }: CallerNeeds, operation: OperationId): TokenSource | undefined {
+  const route: Route = routes[operation];
+  const kind = route.security.find((one) => tokens[one] !== undefined);
+  return kind === undefined ? undefined : tokens[kind];
+}
+
+async function send(
+  { url, surroundings }: CallerNeeds,
+  operation: OperationId,
+  { input, token }: { input: LooseInput; token?: string },
+): Promise<Exchanged<unknown>> {
+  const init = requestOf(operation, input, token);
+  try {
+    const response = await surroundings.fetch(addressOf(url, operation, input), init);
+    const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) };
+    if (response.ok) return answer;
+    throw new AnswerError(operation, answer);
+  } catch (failure) {
+    if (failure instanceof AnswerError) throw failure;
+    input.signal?.throwIfAborted();
+    throw new ConnectionError(operation, failure);
+  }
+}
+
+function addressOf(url: string, operation: OperationId, { path = {}, query = {} }: LooseInput): string {
+  const filled = routes[operation].path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(path[name])));
+  const address = new URL(url.replace(/\/+$/, "") + filled);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) address.searchParams.set(name, String(value));
+  }
+  return address.href;
+}
+
+function requestOf(operation: OperationId, input: LooseInput, token: string | undefined): RequestInit {
+  const headers = new Headers({ accept: "application/json, */*;q=0.5" });
+  for (const [name, value] of Object.entries(input.headers ?? {})) {
+    if (value !== undefined) headers.set(name, String(value));
+  }
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+  if (input.body !== undefined) headers.set("content-type", "application/json");
+  const limit = AbortSignal.timeout(1000 * (input.timeoutSeconds ?? usualTimeoutSeconds));
+  return {
+    method: routes[operation].method.toUpperCase(),
+    headers,
+    signal: input.signal === undefined ? limit : AbortSignal.any([limit, input.signal]),
+    // Nothing of what the contract describes redirects; a token must not follow one elsewhere.
+    redirect: "error",
+    credentials: "omit",
+    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+  };
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (!/\bjson\b/.test(response.headers.get("content-type") ?? "")) return text === "" ? undefined : text;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    if (!response.ok) return text;
+    throw new Error("the answer is not JSON", { cause });
+  }
+}

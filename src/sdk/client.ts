@@ -1,0 +1,100 @@
+import type { components } from "../../generated/openapi-types.js";
+import { type AnnounceOptions, announceForAddress, announcePrefixes } from "./announcing.js";
+import type { AnswerOf, Caller, CallInput } from "./calls.js";
+import { type Connection, type ConnectionOptions, connect } from "./connection.js";
+import type { DeviceKeys } from "./keys.js";
+import { type OutgoingMessage, wireMessage } from "./messages.js";
+import { type Receiving, type ReceivingOptions, startReceiving } from "./receiving.js";
+import { createSessionKeeper, type Session, type SessionKeeper } from "./session.js";
+
+export interface DeviceOptions extends ConnectionOptions {
+  keys: DeviceKeys;
+  /** A session that was stored before. */
+  session?: Session | undefined;
+  /** Called with every new session, to store it. */
+  onSession?: ((session: Session) => void) | undefined;
+}
+
+/** A device at one relay. */
+export interface DeviceClient extends Caller {
+  readonly deviceId: string;
+  readonly connection: Connection;
+  /** The session at present; `undefined` before the first announcement. */
+  session(): Session | undefined;
+  /** Registers, or takes a further address of the relay's choosing. The session and its token become this device's. */
+  register(options?: AnnounceOptions): Promise<Session>;
+  /** Takes or renews addresses of the device's choosing; a first announcement registers the device too. */
+  announce(prefixes: readonly string[], options?: AnnounceOptions): Promise<Session>;
+  /** Renews the addresses of the session for another 24 hours, all of them or (where one cannot be had) none. */
+  renewAddresses(): Promise<Session>;
+  send(message: OutgoingMessage): Promise<AnswerOf<"sendMessage">>;
+  /** At most 100 messages. Each has a status of its own: look at them. */
+  sendBatch(messages: readonly OutgoingMessage[]): Promise<components["schemas"]["SendMessageBatchResponse"]>;
+  poll(query?: NonNullable<CallInput<"pollMessages">["query"]>): Promise<AnswerOf<"pollMessages">>;
+  acknowledge(messageIds: readonly string[]): Promise<AnswerOf<"acknowledgeMessages">>;
+  /** Takes messages in as they come, by the stream or else by polling, and acknowledges what `handle` has dealt with. */
+  receive(options: ReceivingOptions): Receiving;
+}
+
+/** Finds the relay and gives the device's calls. Nothing is announced yet. */
+export async function connectDevice(options: DeviceOptions): Promise<DeviceClient> {
+  const connection = await connect(options);
+  const { keys } = options;
+  const keeper: SessionKeeper = createSessionKeeper(
+    {
+      clock: connection.clock,
+      refresh: (session) => refresh(connection, session),
+      renew: async () => mergeAddresses(keeper.current(), await announceAgain(connection, keys, keeper.current())),
+      onChange: options.onSession,
+    },
+    options.session,
+  );
+  const withToken = connection.callerWith({ device: keeper });
+  const keep = async (announced: Promise<Session>): Promise<Session> => {
+    keeper.replace(mergeAddresses(keeper.current(), await announced));
+    return keeper.current() as Session;
+  };
+
+  const client: DeviceClient = {
+    deviceId: keys.deviceId,
+    connection,
+    call: (operation, ...input) => withToken.call(operation, ...input),
+    exchange: (operation, ...input) => withToken.exchange(operation, ...input),
+    session: () => keeper.current(),
+    register: (given) => keep(announceForAddress(connection, keys, given)),
+    announce: (prefixes, given = {}) => keep(announcePrefixes(connection, keys, { ...given, prefixes })),
+    renewAddresses: () => keep(announceAgain(connection, keys, keeper.current())),
+    send: (message) => withToken.call("sendMessage", { body: wireMessage(message, connection) }),
+    sendBatch: (messages) =>
+      withToken.call("sendMessageBatch", {
+        body: { messages: messages.map((message) => wireMessage(message, connection)) },
+      }),
+    poll: (query = {}) => withToken.call("pollMessages", { query }),
+    acknowledge: (ids) => withToken.call("acknowledgeMessages", { body: { message_ids: [...ids] } }),
+    receive: (given) =>
+      startReceiving({ connection, keeper, caller: withToken, renewAddresses: client.renewAddresses }, given),
+  };
+  return client;
+}
+
+async function refresh(connection: Connection, session: Session): Promise<Pick<Session, "accessToken" | "expiresAt">> {
+  const token = { token: async () => session.accessToken, refused: async () => {} };
+  const answer = await connection.callerWith({ device: token }).call("refreshDeviceToken");
+  return { accessToken: answer.access_token, expiresAt: answer.expires_at };
+}
+
+/** Announces what the device holds already, which needs no proof and counts as no new address. */
+async function announceAgain(connection: Connection, keys: DeviceKeys, known: Session | undefined): Promise<Session> {
+  const prefixes = known?.addresses.map((address) => address.slice(0, address.indexOf("@"))) ?? [];
+  const admission = { by: "nothing" } as const;
+  if (prefixes.length === 0) return announceForAddress(connection, keys, { admission });
+  return announcePrefixes(connection, keys, { admission, prefixes: prefixes.slice(-mostPrefixes) });
+}
+
+/** More than this are not active at a time where prefixes are announced (specification, "Limits"). */
+const mostPrefixes = 10;
+
+function mergeAddresses(old: Session | undefined, next: Session): Session {
+  const kept = old?.addresses.filter((address) => !next.addresses.includes(address)) ?? [];
+  return { ...next, addresses: [...kept, ...next.addresses] };
+}

@@ -1,0 +1,27 @@
+/**
+ * The program of the worker that computes a proof of delay, in a form that Node's worker threads and a browser's workers
+ * both run. It is a text, and takes the hash loop as a compiled module, so that no bundler has to find and place a file
+ * for it. It is sent one task and answers `{ done }` from time to time, `{ mark }` at each mark, `{ end }` at last.
+ */
+export const delayProofWorkerSource = `
+"use strict";
+const port = typeof require === "function" ? require("node:worker_threads").parentPort : self;
+const receive = async ({ module, words, marks, chunk }) => {
+  const { exports } = new WebAssembly.Instance(module);
+  const state = new Int32Array(exports.memory.buffer, 0, 8);
+  state.set(words);
+  let done = 0;
+  for (const mark of marks) {
+    while (done < mark) {
+      const steps = Math.min(chunk, mark - done);
+      exports.run(steps);
+      done += steps;
+      port.postMessage({ done });
+    }
+    port.postMessage({ mark: state.slice() });
+  }
+  port.postMessage({ end: true });
+};
+if (port === globalThis.self) port.onmessage = (event) => receive(event.data);
+else port.on("message", receive);
+`;

@@ -1,0 +1,143 @@
+import {
+  computeDelayProof,
+  type DelayProof,
+  delayProofChunk,
+  delayProofSegments,
+  firstState,
+  segmentStart,
+} from "../protocol/delay-proof.js";
+import { delayProofModule } from "../protocol/delay-proof-wasm.js";
+import { delayProofWorkerSource } from "./delay-proof-worker-source.js";
+import { builtinModule } from "./surroundings.js";
+
+export interface ProofTask {
+  /** 64 bytes: the challenge, then the public key. */
+  input: Uint8Array;
+  iterations: number;
+  /** Called from time to time with the hashes done so far. */
+  onProgress?: ((done: number, iterations: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Computes a proof of delay with its checkpoints in a worker, at about 0.2 µs an iteration. Where no worker can be had (a
+ * page whose Content-Security-Policy forbids `worker-src blob:`), it is done in this thread, in short pieces. Rejects
+ * with the signal's reason when that is aborted.
+ */
+export async function solveDelayProof(task: ProofTask): Promise<DelayProof> {
+  task.signal?.throwIfAborted();
+  const module = await compile();
+  const worker = module === undefined ? undefined : startWorker();
+  if (module === undefined || worker === undefined) return solveHere(task);
+  try {
+    return await solveInWorker(worker, module, task);
+  } catch (failure) {
+    if (failure !== noWorker) throw failure;
+    return await solveHere(task);
+  } finally {
+    worker.terminate();
+  }
+}
+
+function solveHere({ input, iterations, onProgress, signal }: ProofTask): Promise<DelayProof> {
+  return computeDelayProof({
+    input,
+    iterations,
+    checkpoints: true,
+    ...(onProgress && { onProgress: (done: number) => onProgress(done, iterations) }),
+    ...(signal && { signal }),
+  });
+}
+
+async function compile(): Promise<WebAssembly.Module | undefined> {
+  try {
+    return await WebAssembly.compile(delayProofModule(1));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What both platforms' workers have in common. */
+interface ProofWorker {
+  start(task: unknown, listener: { message(news: News): void; failed(cause: unknown): void }): void;
+  terminate(): void;
+}
+
+type News = { done: number } | { mark: Int32Array } | { end: true };
+
+/** The worker did not come up. It had done nothing yet, so the work can be done elsewhere. */
+const noWorker = new Error("no worker could be started");
+
+function solveInWorker(worker: ProofWorker, module: WebAssembly.Module, task: ProofTask): Promise<DelayProof> {
+  const { input, iterations, onProgress, signal } = task;
+  const marks = Array.from({ length: delayProofSegments }, (_, i) => segmentStart(i + 1, iterations));
+  const states: Uint8Array[] = [];
+  return new Promise<DelayProof>((resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+    let isAlive = false;
+    const message = (news: News) => {
+      isAlive = true;
+      if ("done" in news) onProgress?.(news.done, iterations);
+      else if ("mark" in news) states.push(bytesOf(news.mark));
+      else resolve({ input, iterations, output: states.pop() as Uint8Array, checkpoints: states });
+    };
+    const failed = (cause: unknown) => reject(isAlive ? new Error("the proof worker failed", { cause }) : noWorker);
+    const words = wordsOf(firstState(input));
+    worker.start({ module, words, marks, chunk: delayProofChunk }, { message, failed });
+  });
+}
+
+function startWorker(): ProofWorker | undefined {
+  const threads = builtinModule<typeof import("node:worker_threads")>("node:worker_threads");
+  if (threads !== undefined)
+    return nodeWorker(new threads.Worker(delayProofWorkerSource, { eval: true, execArgv: [] }));
+  if (typeof Worker === "undefined") return undefined;
+  const url = URL.createObjectURL(new Blob([delayProofWorkerSource], { type: "text/javascript" }));
+  try {
+    return browserWorker(new Worker(url));
+  } catch {
+    return undefined;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+function nodeWorker(worker: import("node:worker_threads").Worker): ProofWorker {
+  return {
+    start(task, { message, failed }) {
+      worker.on("message", message);
+      worker.on("error", failed);
+      worker.on("exit", () => failed(new Error("the worker has ended")));
+      worker.postMessage(task);
+    },
+    terminate: () => void worker.terminate(),
+  };
+}
+
+function browserWorker(worker: Worker): ProofWorker {
+  return {
+    start(task, { message, failed }) {
+      worker.onmessage = (event: MessageEvent<News>) => message(event.data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        failed(event.message);
+      };
+      worker.postMessage(task);
+    },
+    terminate: () => worker.terminate(),
+  };
+}
+
+/** A state as eight words in native byte order, which is what the hash loop works on. */
+function wordsOf(state: Uint8Array): Int32Array {
+  const view = new DataView(state.buffer, state.byteOffset, state.length);
+  return Int32Array.from({ length: 8 }, (_, i) => view.getInt32(4 * i));
+}
+
+function bytesOf(words: Int32Array): Uint8Array {
+  const view = new DataView(new ArrayBuffer(32));
+  words.forEach((word, i) => {
+    view.setInt32(4 * i, word);
+  });
+  return new Uint8Array(view.buffer);
+}

@@ -1,0 +1,50 @@
+/** The relay answered with an error of its catalogue, or something that is no answer of a relay. */
+export class AnswerError extends Error {
+  /** Id of the operation that was called. */
+  readonly operation: string;
+  /** HTTP status. */
+  readonly status: number;
+  /** The name in the error catalogue; `UNKNOWN` where the answer was not of the contract's form. */
+  readonly error: string;
+  /** The number in the error catalogue; 0 where the answer was not of the contract's form. */
+  readonly code: number;
+  /** Further members of the body, such as `limit`, `reset_at`, `details`. */
+  readonly extras: Readonly<Record<string, unknown>>;
+  /** What the header Retry-After says. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(operation: string, answer: { status: number; headers: Headers; body: unknown }) {
+    const { error, code, message, ...extras } = membersOf(answer.body);
+    const name = typeof error === "string" ? error : "UNKNOWN";
+    super(`${operation}: ${answer.status} ${name}${typeof message === "string" ? `: ${message}` : ""}`);
+    this.name = "AnswerError";
+    this.operation = operation;
+    this.status = answer.status;
+    this.error = name;
+    this.code = typeof code === "number" ? code : 0;
+    this.extras = extras;
+    this.retryAfterSeconds = secondsIn(answer.headers.get("retry-after"));
+  }
+}
+
+/** No answer came: the relay could not be reached, or the connection broke, or the time was up. */
+export class ConnectionError extends Error {
+  constructor(operation: string, cause: unknown) {
+    super(`${operation}: no answer from the relay`, { cause });
+    this.name = "ConnectionError";
+  }
+}
+
+/** Whether an error is the relay's answer of this catalogue name. */
+export function isAnswer(failure: unknown, error: string): failure is AnswerError {
+  return failure instanceof AnswerError && failure.error === error;
+}
+
+function membersOf(body: unknown): Record<string, unknown> {
+  return typeof body === "object" && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
+}
+
+/** The form of RFC 9110 that the contract uses: seconds. */
+function secondsIn(header: string | null): number | undefined {
+  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+}

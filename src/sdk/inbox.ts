@@ -1,0 +1,126 @@
+// Messages on their way to the application. A message is known by its id, its signature and its bytes. It is either new,
+// waiting (for its turn, or for another try), or dealt with; only a new one goes to the application, so that a message
+// which the relay hands out again is not seen twice. One that was dealt with is acknowledged again, for the first
+// acknowledgement may have been lost. Messages are handed over one at a time, in the order they came. Where the application
+// throws, the message stays unacknowledged and is offered again later; those behind it go on.
+
+import { blake3 } from "@noble/hashes/blake3.js";
+import type { components } from "../../generated/openapi-types.js";
+import { encodeHex, utf8 } from "../protocol/encodings.js";
+import { type IncomingMessage, readMessage } from "./messages.js";
+import type { Surroundings } from "./surroundings.js";
+
+type QueuedMessage = components["schemas"]["QueuedMessage"];
+
+export interface Inbox {
+  /** Whether the message was new. */
+  offer(wire: QueuedMessage): boolean;
+  /** Messages that were offered and are not dealt with yet. */
+  waiting(): number;
+  /** Resolves when every message has had its turn, whatever came of it. */
+  settled(): Promise<void>;
+}
+
+export interface InboxNeeds {
+  /** Resolves once the message is decrypted and stored, and may leave the relay. */
+  handle(message: IncomingMessage): Promise<void> | void;
+  /** The message with this id may be acknowledged. */
+  done(messageId: string): void;
+  onProblem(problem: unknown): void;
+  surroundings: Pick<Surroundings, "sleep" | "fraction">;
+  signal: AbortSignal;
+}
+
+interface Entry {
+  key: string;
+  message: IncomingMessage;
+}
+
+const mostRemembered = 10_000;
+const firstPauseMillis = 1_000;
+const longestPauseMillis = 60_000;
+
+export function createInbox(needs: InboxNeeds): Inbox {
+  const { signal, surroundings } = needs;
+  const waiting = new Set<string>();
+  const dealtWith = createMemory(mostRemembered);
+  let queue: Entry[] = [];
+  let failed: Entry[] = [];
+  let pumping: Promise<void> | undefined;
+  let pause: Promise<void> | undefined;
+  let pauseMillis = firstPauseMillis;
+
+  const handOver = async (entry: Entry): Promise<void> => {
+    try {
+      await needs.handle(entry.message);
+    } catch (problem) {
+      failed.push(entry);
+      needs.onProblem(problem);
+      return;
+    }
+    waiting.delete(entry.key);
+    dealtWith.add(entry.key);
+    needs.done(entry.message.messageId);
+  };
+  const pump = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (signal.aborted) return;
+      await handOver(next);
+    }
+    if (failed.length > 0) pause ??= tryAgainLater();
+    else pauseMillis = firstPauseMillis;
+  };
+  const startPump = () => {
+    pumping ??= pump().finally(() => {
+      pumping = undefined;
+      if (queue.length > 0 && !signal.aborted) startPump();
+    });
+  };
+  const tryAgainLater = async (): Promise<void> => {
+    const millis = pauseMillis * (0.5 + 0.5 * surroundings.fraction());
+    pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
+    await surroundings.sleep(millis, signal).catch(() => undefined);
+    pause = undefined;
+    if (signal.aborted) return;
+    queue = [...failed, ...queue];
+    failed = [];
+    startPump();
+  };
+
+  return {
+    offer(wire) {
+      const key = keyOf(wire);
+      if (dealtWith.has(key)) needs.done(wire.message_id);
+      if (dealtWith.has(key) || waiting.has(key)) return false;
+      const message = readMessage(wire);
+      if (message === undefined) {
+        needs.onProblem(new Error(`message ${wire.message_id} is not in base64`));
+        return false;
+      }
+      waiting.add(key);
+      queue.push({ key, message });
+      startPump();
+      return true;
+    },
+    waiting: () => waiting.size,
+    async settled() {
+      while (pumping !== undefined) await pumping;
+    },
+  };
+}
+
+function keyOf({ message_id, sender_signature, mls_ciphertext }: QueuedMessage): string {
+  return encodeHex(blake3(utf8(`${message_id} ${sender_signature} ${mls_ciphertext}`)));
+}
+
+/** Remembers so many keys, and forgets the oldest ones. */
+function createMemory(most: number): { has(key: string): boolean; add(key: string): void } {
+  const keys = new Set<string>();
+  return {
+    has: (key) => keys.has(key),
+    add(key) {
+      keys.add(key);
+      if (keys.size > most) for (const oldest of keys) return void keys.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { components } from "../../generated/openapi-types.js";
+import { decodeBase64, encodeBase64, encodeHex } from "../protocol/encodings.js";
+import { newMessageId } from "../protocol/identifiers.js";
+import { signBytes, verifyBytes } from "../protocol/signature.js";
+import type { RelayClock } from "./relay-clock.js";
+import type { Surroundings } from "./surroundings.js";
+
+type Schemas = components["schemas"];
+export type SystemEvent = Schemas["SystemEvent"];
+
+/** An encrypted message on its way out. */
+export interface OutgoingMessage {
+  /** `<prefix>@<domain>` */
+  to: string;
+  ciphertext: Uint8Array;
+  /**
+   * Ed25519 signature over the ciphertext, 64 bytes; see `signCiphertext`. Recipients verify it, the relay never does.
+   */
+  signature: Uint8Array;
+  /** A new UUIDv7 unless given. Give the same one again to repeat a message: the relay then keeps only one. */
+  messageId?: string;
+  /** Unix seconds; now unless given. */
+  timestamp?: number;
+  /** A hint that the relay can read. Leave it out to show nothing. */
+  systemEvent?: SystemEvent;
+}
+
+/** A message from the queue. */
+export interface IncomingMessage {
+  messageId: string;
+  ciphertext: Uint8Array;
+  /** As the sender wrote it, 128 hex digits or base64; see `verifyCiphertext`. */
+  senderSignature: string;
+  /** By the sender's clock, Unix seconds. */
+  timestamp: number;
+  /** When the relay took it in, Unix seconds. */
+  receivedAt: number;
+  systemEvent: SystemEvent | undefined;
+}
+
+/**
+ * Signs a ciphertext with an Ed25519 secret key (32 bytes). Take a key that the relay does not know, such as the signature
+ * key of the sender's MLS leaf: by the device's own key the relay could tell the sender of every message.
+ */
+export function signCiphertext(secretKey: Uint8Array, ciphertext: Uint8Array): Uint8Array {
+  return signBytes(secretKey, ciphertext);
+}
+
+/** Whether a received message was signed by this public key (32 bytes). */
+export function verifyCiphertext(
+  publicKey: Uint8Array,
+  message: Pick<IncomingMessage, "ciphertext" | "senderSignature">,
+): boolean {
+  return verifyBytes(publicKey, message.ciphertext, message.senderSignature);
+}
+
+/** A message as the contract has it. */
+export function wireMessage(
+  message: OutgoingMessage,
+  { clock, surroundings }: { clock: RelayClock; surroundings: Surroundings },
+): Schemas["SendMessageRequest"] {
+  return {
+    message_id: message.messageId ?? newMessageId(clock.nowMillis(), surroundings.randomBytes(10)),
+    recipient_address: message.to,
+    mls_ciphertext: encodeBase64(message.ciphertext),
+    sender_signature: encodeHex(message.signature),
+    timestamp: message.timestamp ?? clock.nowSeconds(),
+    ...(message.systemEvent && { system_event: message.systemEvent }),
+  };
+}
+
+/** A queued message as the application gets it; `undefined` where its ciphertext is not what the contract promises. */
+export function readMessage(wire: Schemas["QueuedMessage"]): IncomingMessage | undefined {
+  const ciphertext = decodeBase64(wire.mls_ciphertext);
+  if (ciphertext === undefined) return undefined;
+  return {
+    messageId: wire.message_id,
+    ciphertext,
+    senderSignature: wire.sender_signature,
+    timestamp: wire.timestamp,
+    receivedAt: wire.received_at,
+    systemEvent: wire.system_event,
+  };
+}

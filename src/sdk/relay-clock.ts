@@ -1,0 +1,30 @@
+import type { AnswerError } from "./failures.js";
+import type { Surroundings } from "./surroundings.js";
+
+/** The relay's time, as far as it is known: this device's clock until the relay says that it is wrong. */
+export interface RelayClock {
+  nowMillis(): number;
+  nowSeconds(): number;
+  /** The relay's time as it stood in an answer just now, in Unix seconds. */
+  learn(serverSeconds: number): void;
+  /** Takes the relay's time from the refusal of a signed request; false where the refusal is about something else. */
+  learnFrom(refusal: AnswerError): boolean;
+}
+
+export function createRelayClock({ nowMillis }: Surroundings): RelayClock {
+  let offsetMillis = 0;
+  const clock: RelayClock = {
+    nowMillis: () => nowMillis() + offsetMillis,
+    nowSeconds: () => Math.floor(clock.nowMillis() / 1000),
+    learn(serverSeconds) {
+      offsetMillis = serverSeconds * 1000 - nowMillis();
+    },
+    learnFrom({ extras }) {
+      const { server_timestamp: serverSeconds } = extras;
+      if (typeof serverSeconds !== "number") return false;
+      clock.learn(serverSeconds);
+      return true;
+    },
+  };
+  return clock;
+}

@@ -1,0 +1,117 @@
+import { type ClientFrame, type ServerFrame, type StatusFrame, streamPath } from "../../generated/frames.js";
+import type { SocketLike, Surroundings } from "./surroundings.js";
+
+/** How a stream ended. */
+export interface StreamEnd {
+  /** A close code of the contract or of RFC 6455; 1006 where the connection broke. */
+  code: number;
+  reason: string;
+  /** How long the relay asks to stay away. */
+  retryAfterSeconds: number | undefined;
+}
+
+/** One connection of the stream, from its auth frame to its end. */
+export interface StreamLink {
+  /** The first status frame; `undefined` where the stream ended before one came. */
+  readonly opened: Promise<StatusFrame | undefined>;
+  readonly ended: Promise<StreamEnd>;
+  /** Whether a frame has come since this was asked last. */
+  heard(): boolean;
+  /** A frame that cannot be sent is lost; the end of the stream is told by `ended`. */
+  send(frame: ClientFrame): void;
+  /** Ends the stream without waiting for the other side. */
+  close(): void;
+}
+
+interface LinkNeeds {
+  url: string;
+  token: string;
+  surroundings: Pick<Surroundings, "openSocket">;
+  /** Every frame of a type that the contract knows, the first status frame included. */
+  onFrame(frame: ServerFrame): void;
+}
+
+const brokenConnection = 1006;
+
+export function openStreamLink({ url, token, surroundings, onFrame }: LinkNeeds): StreamLink {
+  const opened = deferred<StatusFrame | undefined>();
+  const ended = deferred<StreamEnd>();
+  let socket: SocketLike | undefined;
+  let retryAfterSeconds: number | undefined;
+  let heard = true;
+  let isOver = false;
+
+  const end = (code: number, reason: string) => {
+    isOver = true;
+    opened.resolve(undefined);
+    ended.resolve({ code, reason, retryAfterSeconds });
+  };
+  const send = (frame: ClientFrame) => {
+    if (!isOver) socket?.send(JSON.stringify(frame));
+  };
+  const receive = (data: unknown) => {
+    heard = true;
+    const frame = readFrame(data);
+    if (frame === undefined || isOver) return;
+    if ("retry_after" in frame && frame.retry_after !== undefined) retryAfterSeconds = frame.retry_after;
+    if (frame.type === "status" && frame.status === "connected") opened.resolve(frame);
+    onFrame(frame);
+  };
+  const listen = (to: SocketLike) => {
+    socket = to;
+    if (isOver) return to.close();
+    to.onopen = () => send({ type: "auth", access_token: token });
+    to.onmessage = ({ data }) => receive(data);
+    to.onclose = ({ code, reason }) => end(code, reason);
+    to.onerror = () => {};
+  };
+  Promise.resolve()
+    .then(() => surroundings.openSocket(`${url.replace(/^http/, "ws")}${streamPath}`))
+    .then(listen)
+    .catch((problem: unknown) => end(brokenConnection, String(problem)));
+
+  return {
+    opened: opened.promise,
+    ended: ended.promise,
+    heard() {
+      const answer = heard;
+      heard = false;
+      return answer;
+    },
+    send,
+    close() {
+      if (isOver) return;
+      end(brokenConnection, "closed by the client");
+      socket?.close();
+    },
+  };
+}
+
+const knownTypes: ReadonlySet<string> = new Set([
+  "status",
+  "message",
+  "system",
+  "ack_confirmed",
+  "ack_batch_confirmed",
+  "error",
+] satisfies ServerFrame["type"][]);
+
+/** A frame of a known type; what else comes is from a newer relay, and ignored, as are members that nobody knows. */
+function readFrame(data: unknown): ServerFrame | undefined {
+  if (typeof data !== "string") return undefined;
+  try {
+    const frame = JSON.parse(data) as { type?: unknown } | null;
+    return typeof frame?.type === "string" && knownTypes.has(frame.type) ? (frame as ServerFrame) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node.js 20 has no Promise.withResolvers yet. */
+function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
