@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { packageRoot } from "../platform/package-root.js";
+import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
 import { ipsCommand } from "./ips.js";
 import { keysCommand } from "./keys.js";
@@ -20,6 +21,7 @@ const program = new Command("mls-relay")
   .addCommand(keysCommand())
   .addCommand(ipsCommand())
   .addCommand(devicesCommand())
+  .addCommand(demoCommand())
   .addHelpText("after", () => `\n${settingsHelp()}`);
 
 try {

@@ -1,3 +1,4 @@
+import { newMessageId } from "../protocol/identifiers.js";
 import { type Caller, type CallerNeeds, createCaller } from "./calls.js";
 import { createRelayClock, type RelayClock } from "./relay-clock.js";
 import type { RetryPolicy } from "./retrying.js";
@@ -21,6 +22,8 @@ export interface Connection {
   readonly domain: string;
   readonly surroundings: Surroundings;
   readonly clock: RelayClock;
+  /** A UUIDv7 for a message. */
+  newMessageId(): string;
   /** Calls without tokens. */
   readonly caller: Caller;
   /** A caller that sends tokens of these sources. */
@@ -32,11 +35,13 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   const surroundings = surroundingsWith(options.surroundings);
   const needs: CallerNeeds = { url: options.url, surroundings, retries: options.retries ?? {} };
   const caller = createCaller(needs);
+  const clock = createRelayClock(surroundings);
   return {
     url: options.url.replace(/\/+$/, ""),
     domain: options.domain ?? (await discoverDomain(options.url, caller)),
     surroundings,
-    clock: createRelayClock(surroundings),
+    clock,
+    newMessageId: () => newMessageId(clock.nowMillis(), surroundings.randomBytes(10)),
     caller,
     callerWith: (tokens) => createCaller({ ...needs, tokens }),
   };

@@ -47,7 +47,7 @@ export function createInbox(needs: InboxNeeds): Inbox {
   let queue: Entry[] = [];
   let failed: Entry[] = [];
   let pumping: Promise<void> | undefined;
-  let pause: Promise<void> | undefined;
+  let isPausing = false;
   let pauseMillis = firstPauseMillis;
 
   const handOver = async (entry: Entry): Promise<void> => {
@@ -67,8 +67,8 @@ export function createInbox(needs: InboxNeeds): Inbox {
       if (signal.aborted) return;
       await handOver(next);
     }
-    if (failed.length > 0) pause ??= tryAgainLater();
-    else pauseMillis = firstPauseMillis;
+    if (failed.length === 0) pauseMillis = firstPauseMillis;
+    else if (!isPausing) void tryAgainLater();
   };
   const startPump = () => {
     pumping ??= pump().finally(() => {
@@ -77,10 +77,11 @@ export function createInbox(needs: InboxNeeds): Inbox {
     });
   };
   const tryAgainLater = async (): Promise<void> => {
+    isPausing = true;
     const millis = pauseMillis * (0.5 + 0.5 * surroundings.fraction());
     pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
     await surroundings.sleep(millis, signal).catch(() => undefined);
-    pause = undefined;
+    isPausing = false;
     if (signal.aborted) return;
     queue = [...failed, ...queue];
     failed = [];

@@ -1,9 +1,7 @@
 import type { components } from "../../generated/openapi-types.js";
 import { decodeBase64, encodeBase64, encodeHex } from "../protocol/encodings.js";
-import { newMessageId } from "../protocol/identifiers.js";
 import { signBytes, verifyBytes } from "../protocol/signature.js";
-import type { RelayClock } from "./relay-clock.js";
-import type { Surroundings } from "./surroundings.js";
+import type { Connection } from "./connection.js";
 
 type Schemas = components["schemas"];
 export type SystemEvent = Schemas["SystemEvent"];
@@ -57,10 +55,10 @@ export function verifyCiphertext(
 /** A message as the contract has it. */
 export function wireMessage(
   message: OutgoingMessage,
-  { clock, surroundings }: { clock: RelayClock; surroundings: Surroundings },
+  { clock, newMessageId }: Pick<Connection, "clock" | "newMessageId">,
 ): Schemas["SendMessageRequest"] {
   return {
-    message_id: message.messageId ?? newMessageId(clock.nowMillis(), surroundings.randomBytes(10)),
+    message_id: message.messageId ?? newMessageId(),
     recipient_address: message.to,
     mls_ciphertext: encodeBase64(message.ciphertext),
     sender_signature: encodeHex(message.signature),

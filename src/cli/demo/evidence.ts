@@ -1,0 +1,39 @@
+import { createDatabase, rows } from "../../platform/database/connection.js";
+
+/** What a search of the relay's queues came upon. */
+export interface Evidence {
+  messages: number;
+  bytes: number;
+  /** Stored messages in which each of the given bytes occur, in the order given. */
+  found: number[];
+}
+
+interface Hit {
+  messages: number;
+  bytes: number;
+  hits: number;
+}
+
+/** Looks for bytes in everything that the relay's queues hold. */
+export async function searchQueues(databaseUrl: string, needles: readonly Uint8Array[]): Promise<Evidence> {
+  const db = createDatabase({ url: databaseUrl, poolSize: 1 });
+  const evidence: Evidence = { messages: 0, bytes: 0, found: [] };
+  try {
+    for (const needle of needles) {
+      const [hit] = await rows<Hit>(
+        db,
+        `select count(*)::int as messages,
+                coalesce(sum(length(ciphertext)), 0)::int as bytes,
+                count(*) filter (where position(:needle::bytea in ciphertext) > 0)::int as hits
+           from messages`,
+        { needle: Buffer.from(needle) },
+      );
+      evidence.messages = hit?.messages ?? 0;
+      evidence.bytes = hit?.bytes ?? 0;
+      evidence.found.push(hit?.hits ?? 0);
+    }
+    return evidence;
+  } finally {
+    await db.destroy();
+  }
+}

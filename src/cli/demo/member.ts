@@ -1,0 +1,146 @@
+import {
+  acceptAll,
+  type CiphersuiteImpl,
+  type ClientState,
+  createApplicationMessage,
+  createCommit,
+  createGroup,
+  decodeMlsMessage,
+  defaultCapabilities,
+  defaultLifetime,
+  emptyPskIndex,
+  encodeMlsMessage,
+  generateKeyPackageWithKey,
+  getCiphersuiteFromName,
+  getCiphersuiteImpl,
+  joinGroup,
+  type MLSMessage,
+  nobleCryptoProvider,
+  processPrivateMessage,
+} from "ts-mls";
+import { utf8 } from "../../protocol/encodings.js";
+import { publicKeyOf } from "../../protocol/signature.js";
+import { newSecretKey } from "../../sdk/keys.js";
+import { verifyCiphertext } from "../../sdk/messages.js";
+
+/** The one cipher suite that the specification plans (0x0003). */
+export const cipherSuite = "MLS_128_DHKEMX25519_CHACHA20POLY1305_SHA256_Ed25519";
+
+/** What a member made of something it received. */
+export type Received = { kind: "joined" } | { kind: "commit" } | { kind: "text"; text: string };
+
+/** One member of an MLS group (RFC 9420). It knows nothing of relays: bytes go in and come out. */
+export interface Member {
+  readonly name: string;
+  /** Ed25519 secret key of the member's leaf. */
+  readonly signatureKey: Uint8Array;
+  /** A key package for others to add this member by. */
+  readonly keyPackage: Uint8Array;
+  found(groupId: string): Promise<void>;
+  /** Adds members; the welcome carries the ratchet tree, and is for all of them. */
+  add(keyPackages: readonly Uint8Array[]): Promise<{ welcome: Uint8Array }>;
+  /** A commit without proposals: fresh keys for the whole group. */
+  commit(): Promise<Uint8Array>;
+  encrypt(text: string): Promise<Uint8Array>;
+  receive(message: Uint8Array): Promise<Received>;
+  /** Whether a received message was signed by a leaf of the group as it stands. */
+  isFromMember(message: { ciphertext: Uint8Array; senderSignature: string }): boolean;
+  isInGroup(): boolean;
+  epoch(): bigint;
+  /** The same for all who are in the same epoch of the same group, and for nobody else (RFC 9420, section 8.7). */
+  epochAuthenticator(): Uint8Array;
+}
+
+export async function createMember(name: string): Promise<Member> {
+  const suite = await getCiphersuiteImpl(getCiphersuiteFromName(cipherSuite), nobleCryptoProvider);
+  const signatureKey = newSecretKey();
+  const own = await newKeyPackage(name, signatureKey, suite);
+  let group: ClientState | undefined;
+  const state = (): ClientState => {
+    if (group === undefined) throw new Error(`${name} is in no group`);
+    return group;
+  };
+
+  return {
+    name,
+    signatureKey,
+    keyPackage: encode({ wireformat: "mls_key_package", keyPackage: own.publicPackage }),
+    async found(groupId) {
+      group = await createGroup(utf8(groupId), own.publicPackage, own.privatePackage, [], suite);
+    },
+    async add(keyPackages) {
+      const proposals = keyPackages.map((bytes) => ({
+        proposalType: "add" as const,
+        add: { keyPackage: readKeyPackage(bytes) },
+      }));
+      const options = { extraProposals: proposals, ratchetTreeExtension: true };
+      const { newState, welcome } = await createCommit({ state: state(), cipherSuite: suite }, options);
+      if (welcome === undefined) throw new Error("the commit came without a welcome");
+      group = newState;
+      return { welcome: encode({ wireformat: "mls_welcome", welcome }) };
+    },
+    async commit() {
+      const { newState, commit } = await createCommit({ state: state(), cipherSuite: suite });
+      group = newState;
+      return encodeMlsMessage(commit);
+    },
+    async encrypt(text) {
+      const { newState, privateMessage } = await createApplicationMessage(state(), utf8(text), suite);
+      group = newState;
+      return encode({ wireformat: "mls_private_message", privateMessage });
+    },
+    async receive(bytes) {
+      const message = decode(bytes);
+      if (message.wireformat === "mls_welcome") {
+        group = await joinGroup(message.welcome, own.publicPackage, own.privatePackage, emptyPskIndex, suite);
+        return { kind: "joined" };
+      }
+      const { next, received } = await process(state(), message, suite);
+      group = next;
+      return received;
+    },
+    isFromMember: (message) => leafKeys(state()).some((key) => verifyCiphertext(key, message)),
+    isInGroup: () => group !== undefined,
+    epoch: () => state().groupContext.epoch,
+    epochAuthenticator: () => state().keySchedule.epochAuthenticator,
+  };
+}
+
+function newKeyPackage(name: string, signKey: Uint8Array, suite: CiphersuiteImpl) {
+  const credential = { credentialType: "basic" as const, identity: utf8(name) };
+  const keys = { signKey, publicKey: publicKeyOf(signKey) };
+  return generateKeyPackageWithKey(credential, defaultCapabilities(), defaultLifetime, [], keys, suite);
+}
+
+async function process(
+  state: ClientState,
+  message: MLSMessage,
+  suite: CiphersuiteImpl,
+): Promise<{ next: ClientState; received: Received }> {
+  if (message.wireformat !== "mls_private_message") throw new Error(`a ${message.wireformat} was not expected`);
+  const outcome = await processPrivateMessage(state, message.privateMessage, emptyPskIndex, suite, acceptAll);
+  if (outcome.kind === "newState") return { next: outcome.newState, received: { kind: "commit" } };
+  return { next: outcome.newState, received: { kind: "text", text: new TextDecoder().decode(outcome.message) } };
+}
+
+function leafKeys({ ratchetTree }: ClientState): Uint8Array[] {
+  return ratchetTree.flatMap((node) => (node?.nodeType === "leaf" ? [node.leaf.signaturePublicKey] : []));
+}
+
+function readKeyPackage(bytes: Uint8Array) {
+  const message = decode(bytes);
+  if (message.wireformat !== "mls_key_package") throw new Error("this is no key package");
+  return message.keyPackage;
+}
+
+type Content<M = MLSMessage> = M extends unknown ? Omit<M, "version"> : never;
+
+function encode(content: Content): Uint8Array {
+  return encodeMlsMessage({ version: "mls10", ...content } as MLSMessage);
+}
+
+function decode(bytes: Uint8Array): MLSMessage {
+  const decoded = decodeMlsMessage(bytes, 0);
+  if (decoded === undefined) throw new Error("this is no MLS message");
+  return decoded[0];
+}

@@ -1,0 +1,8 @@
+/** Prints what someone did, under their name. */
+export type Say = (who: string, what: string) => void;
+
+const nameWidth = 7;
+
+export function sayTo(print: (line: string) => void): Say {
+  return (who, what) => print(`${who.padEnd(nameWidth)} ${what}`);
+}

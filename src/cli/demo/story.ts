@@ -1,0 +1,114 @@
+import { encodeHex, utf8 } from "../../protocol/encodings.js";
+import type { ConnectionOptions } from "../../sdk/connection.js";
+import { searchQueues } from "./evidence.js";
+import { cipherSuite } from "./member.js";
+import { createParty, type Party } from "./party.js";
+import type { Say } from "./say.js";
+
+export interface Stage {
+  relay: ConnectionOptions;
+  /** Where the relay's database can be looked into; only with a relay of our own. */
+  databaseUrl?: string | undefined;
+  say: Say;
+}
+
+const lines = {
+  first: "Shall we meet at the lighthouse at nine?",
+  answer: "Nine is fine. I bring the maps.",
+  afterCommit: "New keys for all of us, same lighthouse.",
+  late: "Sorry, I was on a train. See you at nine!",
+};
+
+/**
+ * Three devices at one relay. Ada founds a group and adds Ben, who listens to the stream, and Cleo, who is offline. Ada and
+ * Ben talk, and Ben renews the group's keys. Then Cleo comes back, catches up by polling, and answers. Throws where anyone
+ * saw anything else than expected, or where the three do not end in the same state of the group.
+ */
+export async function playStory({ relay, databaseUrl, say }: Stage): Promise<void> {
+  const parties: Party[] = [];
+  try {
+    for (const name of ["ada", "ben", "cleo"]) parties.push(await createParty(name, relay, say));
+    for (const party of parties) await party.register();
+    const [ada, ben, cleo] = parties as [Party, Party, Party];
+
+    for (const party of [ada, ben]) party.goOnline("stream");
+    say("cleo", "goes offline");
+    await foundGroup({ ada, ben, cleo, say });
+    await talkWithoutCleo({ ada, ben, cleo, say });
+    if (databaseUrl !== undefined) await showThatTheRelayIsBlind(databaseUrl, { ada, ben, cleo, say });
+    await letCleoCatchUp({ ada, ben, cleo, say });
+    checkWhatAllSaw({ ada, ben, cleo, say });
+  } finally {
+    for (const party of parties) await party.goOffline();
+  }
+}
+
+interface Cast {
+  ada: Party;
+  ben: Party;
+  cleo: Party;
+  say: Say;
+}
+
+async function foundGroup({ ada, ben, cleo, say }: Cast): Promise<void> {
+  await ada.member.found("lighthouse");
+  const { welcome } = await ada.member.add([ben.member.keyPackage, cleo.member.keyPackage]);
+  say("ada", `founds a group in ${cipherSuite} and sends welcomes with the ratchet tree`);
+  await ada.send(welcome, [ben, cleo]);
+  await ben.hasSeen(1);
+}
+
+async function talkWithoutCleo({ ada, ben, cleo, say }: Cast): Promise<void> {
+  await ada.send(await ada.member.encrypt(lines.first), [ben, cleo]);
+  await ben.hasSeen(2);
+  await ben.send(await ben.member.encrypt(lines.answer), [ada, cleo]);
+  await ada.hasSeen(1);
+  const commit = await ben.member.commit();
+  say("ben", "commits new keys to the group");
+  await ben.send(commit, [ada, cleo]);
+  await ada.hasSeen(2);
+  await ada.send(await ada.member.encrypt(lines.afterCommit), [ben, cleo]);
+  await ben.hasSeen(3);
+}
+
+async function letCleoCatchUp({ ada, ben, cleo, say }: Cast): Promise<void> {
+  say("cleo", "comes back and polls");
+  cleo.goOnline("poll");
+  await cleo.hasSeen(5);
+  await cleo.send(await cleo.member.encrypt(lines.late), [ada, ben]);
+  await ada.hasSeen(3);
+  await ben.hasSeen(4);
+}
+
+/**
+ * Cleo's messages wait in her queue. That their ciphertexts are found there shows that the search can find something; what
+ * they say must not be.
+ */
+async function showThatTheRelayIsBlind(databaseUrl: string, { ada, ben, say }: Cast): Promise<void> {
+  const ciphertexts = [...ada.sent, ...ben.sent];
+  const plaintexts = [lines.first, lines.answer, lines.afterCommit].map(utf8);
+  const { messages, bytes, found } = await searchQueues(databaseUrl, [...ciphertexts, ...plaintexts]);
+  const missing = found.slice(0, ciphertexts.length).filter((hits) => hits === 0);
+  const leaked = found.slice(ciphertexts.length).filter((hits) => hits > 0);
+  if (missing.length > 0) throw new Error("messages for cleo are not in the relay's database");
+  if (leaked.length > 0) throw new Error("the relay's database holds plaintext");
+  const size = `${messages} messages (${bytes} bytes)`;
+  say("relay", `holds ${size}: all ${ciphertexts.length} ciphertexts, and none of the ${plaintexts.length} plaintexts`);
+}
+
+function checkWhatAllSaw({ ada, ben, cleo, say }: Cast): void {
+  const quoted = (text: string) => `"${text}"`;
+  const commit = "a commit, now in epoch 2";
+  const welcome = "a welcome, and joined in epoch 1";
+  compare(ada, [quoted(lines.answer), commit, quoted(lines.late)]);
+  compare(ben, [welcome, quoted(lines.first), quoted(lines.afterCommit), quoted(lines.late)]);
+  compare(cleo, [welcome, quoted(lines.first), quoted(lines.answer), commit, quoted(lines.afterCommit)]);
+  const authenticators = [ada, ben, cleo].map(({ member }) => encodeHex(member.epochAuthenticator()));
+  if (new Set(authenticators).size !== 1) throw new Error("the members are not in the same state of the group");
+  say("all", `saw what was sent to them; epoch authenticators are equal: ${authenticators[0]}`);
+}
+
+function compare({ name, seen }: Party, expected: readonly string[]): void {
+  if (seen.length === expected.length && seen.every((text, i) => text === expected[i])) return;
+  throw new Error(`${name} saw ${JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`);
+}
