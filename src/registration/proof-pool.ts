@@ -21,7 +21,7 @@ export interface ProofPool {
 }
 
 interface ProofPoolNeeds {
-  /** Most threads; they start when first needed. */
+  /** Most threads, 0 for one less than there are cores; they start when first needed. */
   workers: number;
   /** Most proofs held at a time. */
   queueLimit: number;
@@ -37,10 +37,11 @@ export function proofThreads(configured: number): number {
 }
 
 /**
- * A pool of at most `workers` threads. All state is kept here and a thread gets one chunk of work at a time, so that a
+ * A pool of at most that many threads. All state is kept here and a thread gets one chunk of work at a time, so that a
  * wrong proof, an aborted one or the end of the pool stops the hashing within a chunk's time, about 60 ms.
  */
 export function createProofPool({ workers, queueLimit, logger, random }: ProofPoolNeeds): ProofPool {
+  const mostThreads = workers > 0 ? workers : Math.max(1, availableParallelism() - 1);
   const checks = new Set<Check>();
   const threads = new Set<ProofThread>();
   const idle: ProofThread[] = [];
@@ -48,8 +49,8 @@ export function createProofPool({ workers, queueLimit, logger, random }: ProofPo
 
   function dispatch(): void {
     let waiting = countWaiting(checks);
-    while (waiting > 0 && (idle.length > 0 || threads.size < workers)) {
-      const free = idle.length + workers - threads.size;
+    while (waiting > 0 && (idle.length > 0 || threads.size < mostThreads)) {
+      const free = idle.length + mostThreads - threads.size;
       const chains = takeChains(checks, Math.min(maxChains, Math.ceil(waiting / free)));
       waiting -= chains.length;
       void work(idle.pop() ?? addThread(), chains);

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startRelay } from "../support/relay.js";
+
+interface Outcome {
+  code: number | null;
+  output: string;
+}
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "demo-test-"));
+  await chmod(folder, 0o711);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+
+function runDemo(...options: string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", "demo", ...options], {
+    cwd: project,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, output }));
+  });
+}
+
+test("three devices talk in an MLS group through a relay that sees ciphertext only", { timeout: 90_000 }, async () => {
+  const { code, output } = await runDemo();
+  expect(code, output).toBe(0);
+  expect(output).toContain("all 5 ciphertexts, and none of the 3 plaintexts");
+  expect(output).toContain("epoch authenticators are equal");
+  for (const name of ["ada", "ben", "cleo"]) expect(output).toMatch(new RegExp(`^${name} +received`, "m"));
+  expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
+});
+
+test("the demo runs against a relay that is up already", { timeout: 60_000 }, async () => {
+  const relay = await startRelay({ seeds: { SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "100000" } });
+  try {
+    const { code, output } = await runDemo("--url", relay.url, "--domain", relay.config.domain);
+    expect(code, output).toBe(0);
+    expect(output).toContain("epoch authenticators are equal");
+  } finally {
+    await relay.stop();
+  }
+});
+
+test("a demo that cannot be played ends with a failure", { timeout: 60_000 }, async () => {
+  const relay = await startRelay();
+  try {
+    const { code, output } = await runDemo("--url", relay.url);
+    expect(code).toBe(1);
+    expect(output).toContain("calls itself relay.test");
+  } finally {
+    await relay.stop();
+  }
+});
