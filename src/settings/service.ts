@@ -55,6 +55,7 @@ export function createSettingsService(needs: SettingsNeeds): SettingsService {
   let timer: NodeJS.Timeout | undefined;
   let running = false;
   let refreshing: Promise<void> | undefined;
+  let stopListening = (): void => {};
 
   const load = async (): Promise<void> => {
     const stored = await readStored(db);
@@ -86,13 +87,12 @@ export function createSettingsService(needs: SettingsNeeds): SettingsService {
       await seed(db, needs.seeds, clock.nowSeconds());
       await load();
       running = true;
-      notifications.listen(channel, () => {
-        if (running) void refreshOnce();
-      });
+      stopListening = notifications.listen(channel, () => void refreshOnce());
       timer = setTimeout(poll, pollMillis);
     },
     async stop() {
       running = false;
+      stopListening();
       clearTimeout(timer);
       await refreshing;
     },
@@ -100,7 +100,7 @@ export function createSettingsService(needs: SettingsNeeds): SettingsService {
       const values = readPatch(patch);
       const change = await store(db, values, { now: clock.nowSeconds(), by });
       await load();
-      await notifications.notify(channel, "");
+      notifications.notify(channel, "");
       return change;
     },
   };

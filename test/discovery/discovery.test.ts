@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDiscoveryHandlers } from "../../src/discovery/handlers.js";
+import { publicKeyFromRaw } from "../../src/platform/ed25519-keys.js";
+import { parseJws, verifyJws } from "../../src/platform/token-format.js";
+import { call } from "../support/api.js";
+import { newDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay({ baseUrl: "https://relay.test", keepaliveIntervalSeconds: 25 });
+});
+afterAll(() => relay.stop());
+
+describe("the discovery document", () => {
+  it("names the server, its addresses, versions, limits, registration and links", async () => {
+    const answer = await call(relay, "getDiscovery");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
+    expect(answer.body).toEqual({
+      server: "relay.test",
+      base_url: "https://relay.test",
+      federation_url: "https://relay.test",
+      versions: { protocol: "1.0", api: ["v1"], federation: ["v1"] },
+      capabilities: { max_message_size: 10_485_760, federation_enabled: true, supported_mls_versions: ["1.0"] },
+      federation_enabled: true,
+      stream: {
+        url: "wss://relay.test/v1/stream",
+        max_connections_per_device: 1,
+        max_message_backlog: relay.config.maxMessageBacklog,
+        keepalive_interval_seconds: 25,
+        connection_timeout_seconds: relay.config.connectionTimeoutSeconds,
+      },
+      registration: { enabled: true, mode: "open" },
+      links: {
+        openapi: "https://relay.test/openapi.json",
+        asyncapi: "https://relay.test/asyncapi.json",
+        jwks: "https://relay.test/.well-known/jwks.json",
+      },
+    });
+  });
+
+  it("links to documents that are served", async () => {
+    const { links } = (await call(relay, "getDiscovery")).body;
+    for (const link of Object.values(links)) {
+      const response = await fetch(relay.url + new URL(link).pathname);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toBeTypeOf("object");
+    }
+  });
+
+  it("follows the settings", async () => {
+    const closed = await startRelay({
+      seeds: {
+        SEED_FEDERATION_ENABLED: "false",
+        SEED_REGISTRATION_MODE: "invite_only",
+        SEED_REGISTRATION_ENABLED: "false",
+        SEED_SERVER_MAX_MESSAGE_SIZE: "4096",
+      },
+    });
+    try {
+      const { body } = await call(closed, "getDiscovery");
+      expect(body.federation_enabled).toBe(false);
+      expect(body.capabilities).toMatchObject({ max_message_size: 4096, federation_enabled: false });
+      expect(body.registration).toEqual({ enabled: false, mode: "invite_only" });
+    } finally {
+      await closed.stop();
+    }
+  });
+});
+
+describe("the key set", () => {
+  it("holds the key that signed a device's token", async () => {
+    const device = await newDevice(relay);
+    const { body, headers } = await call(relay, "getSigningKeys");
+    expect(headers.get("cache-control")).toBe("public, max-age=300");
+    const jws = parseJws(device.token);
+    const key = body.keys.find((candidate) => candidate.kid === jws?.header.kid);
+    expect(key).toMatchObject({ kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig" });
+    expect(Object.keys(key ?? {}).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
+    const raw = Buffer.from(key?.x ?? "", "base64url");
+    expect(jws && verifyJws(jws, publicKeyFromRaw(raw))).toBe(true);
+  });
+});
+
+describe("the probes", () => {
+  it("answer ok and nothing else while all is well", async () => {
+    for (const probe of ["getHealthz", "getReadyz"] as const) {
+      const answer = await call(relay, probe);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ status: "ok" });
+    }
+  });
+
+  it.each([
+    ["a check says no", [() => true, () => false]],
+    ["a check fails", [() => Promise.reject(new Error("secret"))]],
+  ])("say not ready, without a reason, when %s", async (_what, readiness) => {
+    const { getReadyz } = createDiscoveryHandlers({
+      settings: { current: () => expect.unreachable() },
+      signingKeys: { published: async () => [] },
+      server: relay.config,
+      limits: relay.config,
+      contracts: { openapi: "", asyncapi: "" },
+      readiness,
+    });
+    const refused = getReadyz({ reply: (sent: unknown) => sent } as Parameters<typeof getReadyz>[0]);
+    await expect(refused).rejects.toMatchObject({ id: "OVERLOADED", headers: { "Retry-After": "5" } });
+    await expect(refused).rejects.not.toThrow(/secret/);
+  });
+
+  it("know a schema that is not the one of this version as not ready", async () => {
+    const stale = await startRelay();
+    const { createDatabase } = await import("../../src/platform/database/connection.js");
+    const db = createDatabase({ url: stale.databaseUrl, poolSize: 1 });
+    try {
+      await db.raw("delete from schema_migrations where name = '0002-settings'");
+      const answer = await call(stale, "getReadyz");
+      expect(answer.status).toBe(503);
+      expect(answer.body).toMatchObject({ error: "OVERLOADED", code: 5001 });
+      expect((await call(stale, "getHealthz")).status).toBe(200);
+    } finally {
+      await db.destroy();
+      await stale.stop();
+    }
+  });
+});
