@@ -5,6 +5,7 @@ export interface Route {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
   readonly path: string;
   readonly tag: string;
+  /** The status of success; the type names all of them, the value is the lowest. */
   readonly success: number;
   readonly security: readonly ('device' | 'admin' | 'federation')[];
   /** Which limit the body has; null where the operation takes none. */

@@ -159,6 +159,8 @@ async function validatorsModule(schemas: Schemas): Promise<string> {
     platform: "neutral",
     mainFields: ["main"],
     legalComments: "none",
+    // The output names its sources by path; it must not depend on where node_modules is linked from.
+    preserveSymlinks: true,
   });
   return typedExports(bundled.outputFiles[0]?.text ?? "");
 }

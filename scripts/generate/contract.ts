@@ -79,16 +79,13 @@ export function operationsOf(contract: Contract): PlacedOperation[] {
   );
 }
 
-/** The status of the answer that means success, for example 202. Every operation has exactly one. */
-export function successStatus(operation: Operation): number {
+/** The statuses of success, lowest first; several where a success may come in more than one form. */
+export function successStatuses(operation: Operation): number[] {
   const found = Object.keys(operation.responses)
     .map(Number)
     .filter((status) => status < 400);
-  const [status] = found;
-  if (status === undefined || found.length > 1) {
-    throw new Error(`${operation.operationId}: expected one success status, found ${found.join(", ") || "none"}`);
-  }
-  return status;
+  if (found.length === 0) throw new Error(`${operation.operationId}: no status of success`);
+  return found.sort((a, b) => a - b);
 }
 
 /** Whose tokens an operation takes: `device`, `admin`, `federation`; empty for an open one. */

@@ -60,16 +60,9 @@ type JsonBody<O> = O extends { requestBody: { content: { 'application/json': inf
     : undefined;
 
 type Responses<I extends OperationId> = operations[I]['responses'];
-type Content<I extends OperationId> = Responses<I>[Routes[I]['success'] & keyof Responses<I>] extends infer R
-  ? R extends { content: infer C }
-    ? C
-    : never
-  : never;
+type Content<R> = R extends { content: infer C } ? C : never;
 /** The headers that a response documents, without the index signature for all others. */
-type Documented<I extends OperationId> =
-  Responses<I>[Routes[I]['success'] & keyof Responses<I>] extends { headers: infer H }
-    ? { [K in keyof H as string extends K ? never : K]: H[K] }
-    : Nothing;
+type Documented<R> = R extends { headers: infer H } ? { [K in keyof H as string extends K ? never : K]: H[K] } : Nothing;
 type ReplyHeaders<H> = [keyof H] extends [never]
   ? { headers?: Record<string, never> }
   : Nothing extends H
@@ -79,9 +72,12 @@ type ReplyBody<C> = [keyof C] extends [never]
   ? { type?: never; body?: never }
   : { [M in keyof C]: (M extends 'application/json' ? { type?: M } : { type: M }) & { body: C[M] } }[keyof C];
 
-/** The success answer of an operation. Errors are thrown. JSON is the media type unless \`type\` names another. */
-export type Reply<I extends OperationId> = { status: Routes[I]['success'] } & ReplyBody<Content<I>> &
-  ReplyHeaders<Documented<I>>;
+type ReplyOf<S, R> = { status: S } & ReplyBody<Content<R>> & ReplyHeaders<Documented<R>>;
+
+/** A success answer of an operation. Errors are thrown. JSON is the media type unless \`type\` names another. */
+export type Reply<I extends OperationId> = {
+  [S in Routes[I]['success'] & keyof Responses<I>]: ReplyOf<S, Responses<I>[S]>;
+}[Routes[I]['success'] & keyof Responses<I>];
 
 declare const sent: unique symbol;
 /** A reply that passed through \`Call.reply\`. */
@@ -98,6 +94,8 @@ interface CallOf<I extends OperationId> {
   requestId: string;
   /** The bearer token as it was sent. */
   token: string | null;
+  /** Aborted when the client has gone, or has its answer. */
+  gone(): AbortSignal;
   /** Checks the reply's type: an argument is checked for extra properties, a returned value is not. */
   reply(reply: Reply<I>): Sent<I>;
 }

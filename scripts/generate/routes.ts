@@ -1,5 +1,5 @@
 import type { Contract, Operation, PlacedOperation } from "./contract.js";
-import { operationsOf, principalOf, securityOf, successStatus } from "./contract.js";
+import { operationsOf, principalOf, securityOf, successStatuses } from "./contract.js";
 import { writeGenerated } from "./output.js";
 
 /** Writes what the types cannot carry: method, path, security and limits of each operation. */
@@ -33,6 +33,7 @@ export interface Route {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
   readonly path: string;
   readonly tag: string;
+  /** The status of success; the type names all of them, the value is the lowest. */
   readonly success: number;
   readonly security: readonly ('device' | 'admin' | 'federation')[];
   /** Which limit the body has; null where the operation takes none. */
@@ -48,12 +49,17 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `method: '${method}'`,
     `path: '${path.replace(/\{(\w+)\}/g, ":$1")}'`,
     `tag: '${operation.tags[0]}'`,
-    `success: ${successStatus(operation)}`,
+    `success: ${successOf(operation)}`,
     `security: [${security.join(", ")}]`,
     `bodyLimit: ${bodyLimit(operation)}`,
     `permission: ${quoted(operation["x-permission"])}`,
   ];
   return `{ ${members.join(", ")} }`;
+}
+
+function successOf(operation: Operation): string {
+  const [lowest, ...others] = successStatuses(operation);
+  return others.length === 0 ? String(lowest) : `${lowest} as ${[lowest, ...others].join(" | ")}`;
 }
 
 function bodyLimit(operation: Operation): string {

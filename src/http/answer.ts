@@ -38,8 +38,17 @@ function callOf(req: Request, res: Response, trustedProxies: TrustedProxies): ob
     userAgent: req.headers["user-agent"] ?? null,
     requestId,
     token,
+    gone: () => goneSignal(res),
     reply,
   };
+}
+
+/** Made only for those who wait: a signal for every request would cost more than many a request. */
+function goneSignal(res: Response): AbortSignal {
+  const controller = new AbortController();
+  if (res.closed) controller.abort();
+  else res.once("close", () => controller.abort());
+  return controller.signal;
 }
 
 function reply(given: AnyReply): AnyReply {
