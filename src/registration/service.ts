@@ -130,6 +130,7 @@ export function createRegistrationService(needs: RegistrationNeeds): Registratio
       const left = authTime + limits.deviceSessionSeconds - now;
       if (left <= 0) throw invalidToken("the session is too old to be refreshed; announce again");
       if (!(await devices.find(db, deviceId))) throw invalidToken("the device is not known here any more");
+      devices.touch(deviceId);
       const lifetimeSeconds = Math.min(limits.deviceTokenSeconds, left);
       const session = { sub: deviceId, sid: sessionId, authTime, lifetimeSeconds };
       const { token, claims } = await tokens.issue("device", session);
