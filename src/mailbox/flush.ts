@@ -68,15 +68,15 @@ export function createFlush(needs: FlushNeeds): Flush {
     const storing = inTransaction(db, (trx) => storeItems(trx, open, { context, isAlive, forward }));
     const tally = await storing.catch(forgetVanished);
     suspects.note(open, now);
-    return arrivalsOf(tally, isAlive);
+    return arrivalsOf(tally);
   };
 }
 
-function arrivalsOf(tally: Tally, isAlive: IsAlive): Arrival[] {
+function arrivalsOf(tally: Tally): Arrival[] {
   const arrivals = new Map<string, Arrival>();
   for (const { deviceId, arrivals: asked } of tally.additions) {
     const state = tally.states.get(deviceId);
-    if (asked === 0 || !state?.stream_node || !isAlive(state.stream_node)) continue;
+    if (asked === 0 || !state?.stream_node) continue;
     const head = state.last_position;
     arrivals.set(deviceId, { deviceId, node: state.stream_node, from: head - asked, head, messages: [] });
   }
@@ -88,7 +88,7 @@ function arrivalsOf(tally: Tally, isAlive: IsAlive): Arrival[] {
   return [...arrivals.values()];
 }
 
-function queuedMessage({ envelope, position }: Item, receivedAt: number): QueuedMessage {
+function queuedMessage({ envelope, position, acceptedAtMillis }: Item, receivedAt: number): QueuedMessage {
   const { messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
-  return { position, messageId, ciphertext, senderSignature, timestamp, receivedAt, systemEvent };
+  return { position, messageId, ciphertext, senderSignature, timestamp, receivedAt, systemEvent, acceptedAtMillis };
 }

@@ -1,4 +1,5 @@
 import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Logger } from "../platform/logger.js";
 import { countOutcomes } from "./counting.js";
@@ -25,6 +26,7 @@ interface IntakeNeeds {
   /** Told of what was committed, before its senders are. */
   arrived(arrivals: readonly Arrival[]): void;
   metrics: Pick<MetricsService, "count">;
+  clock: Clock;
   logger: Logger;
   limits: IntakeLimits;
 }
@@ -74,7 +76,10 @@ export function createIntake(needs: IntakeNeeds): Intake {
   return {
     async accept(sender, envelopes) {
       if (envelopes.length === 0) return [];
-      const items = envelopes.map((envelope) => newItem(sender, envelope, needs.keyOf(sender, envelope)));
+      const acceptedAtMillis = needs.clock.nowMillis();
+      const items = envelopes.map((envelope) =>
+        newItem({ sender, envelope, key: needs.keyOf(sender, envelope), acceptedAtMillis }),
+      );
       const bytes = envelopes.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
       return gatherer.add(items, { count: items.length, bytes });
     },

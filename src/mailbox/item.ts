@@ -8,6 +8,7 @@ export interface Item {
   /** The hash that it is recognised by, as bytes and as a key of maps. */
   readonly key: Buffer;
   readonly keyText: string;
+  readonly acceptedAtMillis: number;
   /** The device of a local recipient, once it has been found. */
   recipient: Member | undefined;
   outcome: Outcome | undefined;
@@ -15,8 +16,8 @@ export interface Item {
   position: number;
 }
 
-export function newItem(sender: Sender, envelope: Envelope, key: Buffer): Item {
-  return { sender, envelope, key, keyText: keyText(key), recipient: undefined, outcome: undefined, position: 0 };
+export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "acceptedAtMillis">): Item {
+  return { ...given, keyText: keyText(given.key), recipient: undefined, outcome: undefined, position: 0 };
 }
 
 /** A hash as a key of maps. */

@@ -1,17 +1,13 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
-import { inTransaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Logger } from "../platform/logger.js";
 import type { Nodes } from "../platform/nodes.js";
-import { RelayError } from "../protocol/errors.js";
+import { createAttaching } from "./attaching.js";
+import { createDetaching } from "./detaching.js";
 import type { QueuedMessage } from "./envelope.js";
 import type { Arrival } from "./flush.js";
-import { createGatherer } from "./gather.js";
-import { createMailboxes, keepArrayOrder } from "./intake-store.js";
-import { type Attachment, attachStream, detachStreams } from "./presence-store.js";
 import { createRegistry, type LocalStream } from "./registry.js";
-import { retrying } from "./retrying.js";
 import { createSafetyNet } from "./safety-net.js";
 import type { StreamSink } from "./service.js";
 import { createWakeUps } from "./wake-ups.js";
@@ -37,60 +33,20 @@ export interface PresenceNeeds {
   limits: { streamSafetyPollSeconds: number; replacementsPerMinute: number };
 }
 
-const secondsPerMinute = 60;
-
-const detachBounds = {
-  flushCount: 1_000,
-  flushBytes: Number.POSITIVE_INFINITY,
-  waitingCount: 1_000_000,
-  waitingBytes: Number.POSITIVE_INFINITY,
-  concurrent: 1,
-};
-
 /**
- * A stream is known to its node before the database knows of it, so that nothing committed in between is missed; what
- * arrives before the attachment is complete makes it wake once it is. The row in the database decides which stream is
- * the device's one. The stream that it replaces is told by its own node: at once if it is here, else by a hint, and by
- * the safety net if the hint is lost.
+ * The row in the database decides which stream is the device's one. What is committed is told to the stream that the row
+ * named then: at once where it is open here, by a hint where it is open on another node. A stream that was replaced is
+ * told by its own node, likewise. Where a hint is lost, the safety net finds it.
  */
 export function createPresence(needs: PresenceNeeds): Presence {
-  const { db, nodes, clock, logger } = needs;
+  const { nodes, logger } = needs;
   const registry = createRegistry();
-  const safetyNet = createSafetyNet({ ...needs, registry, replaced });
-  const wakeUps = createWakeUps({
-    notifications: needs.notifications,
-    nodeId: nodes.nodeId,
-    listener: {
-      wake: (shortIds) => {
-        for (const short of shortIds) for (const stream of registry.byShortId(short)) tell(stream, "wake");
-      },
-      replaced: (streamId) => {
-        const stream = registry.byStream(streamId);
-        if (stream !== undefined) replaced(stream);
-      },
-      missed: () => safetyNet.look(),
-    },
-  });
-  const detaching = createGatherer<{ deviceId: string; streamId: string }, true>({
-    name: "streams",
-    bounds: detachBounds,
-    async flush(streams) {
-      const inOrder = [...streams].sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
-      await retrying(() =>
-        inTransaction(db, async (trx) => {
-          await keepArrayOrder(trx);
-          await detachStreams(trx, inOrder);
-        }),
-      );
-      return streams.map(() => true);
-    },
-  });
+  const attaching = createAttaching({ ...needs, registry, tell, replaceElsewhere });
+  const detaching = createDetaching(needs);
+  const safetyNet = createSafetyNet({ ...needs, registry, tell, replaced });
+  const wakeUps = createWakeUps({ ...needs, nodeId: nodes.nodeId, listener: { wake, replaced, missed } });
 
   function tell(stream: LocalStream, news: "wake" | "replaced" | Arrival): void {
-    if (stream.head === undefined && news !== "replaced") {
-      stream.missed = true;
-      return;
-    }
     try {
       if (typeof news === "string") stream.sink[news]();
       else stream.sink.arrived(news);
@@ -98,42 +54,27 @@ export function createPresence(needs: PresenceNeeds): Presence {
       logger.error({ err: error }, "a stream could not be told");
     }
   }
-
-  function replaced(stream: LocalStream): void {
-    if (registry.remove(stream.deviceId, stream.streamId)) tell(stream, "replaced");
-  }
-
   function push(arrival: Arrival): void {
+    attaching.note(arrival.deviceId);
     const stream = registry.get(arrival.deviceId);
     if (stream === undefined) return;
-    if (stream.head !== undefined) stream.head = Math.max(stream.head, arrival.head);
-    const acceptedAtMillis = clock.nowMillis();
-    const messages = arrival.messages.map((message) => ({ ...message, acceptedAtMillis }));
-    tell(stream, { ...arrival, messages });
+    stream.head = Math.max(stream.head, arrival.head);
+    tell(stream, arrival);
   }
-
-  async function takeOver({ deviceId, streamId }: LocalStream): Promise<Attachment> {
-    const presence = { deviceId, streamId, node: nodes.nodeId };
-    const rule = {
-      now: clock.nowSeconds(),
-      windowSeconds: secondsPerMinute,
-      limit: needs.limits.replacementsPerMinute,
-    };
-    let found = await attachStream(db, presence, rule);
-    if (found === undefined) {
-      await createMailboxes(db, [deviceId]);
-      found = await attachStream(db, presence, rule);
-    }
-    if (found === undefined) throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device is not registered any more");
-    if ("headPosition" in found) return found;
-    const extras = { retry_after: found.refusedForSeconds };
-    throw new RelayError("RATE_LIMIT_EXCEEDED", "the device's stream was replaced too often", { extras });
+  function wake(shortIds: readonly string[]): void {
+    attaching.noteAll();
+    for (const short of shortIds) for (const stream of registry.byShortId(short)) tell(stream, "wake");
   }
-
-  function tellReplaced(before: LocalStream | undefined, old: Attachment["replaced"]): void {
-    if (before !== undefined) tell(before, "replaced");
-    if (old === undefined || old.node === nodes.nodeId || !nodes.isAlive(old.node)) return;
-    wakeUps.replace(old.node, old.streamId);
+  function replaced(streamId: string): void {
+    const stream = registry.byStream(streamId);
+    if (stream !== undefined && registry.remove(stream.deviceId, streamId)) tell(stream, "replaced");
+  }
+  function missed(): void {
+    attaching.noteAll();
+    safetyNet.look();
+  }
+  function replaceElsewhere(node: string, streamId: string): void {
+    wakeUps.replace(node, streamId);
   }
 
   return {
@@ -142,32 +83,19 @@ export function createPresence(needs: PresenceNeeds): Presence {
       safetyNet.start();
     },
     async stop() {
-      wakeUps.stop();
       await safetyNet.stop();
-      for (const { deviceId, streamId } of registry.all()) void this.detach(deviceId, streamId);
-      await detaching.stop();
-    },
-    async attach(deviceId, streamId, sink) {
-      const stream: LocalStream = { deviceId, streamId, sink, head: undefined, handedOut: 0, missed: false };
-      const before = registry.put(stream);
-      try {
-        const { headPosition, handedOut, replaced: old } = await takeOver(stream);
-        stream.head = headPosition;
-        stream.handedOut = handedOut;
-        tellReplaced(before, old);
-        if (stream.missed) tell(stream, "wake");
-        return { headPosition };
-      } catch (error) {
-        if (registry.remove(deviceId, streamId) && before !== undefined) {
-          registry.put(before);
-          tell(before, "wake");
-        }
-        throw error;
+      for (const { deviceId, streamId } of registry.all()) {
+        detaching
+          .detach(deviceId, streamId)
+          .catch((error: unknown) => logger.warn({ err: error }, "a stream stays named"));
       }
+      await detaching.stop();
+      wakeUps.stop();
     },
-    async detach(deviceId, streamId) {
+    attach: (deviceId, streamId, sink) => attaching.attach(deviceId, streamId, sink),
+    detach(deviceId, streamId) {
       registry.remove(deviceId, streamId);
-      await detaching.add({ deviceId, streamId }, { count: 1, bytes: 0 });
+      return detaching.detach(deviceId, streamId);
     },
     arrived(arrivals) {
       for (const arrival of arrivals) {
@@ -177,10 +105,9 @@ export function createPresence(needs: PresenceNeeds): Presence {
     },
     moveCursor(deviceId, streamId, messages) {
       const stream = registry.get(deviceId);
-      const last = messages.at(-1)?.position ?? 0;
       if (stream?.streamId !== streamId) return undefined;
       const { handedOut } = stream;
-      stream.handedOut = Math.max(handedOut, last);
+      stream.handedOut = Math.max(handedOut, messages.at(-1)?.position ?? 0);
       return handedOut;
     },
   };

@@ -6,12 +6,10 @@ export interface LocalStream {
   deviceId: string;
   streamId: string;
   sink: StreamSink;
-  /** The head of the queue that the stream was last told of; undefined until it is attached. */
-  head: number | undefined;
+  /** The head of the queue that the stream was last told of. */
+  head: number;
   /** The hand-out cursor. */
   handedOut: number;
-  /** Something arrived before it was attached. */
-  missed: boolean;
 }
 
 /** This node's streams, one per device, to be found by device, by stream and by what hints name. */

@@ -21,7 +21,8 @@ export function createSafetyNet(needs: {
   db: Knex;
   logger: Logger;
   registry: Registry;
-  replaced(stream: LocalStream): void;
+  tell(stream: LocalStream, news: "wake"): void;
+  replaced(streamId: string): void;
   limits: { streamSafetyPollSeconds: number };
 }): SafetyNet {
   const { db, logger, registry, limits } = needs;
@@ -29,7 +30,7 @@ export function createSafetyNet(needs: {
   let looking: Promise<void> | undefined;
 
   const compareAll = async (): Promise<void> => {
-    const streams = registry.all().filter((stream) => stream.head !== undefined);
+    const streams = registry.all();
     for (let at = 0; at < streams.length; at += devicesPerStatement) {
       await compare(streams.slice(at, at + devicesPerStatement));
     }
@@ -39,11 +40,11 @@ export function createSafetyNet(needs: {
     const heads = await readHeads(db, deviceIds);
     for (const stream of streams) {
       const found = heads.get(stream.deviceId);
-      if (registry.get(stream.deviceId) !== stream || stream.head === undefined || found === undefined) continue;
-      if (found.streamId !== stream.streamId) needs.replaced(stream);
+      if (registry.get(stream.deviceId) !== stream || found === undefined) continue;
+      if (found.streamId !== stream.streamId) needs.replaced(stream.streamId);
       else if (found.head > stream.head) {
         stream.head = found.head;
-        stream.sink.wake();
+        needs.tell(stream, "wake");
       }
     }
   };
