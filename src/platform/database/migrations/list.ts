@@ -6,6 +6,8 @@ import { registrationMigration } from "./0004-registration.js";
 import { mailboxMigration } from "./0005-mailbox.js";
 import { metricsMigration } from "./0006-metrics.js";
 import { auditMigration } from "./0007-audit.js";
+import { federationPeersMigration } from "./0020-federation-peers.js";
+import { federationDeliveriesMigration } from "./0021-federation-deliveries.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -22,4 +24,6 @@ export const migrations: readonly Migration[] = [
   mailboxMigration,
   metricsMigration,
   auditMigration,
+  federationPeersMigration,
+  federationDeliveriesMigration,
 ];
