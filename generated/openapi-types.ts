@@ -289,6 +289,283 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/auth/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a challenge to log in with
+         * @description A challenge is good for one login, on whichever node, within about five minutes.
+         */
+        get: operations["getAdminChallenge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in as an administrator
+         * @description Whoever is on the server's list of administrators gets a token by signing a challenge with the key that is on the
+         *     list. Checked in this order: the list, the challenge, the signature, the timestamp. A challenge is used up by the
+         *     login that it made possible.
+         *
+         *     An administrator's device may be registered as a device here as well; neither needs the other.
+         */
+        post: operations["loginAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new admin token before the old one expires
+         * @description The new token belongs to the same session and expires after an hour, though never later than 12 hours after the login that began the session. The old token stays valid until it expires.
+         */
+        post: operations["refreshAdminToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session
+         * @description Every token of the session is void, on every node within a second.
+         */
+        post: operations["logoutAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the server's configuration
+         * @description The whole tree, as this node uses it. Any administrator may read it.
+         */
+        get: operations["getConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the server's configuration
+         * @description Changes the keys that are sent and no others. Either all of them are changed or none: an unknown key or a value out
+         *     of its range is answered with INVALID_CONFIG, which names every key at fault, and nothing is changed. Changes that
+         *     are made at the same time are applied one after the other.
+         *
+         *     A change is stored, holds on every node within a second, and survives a restart. An administrator can make 100
+         *     changes an hour; refused ones count.
+         */
+        patch: operations["updateConfig"];
+        trace?: never;
+    };
+    "/admin/v1/trust/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a device
+         * @description The device has the Verified tier at once, whatever its age. A device that is blocked or banned is not verified. A device that is verified already is verified anew.
+         */
+        post: operations["verifyDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/trust/verify-bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify several devices
+         * @description Each device has its own result; one that is unknown or blocked does not keep the others from being verified. The results come in the order of the request.
+         */
+        post: operations["verifyDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/trust/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a device's verification back
+         * @description The device has the tier of its age again. A device that is not verified answers CONFLICT.
+         */
+        post: operations["revokeVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/trust/set-rate-limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a limit for one device
+         * @description The limit takes the place of the tier's until it expires, or until null is sent for it. It does not lift a block or a ban. A limit outside 0 to 1000 is answered with INVALID_CONFIG, code 4012.
+         */
+        post: operations["setRateLimit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/trust/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List devices that might be verified
+         * @description Devices of the age and with the activity asked for, the longest registered first. Verified, blocked and banned devices are left out. At most the 10,000 longest registered devices of that age are looked at.
+         */
+        get: operations["listPendingDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/devices/{device_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is known of a device
+         * @description Any administrator may read it. It tells nothing of contacts, groups or messages, for none of it is kept.
+         */
+        get: operations["getDevice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invites that have not expired
+         * @description The youngest first. Codes are not kept and so not shown.
+         */
+        get: operations["listInvites"];
+        put?: never;
+        /**
+         * Make an invite
+         * @description An invite lets a device register without a proof of delay, and is the only way in where registration is by invite. The code is shown once and is not kept. It can be made for another server that trusts this one; its uses are counted there then.
+         */
+        post: operations["createInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/invites/{invite_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invite
+         * @description Nobody can register with it any more. Whoever has, stays. Revoking it once more changes nothing and answers the same. An invite made for another server cannot be taken back there.
+         */
+        delete: operations["revokeInvite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -323,6 +600,51 @@ export interface components {
          * @example 2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52@relay.example
          */
         Address: string;
+        AdminChallenge: {
+            /** @description What is to be signed, as text. */
+            challenge: components["schemas"]["Challenge"];
+            /** @description Until when the challenge is accepted. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description `admin` with the permission `all`; `moderator` with at least one permission to change something; `viewer` otherwise.
+         * @enum {string}
+         */
+        AdminLevel: "admin" | "moderator" | "viewer";
+        AdminLoginRequest: {
+            /** @description The administrator, by the id on the list or by the public key. */
+            device_id: components["schemas"]["DeviceId"];
+            challenge: components["schemas"]["Challenge"];
+            /** @description By the administrator's key over the challenge, as sent: its 64 characters as UTF-8 text, followed by a newline and the audience where one is sent. */
+            challenge_signature: components["schemas"]["Signature"];
+            /** @description When the request was made, at most 300 seconds ago and 60 seconds ahead. */
+            timestamp: components["schemas"]["Timestamp"];
+            audience?: components["schemas"]["Audience"];
+        };
+        AdminLoginResponse: {
+            admin_token: components["schemas"]["AdminToken"];
+            /** @description When the token expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description What the list allows at this moment. A later change of the list holds at once. */
+            permissions: components["schemas"]["AdminPermission"][];
+            admin_level: components["schemas"]["AdminLevel"];
+        };
+        AdminLogoutResponse: {
+            /**
+             * @description Says that the session has ended.
+             * @enum {string}
+             */
+            message: "logged out";
+        };
+        /**
+         * @description What an administrator may do: `view_metrics` reads metrics; `manage_config` changes the configuration; `view_audit` reads the audit log; `verify_devices` verifies devices and makes invites; `block_federation` manages peers; `modify_rate_limits` sets limits of single devices; `all` stands for every one of them.
+         * @enum {string}
+         */
+        AdminPermission: "view_metrics" | "manage_config" | "view_audit" | "verify_devices" | "block_federation" | "modify_rate_limits" | "all";
+        /** @description A signed token (JWS, compact form). Send it as it is, and do not read it. */
+        AdminToken: string;
+        /** @description Hours since registration, to a tenth. */
+        AgeHours: number;
         AnnounceDeviceRequest: {
             device_id: components["schemas"]["DeviceId"];
             /** @description The prefixes to take or to renew: all of them, or none when one cannot be had. No two may be the same bytes. */
@@ -415,6 +737,8 @@ export interface components {
             /** @description The group extension that the event is about. */
             extension_type?: string | null;
         };
+        /** @description A device's id in its one canonical form, the BLAKE3-256 hash of its public key in lower-case hex. */
+        CanonicalDeviceId: string;
         /**
          * @description A UUIDv7 with hyphens, in lower case.
          * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
@@ -422,6 +746,24 @@ export interface components {
         CanonicalMessageId: string;
         /** @description 32 random bytes as hex. */
         Challenge: string;
+        CreateInviteRequest: {
+            /** @default 1 */
+            max_uses?: components["schemas"]["InviteUses"];
+            /** @description When the invite ends, at most 30 days ahead; without it after 7 days. */
+            expires_at?: components["schemas"]["Timestamp"];
+            /** @description The server where it can be used; this one without it. */
+            domain?: components["schemas"]["Domain"];
+        };
+        CreatedInvite: {
+            invite_id: components["schemas"]["UuidV4"];
+            invite_code: components["schemas"]["InviteCode"];
+            max_uses: components["schemas"]["InviteUses"];
+            domain: components["schemas"]["Domain"];
+            expires_at: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            created_by: components["schemas"]["CanonicalDeviceId"];
+        };
         /** @description Shows that time was spent on a challenge. state = SHA-256(input); then `iterations` times state = SHA-256(state); output = state. */
         DelayProof: {
             /** @description 64 bytes as hex, the challenge followed by the public key. It selects the challenge that is used up. */
@@ -443,11 +785,66 @@ export interface components {
             prefix: components["schemas"]["UuidV4"];
             created_at: components["schemas"]["Timestamp"];
         };
+        /** Format: int64 */
+        DeviceCount: number;
+        DeviceDetail: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            registered_at: components["schemas"]["Timestamp"];
+            age_hours: components["schemas"]["AgeHours"];
+            trust_tier: components["schemas"]["TrustTier"];
+            /** @description Whether an administrator has verified the device. A block or ban goes before it. */
+            admin_verified: boolean;
+            verified_at: components["schemas"]["MomentOrNull"];
+            /** @description The administrator who verified the device. */
+            verified_by: string | null;
+            blocked_at: components["schemas"]["MomentOrNull"];
+            /** @description When the ban ends, or ended; null where there was none. */
+            banned_until: components["schemas"]["MomentOrNull"];
+            metrics: components["schemas"]["DeviceMetrics"];
+            rate_limiting: components["schemas"]["DeviceRateLimiting"];
+            federation: components["schemas"]["DeviceFederation"];
+        };
+        /** @description The device's exchange with other servers. */
+        DeviceFederation: {
+            /** @description Domains of the servers that the device's messages have gone to. */
+            domains_contacted: components["schemas"]["Domain"][];
+            federated_messages_sent: components["schemas"]["DeviceCount"];
+            federated_messages_received: components["schemas"]["DeviceCount"];
+        };
         /**
          * @description Names a device: the BLAKE3-256 hash of its raw Ed25519 public key, as 64 hex characters. Where a request names a device, the public key itself as 64 hex characters is accepted as well, and the answer repeats the spelling sent.
          * @example 4f9d4bb1d4c0f5a6b1b8f3b2e4f4b5a1c7d8e9f00112233445566778899aabbc
          */
         DeviceId: string;
+        /** @description What the device has done. */
+        DeviceMetrics: {
+            messages_sent: components["schemas"]["DeviceCount"];
+            messages_received: components["schemas"]["DeviceCount"];
+            /** @description Verified reports against the device. */
+            spam_reports: components["schemas"]["DeviceCount"];
+            /** @description Reports that the device has made. */
+            spam_reports_by_device: components["schemas"]["DeviceCount"];
+            /** @description When the device last did something, up to an hour behind. */
+            last_active: components["schemas"]["Timestamp"];
+        };
+        /** @description What the device may send. */
+        DeviceRateLimiting: {
+            /**
+             * Format: int64
+             * @description The messages per window, before what is carried over; null where no limit applies.
+             */
+            current_limit: number | null;
+            /** @description The messages sent in the window that is open. */
+            messages_this_hour: components["schemas"]["DeviceCount"];
+            /** @description When the open window ends; null where none is open, for it begins with the next message. */
+            reset_at: components["schemas"]["MomentOrNull"];
+            /**
+             * Format: int64
+             * @description The device's own limit; null where there is none.
+             */
+            custom_limit: number | null;
+            custom_limit_expires_at: components["schemas"]["MomentOrNull"];
+        };
         DiscoveryDocument: {
             /** @description The domain of this relay, as it stands in its addresses. */
             server: components["schemas"]["Domain"];
@@ -537,15 +934,93 @@ export interface components {
          * @enum {string}
          */
         ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
+        /** @description The exchange with other servers. */
+        FederationSettings: {
+            /**
+             * @description Whether messages are exchanged with other servers.
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * @description Whether only servers on the allowlist are peers.
+             * @default false
+             */
+            allowlist_mode: boolean;
+            /**
+             * @description Reputation below which a peer is blocked.
+             * @default 0.3
+             */
+            auto_block_threshold: number;
+            /**
+             * @description Whether the block list is published.
+             * @default false
+             */
+            publish_blocklist: boolean;
+            /**
+             * @description Whether peers must prove their domain by a valid certificate.
+             * @default true
+             */
+            certificate_validation: boolean;
+        };
+        /** @description Keys of the group `federation` to change. */
+        FederationSettingsChange: {
+            /** @description Whether messages are exchanged with other servers. */
+            enabled?: boolean;
+            /** @description Whether only servers on the allowlist are peers. */
+            allowlist_mode?: boolean;
+            /** @description Reputation below which a peer is blocked. */
+            auto_block_threshold?: number;
+            /** @description Whether the block list is published. */
+            publish_blocklist?: boolean;
+            /** @description Whether peers must prove their domain by a valid certificate. */
+            certificate_validation?: boolean;
+        };
         /** @description An absolute http or https URL without a slash at its end. */
         HttpUrl: string;
+        Invite: {
+            invite_id: components["schemas"]["UuidV4"];
+            max_uses: components["schemas"]["InviteUses"];
+            /**
+             * Format: int64
+             * @description How many devices have registered with it here.
+             */
+            uses: number;
+            domain: components["schemas"]["Domain"];
+            expires_at: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            created_by: components["schemas"]["CanonicalDeviceId"];
+            /**
+             * Format: int64
+             * @description Unix time in seconds; null where the invite has not been revoked.
+             */
+            revoked_at: number | null;
+        };
         /** @description An invite, a signed token (JWS, compact form) of this server or of one that it trusts for invites. */
         InviteCode: string;
+        InviteList: {
+            invites: components["schemas"]["Invite"][];
+            /**
+             * Format: int64
+             * @description How many invites there are, whether or not they are in the answer.
+             */
+            total_count: number;
+        };
+        /**
+         * Format: int64
+         * @description How many devices can register with the invite.
+         */
+        InviteUses: number;
         /**
          * @description A UUIDv7, with hyphens or as 32 hex characters.
          * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
          */
         MessageId: string;
+        /**
+         * Format: int64
+         * @description The messages that the device may send per window, before what is carried over.
+         */
+        MessageLimit: number;
         /** @description What became of one message of a batch. */
         MessageStatus: {
             /**
@@ -560,6 +1035,34 @@ export interface components {
             status: "queued" | "federated" | "rejected";
             error?: components["schemas"]["ErrorName"];
             code?: components["schemas"]["ErrorCode"];
+        };
+        /**
+         * Format: int64
+         * @description Unix time in seconds, or null where it never happened.
+         */
+        MomentOrNull: number | null;
+        PendingDevice: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            registered_at: components["schemas"]["Timestamp"];
+            age_hours: components["schemas"]["AgeHours"];
+            current_tier: components["schemas"]["TrustTier"];
+            current_rate_limit: components["schemas"]["MessageLimit"];
+            messages_sent: components["schemas"]["DeviceCount"];
+            messages_received: components["schemas"]["DeviceCount"];
+            spam_reports: components["schemas"]["DeviceCount"];
+            /**
+             * @description `block` with three or more spam reports, `verify` with none, `monitor` otherwise.
+             * @enum {string}
+             */
+            suggested_action: "verify" | "monitor" | "block";
+        };
+        PendingDevices: {
+            pending_devices: components["schemas"]["PendingDevice"][];
+            /**
+             * Format: int64
+             * @description How many devices match, of those looked at, whether or not they are in the answer.
+             */
+            total_count: number;
         };
         /** @description A page of the queue. */
         PollMessagesResponse: {
@@ -580,6 +1083,92 @@ export interface components {
         ProbeAnswer: {
             /** @enum {string} */
             status: "ok";
+        };
+        /** @description What devices may send, by how long they are known. */
+        ProgressiveTrustSettings: {
+            /**
+             * @description Whether tiers apply; off, every device counts as Trusted.
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description Age at which a device leaves the New tier.
+             * @default 6
+             */
+            new_tier_duration_hours: number;
+            /**
+             * Format: int64
+             * @description Age since registration at which a device is Trusted.
+             * @default 24
+             */
+            established_tier_duration_hours: number;
+            /**
+             * Format: int64
+             * @description Messages per window in the New tier.
+             * @default 10
+             */
+            new_tier_limit: number;
+            /**
+             * Format: int64
+             * @description Messages per window in the Established tier.
+             * @default 60
+             */
+            established_tier_limit: number;
+            /**
+             * Format: int64
+             * @description Messages per window when Trusted or Verified.
+             * @default 300
+             */
+            trusted_tier_limit: number;
+            /**
+             * Format: int64
+             * @description Distinct reporters at which a device is blocked.
+             * @default 5
+             */
+            spam_report_block_threshold: number;
+            /**
+             * @description Spam score of the last 7 days above which a device is banned.
+             * @default 4
+             */
+            spam_score_threshold: number;
+        };
+        /** @description Keys of the group `progressive_trust` to change. */
+        ProgressiveTrustSettingsChange: {
+            /** @description Whether tiers apply; off, every device counts as Trusted. */
+            enabled?: boolean;
+            /**
+             * Format: int64
+             * @description Age at which a device leaves the New tier.
+             */
+            new_tier_duration_hours?: number;
+            /**
+             * Format: int64
+             * @description Age since registration at which a device is Trusted.
+             */
+            established_tier_duration_hours?: number;
+            /**
+             * Format: int64
+             * @description Messages per window in the New tier.
+             */
+            new_tier_limit?: number;
+            /**
+             * Format: int64
+             * @description Messages per window in the Established tier.
+             */
+            established_tier_limit?: number;
+            /**
+             * Format: int64
+             * @description Messages per window when Trusted or Verified.
+             */
+            trusted_tier_limit?: number;
+            /**
+             * Format: int64
+             * @description Distinct reporters at which a device is blocked.
+             */
+            spam_report_block_threshold?: number;
+            /** @description Spam score of the last 7 days above which a device is banned. */
+            spam_score_threshold?: number;
         };
         /** @description The versions this relay speaks. */
         ProtocolVersions: {
@@ -607,6 +1196,70 @@ export interface components {
             /** @description When the relay took the message in. Never falls from one message of a queue to the next. */
             received_at: components["schemas"]["Timestamp"];
             system_event?: components["schemas"]["SystemEvent"];
+        };
+        /** @description Limits that hold for every device. */
+        RateLimitingSettings: {
+            /**
+             * @description Whether message limits apply.
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description Length of the window of the message limit.
+             * @default 3600
+             */
+            window_seconds: number;
+            /**
+             * Format: int64
+             * @description Most unused messages carried over into the next window.
+             * @default 10
+             */
+            burst_allowance: number;
+            /**
+             * Format: int64
+             * @description Info packages that a user may upload in an hour.
+             * @default 10
+             */
+            infopackage_uploads_per_hour: number;
+            /**
+             * Format: int64
+             * @description Info packages that a user may upload in a day.
+             * @default 50
+             */
+            infopackage_uploads_per_day: number;
+        };
+        /** @description Keys of the group `rate_limiting` to change. */
+        RateLimitingSettingsChange: {
+            /** @description Whether message limits apply. */
+            enabled?: boolean;
+            /**
+             * Format: int64
+             * @description Length of the window of the message limit.
+             */
+            window_seconds?: number;
+            /**
+             * Format: int64
+             * @description Most unused messages carried over into the next window.
+             */
+            burst_allowance?: number;
+            /**
+             * Format: int64
+             * @description Info packages that a user may upload in an hour.
+             */
+            infopackage_uploads_per_hour?: number;
+            /**
+             * Format: int64
+             * @description Info packages that a user may upload in a day.
+             */
+            infopackage_uploads_per_day?: number;
+        };
+        /** @description Why it is done, for the audit log. */
+        Reason: string;
+        RefreshAdminTokenResponse: {
+            admin_token: components["schemas"]["AdminToken"];
+            /** @description When the token expires. */
+            expires_at: components["schemas"]["Timestamp"];
         };
         RefreshDeviceTokenResponse: {
             access_token: components["schemas"]["AccessToken"];
@@ -639,6 +1292,89 @@ export interface components {
             /** @description Whether new devices are taken at all. Known devices go on in either case. */
             enabled: boolean;
             mode: components["schemas"]["RegistrationMode"];
+        };
+        /** @description Who may register, and how. */
+        RegistrationSettings: {
+            /**
+             * @description Whether devices unknown to the server may register.
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * @description Who may register.
+             * @default open
+             * @enum {string}
+             */
+            mode: "open" | "invite_only" | "federation_allowlist";
+            /**
+             * @description Whether a first announcement needs a proof of delay or one of its substitutes.
+             * @default true
+             */
+            require_proof_of_work: boolean;
+            /**
+             * Format: int64
+             * @description Steps of a proof of delay before load raises them.
+             * @default 5000000
+             */
+            proof_of_work_difficulty: number;
+            /**
+             * @description Whether a challenge of sufficient age stands in for a proof.
+             * @default false
+             */
+            allow_time_delay: boolean;
+            /**
+             * Format: int64
+             * @description Age at which a challenge stands in for a proof.
+             * @default 120
+             */
+            time_delay_seconds: number;
+            /**
+             * @description Whether an invite stands in for a proof.
+             * @default true
+             */
+            accept_invites: boolean;
+        };
+        /** @description Keys of the group `registration` to change. */
+        RegistrationSettingsChange: {
+            /** @description Whether devices unknown to the server may register. */
+            enabled?: boolean;
+            /**
+             * @description Who may register.
+             * @enum {string}
+             */
+            mode?: "open" | "invite_only" | "federation_allowlist";
+            /** @description Whether a first announcement needs a proof of delay or one of its substitutes. */
+            require_proof_of_work?: boolean;
+            /**
+             * Format: int64
+             * @description Steps of a proof of delay before load raises them.
+             */
+            proof_of_work_difficulty?: number;
+            /** @description Whether a challenge of sufficient age stands in for a proof. */
+            allow_time_delay?: boolean;
+            /**
+             * Format: int64
+             * @description Age at which a challenge stands in for a proof.
+             */
+            time_delay_seconds?: number;
+            /** @description Whether an invite stands in for a proof. */
+            accept_invites?: boolean;
+        };
+        RevokeVerificationRequest: {
+            device_id: components["schemas"]["DeviceId"];
+            reason: components["schemas"]["Reason"];
+        };
+        RevokeVerificationResponse: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            trust_tier: components["schemas"]["TrustTier"];
+            rate_limit: components["schemas"]["MessageLimit"];
+            revoked_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            revoked_by: components["schemas"]["CanonicalDeviceId"];
+        };
+        RevokedInvite: {
+            invite_id: components["schemas"]["UuidV4"];
+            revoked_at: components["schemas"]["Timestamp"];
         };
         /** @description Messages to send, in order. */
         SendMessageBatchRequest: {
@@ -704,6 +1440,88 @@ export interface components {
              */
             supported_mls_versions: string[];
         };
+        /** @description The whole configuration. */
+        ServerConfig: {
+            server: components["schemas"]["ServerSettings"];
+            registration: components["schemas"]["RegistrationSettings"];
+            progressive_trust: components["schemas"]["ProgressiveTrustSettings"];
+            federation: components["schemas"]["FederationSettings"];
+            rate_limiting: components["schemas"]["RateLimitingSettings"];
+            storage: components["schemas"]["StorageSettings"];
+        };
+        /** @description The server as such. */
+        ServerSettings: {
+            /**
+             * @description Name shown to users.
+             * @default MLS relay
+             */
+            server_name: string;
+            /**
+             * @description Protocol version that the server speaks.
+             * @default 1.0
+             * @enum {string}
+             */
+            protocol_version: "1.0";
+            /**
+             * Format: int64
+             * @description Most bytes of a decoded ciphertext.
+             * @default 10485760
+             */
+            max_message_size: number;
+            /**
+             * Format: int64
+             * @description Days after which a queued message expires.
+             * @default 30
+             */
+            max_retention_days: number;
+        };
+        /** @description Keys of the group `server` to change. */
+        ServerSettingsChange: {
+            /** @description Name shown to users. */
+            server_name?: string;
+            /**
+             * @description Protocol version that the server speaks.
+             * @enum {string}
+             */
+            protocol_version?: "1.0";
+            /**
+             * Format: int64
+             * @description Most bytes of a decoded ciphertext.
+             */
+            max_message_size?: number;
+            /**
+             * Format: int64
+             * @description Days after which a queued message expires.
+             */
+            max_retention_days?: number;
+        };
+        SetRateLimitRequest: {
+            device_id: components["schemas"]["DeviceId"];
+            /**
+             * Format: int64
+             * @description The messages that the device may send per window. Null removes the device's own limit.
+             */
+            custom_rate_limit: number | null;
+            reason: components["schemas"]["Reason"];
+            /**
+             * Format: int64
+             * @description When the limit ends, Unix time in seconds; in the future. Null or left out, it does not end by itself.
+             */
+            expires_at?: number | null;
+        };
+        SetRateLimitResponse: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            /** @description The limit that was set, or that of the tier where the device's own was removed. */
+            rate_limit: components["schemas"]["MessageLimit"];
+            custom_limit_set_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Unix time in seconds; null where the limit does not end by itself, or was removed.
+             */
+            custom_limit_expires_at: number | null;
+            /** @description The administrator. */
+            set_by: components["schemas"]["CanonicalDeviceId"];
+        };
         /** @description An Ed25519 signature, 64 bytes as hex. */
         Signature: string;
         /** @description An Ed25519 public key as a JSON Web Key (RFC 8037). */
@@ -742,6 +1560,56 @@ export interface components {
              * @default false
              */
             hide_presence?: boolean;
+        };
+        /** @description What is kept, and for how long. */
+        StorageSettings: {
+            /**
+             * Format: int64
+             * @description Most messages in the queue of a device.
+             * @default 1000
+             */
+            message_queue_limit: number;
+            /**
+             * Format: int64
+             * @description Most bytes in a queue.
+             * @default 268435456
+             */
+            message_queue_bytes_limit: number;
+            /**
+             * Format: int64
+             * @description Hours for which an announced address lives.
+             * @default 24
+             */
+            announcement_retention_hours: number;
+            /**
+             * Format: int64
+             * @description Days of inactivity after which a device is removed.
+             * @default 30
+             */
+            metadata_retention_days: number;
+        };
+        /** @description Keys of the group `storage` to change. */
+        StorageSettingsChange: {
+            /**
+             * Format: int64
+             * @description Most messages in the queue of a device.
+             */
+            message_queue_limit?: number;
+            /**
+             * Format: int64
+             * @description Most bytes in a queue.
+             */
+            message_queue_bytes_limit?: number;
+            /**
+             * Format: int64
+             * @description Hours for which an announced address lives.
+             */
+            announcement_retention_hours?: number;
+            /**
+             * Format: int64
+             * @description Days of inactivity after which a device is removed.
+             */
+            metadata_retention_days?: number;
         };
         /** @description The limits of the stream. */
         StreamLimits: {
@@ -788,8 +1656,78 @@ export interface components {
          * @example 1767225600
          */
         Timestamp: number;
+        /**
+         * @description `new`, `established` and `trusted` go by the age since registration; `verified` is given by an administrator; `blocked` also stands for a ban that has not ended.
+         * @enum {string}
+         */
+        TrustTier: "new" | "established" | "trusted" | "verified" | "blocked";
+        /** @description The groups with keys to change. */
+        UpdateConfigRequest: {
+            server?: components["schemas"]["ServerSettingsChange"];
+            registration?: components["schemas"]["RegistrationSettingsChange"];
+            progressive_trust?: components["schemas"]["ProgressiveTrustSettingsChange"];
+            federation?: components["schemas"]["FederationSettingsChange"];
+            rate_limiting?: components["schemas"]["RateLimitingSettingsChange"];
+            storage?: components["schemas"]["StorageSettingsChange"];
+        };
+        UpdateConfigResponse: {
+            config_updated_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            updated_by: components["schemas"]["CanonicalDeviceId"];
+            /**
+             * @description The keys that were sent, each as its group, a dot and its name.
+             * @example [
+             *       "registration.mode",
+             *       "storage.message_queue_limit"
+             *     ]
+             */
+            updated_fields: string[];
+            /** @description Always false, since every key takes effect at once. */
+            requires_restart: boolean;
+        };
         /** @description A UUIDv4 with hyphens, in lower case. */
         UuidV4: string;
+        /** @description What became of one device. `error` and `code` are there where it was not verified. */
+        VerificationResult: {
+            /** @description As it was sent. */
+            device_id: components["schemas"]["DeviceId"];
+            success: boolean;
+            /**
+             * Format: int64
+             * @description Unix time in seconds; null where the device was not verified.
+             */
+            verified_at: number | null;
+            /** @enum {string} */
+            error?: "DEVICE_NOT_FOUND" | "CONFLICT";
+            /**
+             * Format: int64
+             * @description The code of the error.
+             */
+            code?: number;
+        };
+        VerifyDeviceRequest: {
+            device_id: components["schemas"]["DeviceId"];
+            reason: components["schemas"]["Reason"];
+        };
+        VerifyDeviceResponse: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            /** @enum {string} */
+            trust_tier: "verified";
+            rate_limit: components["schemas"]["MessageLimit"];
+            verified_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            verified_by: components["schemas"]["CanonicalDeviceId"];
+        };
+        VerifyDevicesRequest: {
+            devices: components["schemas"]["VerifyDeviceRequest"][];
+        };
+        VerifyDevicesResponse: {
+            /** Format: int64 */
+            verified_count: number;
+            /** Format: int64 */
+            failed_count: number;
+            results: components["schemas"]["VerificationResult"][];
+        };
     };
     responses: {
         /** @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may. */
@@ -832,6 +1770,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description **CONFLICT** (4028): The state does not allow the request. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description **DEVICE_NOT_FOUND** (4014): The device is not registered here. */
+        DeviceNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message: it is blocked here or not on the allowlist. */
         FederationFailed: {
             headers: {
@@ -844,6 +1800,16 @@ export interface components {
         /** @description **INTERNAL** (5000): A fault of the server; request_id finds it in the log. */
         Internal: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description **INVALID_ADMIN** (4010): The device is not on the admin list. */
+        InvalidAdmin: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -865,6 +1831,41 @@ export interface components {
          *     **INVALID_ADDRESS** (4005): A malformed address or domain.
          */
         InvalidRequestOrInvalidAddress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault.
+         *
+         *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range, or the configuration key is unknown.
+         */
+        InvalidRequestOrInvalidConfig: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault.
+         *
+         *     **INVALID_CONFIG** (4012): custom_rate_limit lies outside 0 to 1000.
+         */
+        InvalidRequestOrInvalidRateLimit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify. */
+        InvalidSignature: {
             headers: {
                 [name: string]: unknown;
             };
@@ -914,6 +1915,15 @@ export interface components {
         };
         /** @description **MESSAGE_TOO_LARGE** (4015): The decoded ciphertext or the body is over its limit. */
         MessageTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description **NOT_FOUND** (4016): There is no such resource or route. */
+        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1421,6 +2431,449 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getAdminChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The challenge. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminChallenge"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    loginAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdminLoginRequest"];
+            };
+        };
+        responses: {
+            /** @description The session has begun. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminLoginResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdmin"];
+            403: components["responses"]["InvalidSignature"];
+            410: components["responses"]["ChallengeExpired"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    refreshAdminToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new token. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefreshAdminTokenResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    logoutAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminLogoutResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configuration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerConfig"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    updateConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateConfigRequest"];
+            };
+        };
+        responses: {
+            /** @description The keys are changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateConfigResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidConfig"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    verifyDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyDeviceRequest"];
+            };
+        };
+        responses: {
+            /** @description The device is verified. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyDeviceResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    verifyDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyDevicesRequest"];
+            };
+        };
+        responses: {
+            /** @description Every device has been judged. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyDevicesResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    revokeVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeVerificationRequest"];
+            };
+        };
+        responses: {
+            /** @description The verification is taken back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeVerificationResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    setRateLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetRateLimitRequest"];
+            };
+        };
+        responses: {
+            /** @description The limit holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetRateLimitResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidRateLimit"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFound"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listPendingDevices: {
+        parameters: {
+            query?: {
+                /** @description The least hours since registration. */
+                min_age_hours?: number;
+                /** @description The most hours since registration. */
+                max_age_hours?: number;
+                /** @description The least messages that the device has sent. */
+                min_messages?: number;
+                /** @description The most spam reports against the device. */
+                max_spam_reports?: number;
+                /** @description The most devices in the answer. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The devices. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingDevices"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id, or its public key.
+                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The device. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listInvites: {
+        parameters: {
+            query?: {
+                /** @description The most invites in the answer. */
+                limit?: number;
+                /** @description How many of the youngest are left out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invites. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    createInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInviteRequest"];
+            };
+        };
+        responses: {
+            /** @description The invite. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvite"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    revokeInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The invite's id.
+                 * @example 7a3c1e5d-2b4f-4c6a-9d8e-0f1a2b3c4d5e
+                 */
+                invite_id: components["schemas"]["UuidV4"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invite is revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedInvite"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { packageRoot } from "../platform/package-root.js";
+import { adminCommand } from "./admin.js";
 import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
 import { ipsCommand } from "./ips.js";
@@ -19,6 +20,7 @@ const program = new Command("mls-relay")
   .addCommand(serveCommand(), { isDefault: false })
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
+  .addCommand(adminCommand())
   .addCommand(ipsCommand())
   .addCommand(devicesCommand())
   .addCommand(demoCommand())

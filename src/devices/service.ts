@@ -15,6 +15,7 @@ import {
   countRegisteredAfter,
   findDevices,
   insertDevice,
+  lockDevices,
   updateBan,
   updateBlock,
   updateCustomLimit,
@@ -42,6 +43,8 @@ export interface DevicesService {
   find(db: Db, deviceId: string): Promise<Device | undefined>;
   /** The device that a request names: by its id, or by its public key's hex, which is also accepted as its id. */
   resolve(db: Db, spelled: string): Promise<Device | undefined>;
+  /** The same; nothing of the device changes until the caller's transaction ends. */
+  lock(db: Db, spelled: string): Promise<Device | undefined>;
   hasActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean>;
   /** How many devices registered after a moment; the count stops at `most`. */
   countRegisteredAfter(db: Db, range: { since: number; most: number }): Promise<number>;
@@ -99,8 +102,11 @@ export function createDevicesService(needs: DevicesNeeds): DevicesService {
     },
     async resolve(at, spelled) {
       const candidates = deviceIdCandidates(spelled);
-      const found = await findDevices(at, candidates);
-      return candidates.map((id) => found.find((device) => device.deviceId === id)).find((device) => device);
+      return firstNamed(candidates, await findDevices(at, candidates));
+    },
+    async lock(at, spelled) {
+      const candidates = deviceIdCandidates(spelled);
+      return firstNamed(candidates, await lockDevices(at, candidates));
     },
     hasActiveAddress: existsActiveAddress,
     countRegisteredAfter,
@@ -126,4 +132,8 @@ export function createDevicesService(needs: DevicesNeeds): DevicesService {
     setCustomLimit: updateCustomLimit,
     removeInactive: () => removal.run(db, clock.nowSeconds()),
   };
+}
+
+function firstNamed(candidates: readonly DeviceId[], found: readonly Device[]): Device | undefined {
+  return candidates.map((id) => found.find((device) => device.deviceId === id)).find((device) => device);
 }

@@ -17,6 +17,12 @@ export async function findDevices(db: Db, ids: readonly string[]): Promise<Devic
   return rows<Device>(db, `select ${deviceColumns} from devices where device_id = any(:ids::text[])`, { ids });
 }
 
+/** The same, each locked until the transaction ends. */
+export async function lockDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
+  const sql = `select ${deviceColumns} from devices where device_id = any(:ids::text[]) order by device_id for update`;
+  return rows<Device>(db, sql, { ids });
+}
+
 /** Adds a device; false if it is there already. Waits for another transaction that is adding it. */
 export async function insertDevice(
   db: Db,

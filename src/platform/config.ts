@@ -139,6 +139,7 @@ function collectSeeds(env: Readonly<Record<string, string | undefined>>): Record
 const ordered = [
   ["pollDefaultLimit", "pollMaxLimit"],
   ["auditDefaultLimit", "auditMaxLimit"],
+  ["inviteUsualLifetimeSeconds", "inviteMaxLifetimeSeconds"],
   ["keyPackageMinBytes", "keyPackageMaxBytes"],
   ["provisioningMinTtlSeconds", "provisioningMaxTtlSeconds"],
   ["infoPackageMinTtlSeconds", "infoPackageMaxTtlSeconds"],

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
+import { inTransaction } from "./database/connection.js";
 import { createFreshCopy } from "./fresh-copy.js";
 import type { Logger } from "./logger.js";
 import {
@@ -19,8 +20,8 @@ export interface Sessions {
   stop(): Promise<void>;
   /** Whether nobody has ended the session, as known at most one second ago. */
   stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Promise<boolean>;
-  /** Ends one session. */
-  revoke(sessionId: string): Promise<void>;
+  /** Ends one session; what is to be recorded with it stands or falls with it. */
+  revoke(sessionId: string, note?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   /** Ends every session of a subject that began up to now, but for one (null: every one). */
   revokeOthers(subject: string, keepSessionId: string | null, kind?: TokenKind): Promise<void>;
   /** Tells a listener that sessions have ended, so that it can close what those had opened that stand no longer. */
@@ -92,9 +93,12 @@ export function createSessions(needs: {
       await copy.ensure();
       return stands(claims);
     },
-    async revoke(sessionId) {
+    async revoke(sessionId, note) {
       const now = clock.nowSeconds();
-      await insertRevokedSession(db, { sid: sessionId, revoked_at: now, expires_at: lastExpiry(now) });
+      await inTransaction(db, async (trx) => {
+        await insertRevokedSession(trx, { sid: sessionId, revoked_at: now, expires_at: lastExpiry(now) });
+        await note?.(trx);
+      });
       await copy.refresh();
     },
     async revokeOthers(subject, keepSessionId, kind = "device") {

@@ -8,28 +8,76 @@ export interface StoredInvite {
   revokedAt: number | null;
   createdBy: string;
   createdAt: number;
+  /** Where it can be used. */
+  domain: string;
 }
+
+const inviteColumns = `
+  i.jti, max_uses as "maxUses", i.expires_at as "expiresAt", revoked_at as "revokedAt", created_by as "createdBy",
+  created_at as "createdAt", domain`;
 
 /** Keeps a new invite. */
 export async function insertInvite(db: Db, invite: Omit<StoredInvite, "revokedAt">): Promise<void> {
   await rows(
     db,
-    `insert into invites (jti, max_uses, expires_at, created_by, created_at)
-     values (:jti, :maxUses::int, :expiresAt::bigint, :createdBy, :createdAt::bigint)`,
+    `insert into invites (jti, max_uses, expires_at, created_by, created_at, domain)
+     values (:jti, :maxUses::int, :expiresAt::bigint, :createdBy, :createdAt::bigint, :domain)`,
     { ...invite },
   );
 }
 
 /** An invite of this server. It cannot be revoked before the transaction ends. */
 export async function lockInvite(db: Db, jti: string): Promise<StoredInvite | undefined> {
-  const [invite] = await rows<StoredInvite>(
-    db,
-    `select jti, max_uses as "maxUses", expires_at as "expiresAt", revoked_at as "revokedAt",
-            created_by as "createdBy", created_at as "createdAt"
-     from invites where jti = :jti for share`,
-    { jti },
-  );
+  const [invite] = await rows<StoredInvite>(db, `select ${inviteColumns} from invites i where i.jti = :jti for share`, {
+    jti,
+  });
   return invite;
+}
+
+/** Invites that have not expired, the youngest first, each with its uses here. */
+export async function readInvites(
+  db: Db,
+  range: { issuer: string; now: number; limit: number; offset: number },
+): Promise<(StoredInvite & { uses: number })[]> {
+  return rows<StoredInvite & { uses: number }>(
+    db,
+    `select ${inviteColumns}, coalesce(u.uses, 0) as uses
+     from invites i left join invite_uses u on u.issuer = :issuer and u.jti = i.jti
+     where i.expires_at > :now::bigint
+     order by i.created_at desc, i.jti limit :limit::int offset :offset::int`,
+    range,
+  );
+}
+
+export async function countInvites(db: Db, now: number): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    "select count(*) as count from invites where expires_at > :now::bigint",
+    { now },
+  );
+  return row?.count ?? 0;
+}
+
+/** Revokes an invite; false if it is revoked already, or there is none of that id that has not expired. */
+export async function updateRevoked(db: Db, jti: string, now: number): Promise<boolean> {
+  const revoked = await rows(
+    db,
+    `update invites set revoked_at = :now::bigint
+     where jti = :jti and revoked_at is null and expires_at > :now::bigint
+     returning jti`,
+    { jti, now },
+  );
+  return revoked.length > 0;
+}
+
+/** When an invite that has not expired was revoked; null if it was not, undefined if there is none of that id. */
+export async function readRevokedAt(db: Db, jti: string, now: number): Promise<number | null | undefined> {
+  const [row] = await rows<{ revokedAt: number | null }>(
+    db,
+    `select revoked_at as "revokedAt" from invites where jti = :jti and expires_at > :now::bigint`,
+    { jti, now },
+  );
+  return row?.revokedAt;
 }
 
 /** Counts one more use of an invite, of whichever issuer; false when it is used up. One atomic statement. */

@@ -6,7 +6,15 @@ import type { Claims, Tokens } from "../platform/tokens.js";
 import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import type { Admission } from "./applicant.js";
-import { countInviteUse, insertInvite, lockInvite } from "./invite-store.js";
+import {
+  countInvites,
+  countInviteUse,
+  insertInvite,
+  lockInvite,
+  readInvites,
+  readRevokedAt,
+  updateRevoked,
+} from "./invite-store.js";
 
 /** What an administrator asks of a new invite. */
 export interface InviteRequest {
@@ -22,13 +30,27 @@ export interface CreatedInvite {
   code: string;
   jti: string;
   maxUses: number;
+  /** Where it can be used. */
+  domain: string;
   expiresAt: number;
   createdAt: number;
+}
+
+/** An invite as administrators see it. Its code is not kept. */
+export interface ListedInvite extends Omit<CreatedInvite, "code"> {
+  createdBy: string;
+  revokedAt: number | null;
+  /** Devices that have registered with it here. */
+  uses: number;
 }
 
 /** Invites: signed tokens that let a device in, counted per issuer and id (`jti`). */
 export interface Invites {
   create(db: Db, request: InviteRequest): Promise<CreatedInvite>;
+  /** Invites that have not expired, the youngest first, and how many there are. */
+  list(db: Db, page: { limit: number; offset: number }): Promise<{ invites: ListedInvite[]; total: number }>;
+  /** Revokes an invite, once; undefined if there is none of that id that has not expired. */
+  revoke(db: Db, jti: string): Promise<{ revokedAt: number; now: boolean } | undefined>;
   /** Admits for an invite of this server or, where peers are trusted, of one of them. Throws REGISTRATION_CLOSED. */
   admit(code: string, options: { trustPeers: boolean; now: number }): Promise<Admission>;
 }
@@ -68,9 +90,21 @@ export function createInvites(needs: {
         maxUses: request.maxUses,
         expiresAt: claims.expiresAt,
         createdAt: clock.nowSeconds(),
+        domain: claims.audience,
       };
       await insertInvite(db, { ...invite, createdBy: request.createdBy });
       return { code: token, ...invite };
+    },
+    async list(db, page) {
+      const now = clock.nowSeconds();
+      const invites = await readInvites(db, { issuer: domain, now, ...page });
+      return { invites, total: await countInvites(db, now) };
+    },
+    async revoke(db, jti) {
+      const now = clock.nowSeconds();
+      if (await updateRevoked(db, jti, now)) return { revokedAt: now, now: true };
+      const revokedAt = await readRevokedAt(db, jti, now);
+      return typeof revokedAt === "number" ? { revokedAt, now: false } : undefined;
     },
     async admit(code, { trustPeers, now }) {
       const own = await readOwn(tokens, code);

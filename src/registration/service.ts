@@ -22,7 +22,7 @@ import { keyOf, readPrefix, readPrefixes } from "./prefixes.js";
 import type { ProofPool } from "./proof-pool.js";
 import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./request.js";
 
-export type { AllowlistedKeys, CreatedInvite, InviteRequest, Invites } from "./invites.js";
+export type { AllowlistedKeys, CreatedInvite, InviteRequest, Invites, ListedInvite } from "./invites.js";
 export { scheduleRegistrationJobs } from "./jobs.js";
 export type * from "./request.js";
 

@@ -18,6 +18,9 @@ export interface SettingsChange {
   after: Record<string, SettingValue>;
 }
 
+/** Called in the transaction that changes settings, to leave a record of it. */
+export type SettingsNote = (trx: Knex.Transaction, change: SettingsChange) => Promise<void>;
+
 /** The administrators' configuration, the same on every node within a second of a change. */
 export interface SettingsService {
   start(): Promise<void>;
@@ -27,9 +30,9 @@ export interface SettingsService {
   /**
    * Merges a partial tree into the stored one and answers once this node uses it. Changes made at once are all
    * applied, one after the other. Throws INVALID_CONFIG for an unknown key or a value out of range and INVALID_REQUEST
-   * for a value of the wrong type; nothing is changed then.
+   * for a value of the wrong type; nothing is changed then. `note` records the change in the transaction that makes it.
    */
-  update(patch: SettingsPatch, by: string | null): Promise<SettingsChange>;
+  update(patch: SettingsPatch, by: string | null, note?: SettingsNote): Promise<SettingsChange>;
 }
 
 export interface SettingsNeeds {
@@ -96,9 +99,9 @@ export function createSettingsService(needs: SettingsNeeds): SettingsService {
       clearTimeout(timer);
       await refreshing;
     },
-    async update(patch, by) {
+    async update(patch, by, note) {
       const values = readPatch(patch);
-      const change = await store(db, values, { now: clock.nowSeconds(), by });
+      const change = await store(db, values, { now: clock.nowSeconds(), by, note });
       await load();
       notifications.notify(channel, "");
       return change;
@@ -118,18 +121,20 @@ async function seed(db: Knex, seeds: SettingsPatch, now: number): Promise<void> 
 async function store(
   db: Knex,
   values: SettingValues,
-  change: { now: number; by: string | null },
+  { note, ...change }: { now: number; by: string | null; note: SettingsNote | undefined },
 ): Promise<SettingsChange> {
   return inTransaction(db, async (transaction) => {
     await raiseVersion(transaction);
     const { values: stored } = await readStored(transaction);
     await replaceValues(transaction, values, change);
     const names = [...values.keys()];
-    return {
+    const made = {
       updatedAt: change.now,
       updatedFields: names,
       before: Object.fromEntries(names.map((name) => [name, stored.get(name) as SettingValue])),
       after: Object.fromEntries(values),
     };
+    await note?.(transaction, made);
+    return made;
   });
 }

@@ -22,7 +22,13 @@ export const adminSettings = {
   customRateLimitMax: integer("Highest custom limit of a device, in messages per window", {
     default: 1000,
     min: 0,
-    max: 1_000_000,
+    max: 1000,
+  }),
+  inviteMaxLifetimeSeconds: integer("Longest lifetime of an invite", { default: 30 * day, min: 60, max: 30 * day }),
+  inviteUsualLifetimeSeconds: integer("Lifetime of an invite for which none is asked", {
+    default: 7 * day,
+    min: 60,
+    max: 30 * day,
   }),
 };
 

@@ -8,6 +8,7 @@ import { metricsMigration } from "./0006-metrics.js";
 import { auditMigration } from "./0007-audit.js";
 import { federationPeersMigration } from "./0020-federation-peers.js";
 import { federationDeliveriesMigration } from "./0021-federation-deliveries.js";
+import { adminMigration } from "./0030-admin.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   auditMigration,
   federationPeersMigration,
   federationDeliveriesMigration,
+  adminMigration,
 ];

@@ -1,0 +1,42 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { countOne, deleteWindowsBefore, readWindowStart } from "./allowance-store.js";
+
+/** What is counted of an administrator, each kind by itself. */
+export type AdminAllowance = "metrics" | "config_updates" | "audit_queries";
+
+/** How often administrators may ask for what is costly (specification, "Limits"), over all nodes. */
+export interface AdminAllowances {
+  /** Counts one request. Throws RATE_LIMIT_EXCEEDED; what is refused is not counted. */
+  take(deviceId: string, kind: AdminAllowance): Promise<void>;
+  removeExpired(): Promise<void>;
+}
+
+export type AllowanceLimits = Pick<
+  Config,
+  "adminMetricsPerHour" | "adminConfigUpdatesPerHour" | "adminAuditQueriesPerHour"
+>;
+
+const windowSeconds = 3600;
+
+/** A window is fixed: it begins with the first request that it counts. */
+export function createAdminAllowances(needs: { db: Knex; clock: Clock; limits: AllowanceLimits }): AdminAllowances {
+  const { db, clock, limits } = needs;
+  const perHour: Readonly<Record<AdminAllowance, { limit: number; what: string }>> = {
+    metrics: { limit: limits.adminMetricsPerHour, what: "metrics queries" },
+    config_updates: { limit: limits.adminConfigUpdatesPerHour, what: "configuration updates" },
+    audit_queries: { limit: limits.adminAuditQueriesPerHour, what: "audit queries" },
+  };
+  return {
+    async take(deviceId, kind) {
+      const { limit, what } = perHour[kind];
+      const now = clock.nowSeconds();
+      if ((await countOne(db, { deviceId, kind, now, windowSeconds, limit })) !== undefined) return;
+      const resetAt = ((await readWindowStart(db, { deviceId, kind })) ?? now) + windowSeconds;
+      throw rateLimitExceeded(`too many ${what} in an hour`, { limit, resetAt, now });
+    },
+    removeExpired: () => deleteWindowsBefore(db, clock.nowSeconds() - windowSeconds),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { keyedHash } from "../platform/keyed-hash.js";
+import type { Random } from "../platform/random.js";
+import type { Secrets } from "../platform/secrets.js";
+import { concatBytes, decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
+
+/** A challenge that was made here and has not expired. */
+export interface OpenChallenge {
+  challenge: Uint8Array;
+  expiresAt: number;
+}
+
+/** Challenges that prove their own origin, so that asking for one stores nothing. */
+export interface AdminChallenges {
+  issue(): Promise<{ challenge: string; expiresAt: number }>;
+  /** Undefined for a challenge that was not made here or has expired. Whether it was used the database knows. */
+  open(challenge: string): Promise<OpenChallenge | undefined>;
+}
+
+const secretName = "admin-challenges";
+const expiryBytes = 4;
+const randomBytes = 12;
+const proofBytes = 16;
+
+/** 32 bytes: when it expires (Unix seconds), randomness, and a keyed hash of both by a secret that all nodes share. */
+export function createAdminChallenges(needs: {
+  clock: Clock;
+  random: Random;
+  secrets: Pick<Secrets, "get">;
+  limits: Pick<Config, "adminChallengeLifetimeSeconds">;
+}): AdminChallenges {
+  const { clock, random, secrets, limits } = needs;
+  const proofOf = async (stem: Uint8Array): Promise<Uint8Array> =>
+    keyedHash(await secrets.get(secretName), stem).subarray(0, proofBytes);
+
+  return {
+    async issue() {
+      const expiresAt = clock.nowSeconds() + limits.adminChallengeLifetimeSeconds;
+      const stem = concatBytes(bigEndian(expiresAt), random.bytes(randomBytes));
+      return { challenge: encodeHex(concatBytes(stem, await proofOf(stem))), expiresAt };
+    },
+    async open(text) {
+      const challenge = decodeHex(text, expiryBytes + randomBytes + proofBytes);
+      if (challenge === undefined) return undefined;
+      const stem = challenge.subarray(0, expiryBytes + randomBytes);
+      if (!equalBytes(await proofOf(stem), challenge.subarray(stem.length))) return undefined;
+      const expiresAt = new DataView(challenge.buffer, challenge.byteOffset).getUint32(0);
+      return expiresAt > clock.nowSeconds() ? { challenge, expiresAt } : undefined;
+    },
+  };
+}
+
+function bigEndian(seconds: number): Uint8Array {
+  const bytes = new Uint8Array(expiryBytes);
+  new DataView(bytes.buffer).setUint32(0, seconds);
+  return bytes;
+}

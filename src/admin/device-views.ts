@@ -1,0 +1,130 @@
+import type { Knex } from "knex";
+import type { Device, DevicesService } from "../devices/service.js";
+import type { Clock } from "../platform/clock.js";
+import { RelayError } from "../protocol/errors.js";
+import { resetAt } from "../protocol/sending-window.js";
+import { customLimitStands } from "../protocol/trust-tier.js";
+import type { SettingsService } from "../settings/service.js";
+import { type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
+import { type Standing, standingOf } from "./standing.js";
+
+/** What a device has exchanged with other servers. */
+export interface DeviceFederation {
+  domainsContacted: readonly string[];
+  messagesSent: number;
+  messagesReceived: number;
+}
+
+/** Everything that is known of a device. */
+export interface DeviceView {
+  device: Device;
+  standing: Standing;
+  activity: DeviceActivity;
+  federation: DeviceFederation;
+  /** Messages per window; null where limits are switched off. */
+  currentLimit: number | null;
+  /** What was sent in the window that is open, and when it ends; null where none is open. */
+  window: { sent: number; resetAt: number } | null;
+  /** The device's own limit while it holds. */
+  customLimit: { limit: number; expiresAt: number | null } | null;
+}
+
+export interface PendingQuery {
+  minAgeHours: number;
+  maxAgeHours: number;
+  minMessages: number;
+  maxSpamReports: number;
+  limit: number;
+}
+
+export type SuggestedAction = "verify" | "monitor" | "block";
+
+export interface PendingView {
+  device: PendingDevice;
+  standing: Standing;
+  suggestedAction: SuggestedAction;
+}
+
+/** Devices as administrators see them. */
+export interface DeviceViews {
+  /** Throws DEVICE_NOT_FOUND. */
+  detail(spelled: string): Promise<DeviceView>;
+  pending(query: PendingQuery): Promise<{ devices: PendingView[]; total: number }>;
+}
+
+export interface DeviceViewsNeeds {
+  db: Knex;
+  clock: Clock;
+  settings: Pick<SettingsService, "current">;
+  devices: Pick<DevicesService, "resolve">;
+  /** What a device has exchanged with other servers; nothing where this server has no peers. */
+  federationOf?: (deviceId: string) => Promise<DeviceFederation>;
+}
+
+const hourSeconds = 3600;
+const mostPendingSeen = 10_000;
+const reportsToBlock = 3;
+
+export function createDeviceViews(needs: DeviceViewsNeeds): DeviceViews {
+  const { db, clock, settings, devices } = needs;
+  const federationOf = needs.federationOf ?? (async () => noFederation);
+
+  return {
+    async detail(spelled) {
+      const device = await devices.resolve(db, spelled);
+      if (device === undefined) throw new RelayError("DEVICE_NOT_FOUND", "the device is not registered here");
+      const [activity, federation] = await Promise.all([
+        readActivity(db, device.deviceId),
+        federationOf(device.deviceId),
+      ]);
+      const at = { now: clock.nowSeconds(), settings: settings.current() };
+      const standing = standingOf(device, at);
+      const { rate_limiting } = at.settings;
+      const limited = rate_limiting.enabled || standing.tier === "blocked";
+      return {
+        ...{ device, activity, federation, standing },
+        currentLimit: limited ? standing.limit : null,
+        window: openWindow(activity, { now: at.now, windowSeconds: rate_limiting.window_seconds }),
+        customLimit: ownLimit(device, at.now),
+      };
+    },
+    async pending(query) {
+      const now = clock.nowSeconds();
+      const { devices: found, total } = await readPending(db, {
+        ...query,
+        now,
+        registeredFrom: now - query.maxAgeHours * hourSeconds,
+        registeredUntil: now - query.minAgeHours * hourSeconds,
+        mostSeen: mostPendingSeen,
+      });
+      const at = { now, settings: settings.current() };
+      const views = found.map((device) => ({
+        device,
+        standing: standingOf(device, at),
+        suggestedAction: suggestion(device.spamReports),
+      }));
+      return { devices: views, total };
+    },
+  };
+}
+
+const noFederation: DeviceFederation = { domainsContacted: [], messagesSent: 0, messagesReceived: 0 };
+
+function openWindow(
+  { windowStartedAt, windowCount }: DeviceActivity,
+  { now, windowSeconds }: { now: number; windowSeconds: number },
+): DeviceView["window"] {
+  const end = resetAt({ startedAt: windowStartedAt }, windowSeconds);
+  return now < end ? { sent: windowCount, resetAt: end } : null;
+}
+
+function ownLimit(device: Device, now: number): DeviceView["customLimit"] {
+  const { customLimit, customLimitExpiresAt } = device;
+  if (customLimit === null || !customLimitStands({ customLimit, customLimitExpiresAt, now })) return null;
+  return { limit: customLimit, expiresAt: customLimitExpiresAt };
+}
+
+function suggestion(spamReports: number): SuggestedAction {
+  if (spamReports >= reportsToBlock) return "block";
+  return spamReports === 0 ? "verify" : "monitor";
+}

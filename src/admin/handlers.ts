@@ -1,0 +1,28 @@
+import type {
+  AdminConfigHandlers,
+  AdminInvitesHandlers,
+  AdminSessionsHandlers,
+  AdminTrustHandlers,
+} from "../../generated/handlers.js";
+import type { SettingsService } from "../settings/service.js";
+import { createConfigHandlers } from "./config-handlers.js";
+import { createInviteHandlers } from "./invite-handlers.js";
+import type { AdminService } from "./service.js";
+import { createSessionHandlers } from "./session-handlers.js";
+import { createTrustHandlers } from "./trust-handlers.js";
+
+type AdminHandlers = AdminSessionsHandlers & AdminConfigHandlers & AdminTrustHandlers & AdminInvitesHandlers;
+
+/** Administration on the wire. */
+export function createAdminHandlers(needs: {
+  admin: AdminService;
+  settings: Pick<SettingsService, "current">;
+}): AdminHandlers {
+  const { admin, settings } = needs;
+  return {
+    ...createSessionHandlers(admin.sessions),
+    ...createConfigHandlers({ settings, configuration: admin.configuration }),
+    ...createTrustHandlers(admin),
+    ...createInviteHandlers(admin.invitations),
+  };
+}

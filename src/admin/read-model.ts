@@ -1,0 +1,69 @@
+import type { Device } from "../devices/service.js";
+import { type Db, rows } from "../platform/database/connection.js";
+
+/** What the queue's counters tell of a device; zeros where it has none yet. */
+export interface DeviceActivity {
+  messagesSent: number;
+  messagesReceived: number;
+  /** The sending window: when it began (Unix seconds, 0 for never) and what was sent in it. */
+  windowStartedAt: number;
+  windowCount: number;
+}
+
+/** A device that waits for somebody to judge it. */
+export type PendingDevice = Pick<
+  Device,
+  "deviceId" | "registeredAt" | "verified" | "blockedAt" | "bannedUntil" | "customLimit" | "customLimitExpiresAt"
+> &
+  Pick<DeviceActivity, "messagesSent" | "messagesReceived"> & { spamReports: number };
+
+export interface PendingFilter {
+  now: number;
+  registeredFrom: number;
+  registeredUntil: number;
+  minMessages: number;
+  maxSpamReports: number;
+  /** Most devices that are looked at, from the longest registered on. */
+  mostSeen: number;
+  limit: number;
+}
+
+export async function readActivity(db: Db, deviceId: string): Promise<DeviceActivity> {
+  const [row] = await rows<DeviceActivity>(
+    db,
+    `select messages_sent as "messagesSent", messages_received as "messagesReceived",
+            window_started_at as "windowStartedAt", window_count as "windowCount"
+     from mailboxes where device_id = :deviceId`,
+    { deviceId },
+  );
+  return row ?? { messagesSent: 0, messagesReceived: 0, windowStartedAt: 0, windowCount: 0 };
+}
+
+/**
+ * Devices by their registration, read along its index and joined with their counters by key; verified, blocked and
+ * banned ones are left out. The bound on what is looked at keeps the answer quick however wide the range is.
+ */
+export async function readPending(db: Db, filter: PendingFilter): Promise<{ devices: PendingDevice[]; total: number }> {
+  const found = await rows<PendingDevice & { total: number }>(
+    db,
+    `with seen as (
+       select * from devices
+       where registered_at between :registeredFrom::bigint and :registeredUntil::bigint
+         and not admin_verified and blocked_at is null
+         and (banned_until is null or banned_until <= :now::bigint)
+         and spam_reports <= :maxSpamReports::bigint
+       order by registered_at, device_id
+       limit :mostSeen::int)
+     select d.device_id as "deviceId", d.registered_at as "registeredAt", d.admin_verified as "verified",
+            d.blocked_at as "blockedAt", d.banned_until as "bannedUntil", d.custom_limit as "customLimit",
+            d.custom_limit_expires_at as "customLimitExpiresAt", d.spam_reports as "spamReports",
+            coalesce(m.messages_sent, 0) as "messagesSent", coalesce(m.messages_received, 0) as "messagesReceived",
+            count(*) over () as total
+     from seen d left join mailboxes m on m.device_id = d.device_id
+     where coalesce(m.messages_sent, 0) >= :minMessages::bigint
+     order by d.registered_at, d.device_id
+     limit :limit::int`,
+    { ...filter },
+  );
+  return { devices: found.map(({ total: _, ...device }) => device), total: found[0]?.total ?? 0 };
+}

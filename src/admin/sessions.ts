@@ -1,0 +1,173 @@
+import type { Knex } from "knex";
+import type { Principals } from "../../generated/handlers.js";
+import type { AuditService } from "../audit/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { inTransaction } from "../platform/database/connection.js";
+import type { Sessions } from "../platform/sessions.js";
+import { invalidToken, type Tokens } from "../platform/tokens.js";
+import { parseDomain } from "../protocol/address.js";
+import { RelayError } from "../protocol/errors.js";
+import { verifySignature } from "../protocol/signature.js";
+import { adminChallengeText, isTimely } from "../protocol/signed-text.js";
+import { auditedBy } from "./actor.js";
+import { insertUsedChallenge, isChallengeUsed } from "./challenge-store.js";
+import type { AdminChallenges, OpenChallenge } from "./challenges.js";
+import { invalidMember } from "./invalid-member.js";
+import type { AdminList } from "./list.js";
+import { type AdminLevel, adminLevel, type Permission } from "./permissions.js";
+import type { Admin } from "./store.js";
+
+type AdminPrincipal = Principals["admin"];
+
+export interface LoginRequest {
+  deviceId: string;
+  challenge: string;
+  signature: string;
+  timestamp: number;
+  audience?: string | undefined;
+  ip: string;
+  userAgent: string | null;
+}
+
+export interface AdminSession {
+  token: string;
+  expiresAt: number;
+}
+
+export interface AdminLogin extends AdminSession {
+  permissions: readonly Permission[];
+  level: AdminLevel;
+}
+
+/** Sessions of administrators (specification, "Authentication"). */
+export interface AdminSessions {
+  challenge(): Promise<{ challenge: string; expiresAt: number }>;
+  /** Throws INVALID_ADMIN, CHALLENGE_EXPIRED, INVALID_SIGNATURE, or INVALID_REQUEST for an audience or a timestamp. */
+  login(request: LoginRequest): Promise<AdminLogin>;
+  /** A new token of the same session. Throws INVALID_TOKEN where the session is too old. */
+  refresh(principal: AdminPrincipal): Promise<AdminSession>;
+  /** Voids every token of the session, on every node within a second. */
+  logout(principal: AdminPrincipal, from: { ip: string; userAgent: string | null }): Promise<void>;
+  /** The holder of an admin token, with what the list allows now. Throws INVALID_TOKEN. */
+  authenticate(token: string): Promise<AdminPrincipal>;
+}
+
+export interface AdminSessionsNeeds {
+  db: Knex;
+  clock: Clock;
+  domain: string;
+  tokens: Tokens;
+  sessions: Pick<Sessions, "stands" | "revoke">;
+  audit: Pick<AuditService, "record">;
+  list: Pick<AdminList, "find">;
+  challenges: AdminChallenges;
+  limits: Pick<
+    Config,
+    "adminTokenSeconds" | "adminSessionSeconds" | "timestampWindowPastSeconds" | "timestampWindowFutureSeconds"
+  >;
+}
+
+/**
+ * A login is checked in the order of the contract: list, challenge, signature, timestamp. The challenge is used up in
+ * the transaction that records the login, so two logins with one challenge cannot both pass, and nobody but its signer
+ * can use it up.
+ */
+export function createAdminSessions(needs: AdminSessionsNeeds): AdminSessions {
+  const { clock, tokens, sessions, audit, list, challenges, limits } = needs;
+
+  return {
+    challenge: () => challenges.issue(),
+    async login(request) {
+      const now = clock.nowSeconds();
+      checkAudience(request, needs.domain);
+      const admin = await list.find(request.deviceId);
+      if (admin === undefined) throw new RelayError("INVALID_ADMIN", "the device is not on the admin list");
+      const open = await checkChallenge(needs, request);
+      checkSignature(admin, request);
+      checkTimestamp(request, { now, limits });
+      const { token, claims } = await tokens.issue("admin", {
+        sub: admin.deviceId,
+        lifetimeSeconds: Math.min(limits.adminTokenSeconds, limits.adminSessionSeconds),
+      });
+      await recordLogin(needs, { admin, request, open });
+      const { permissions } = admin;
+      return { token, expiresAt: claims.expiresAt, permissions, level: adminLevel(permissions) };
+    },
+    async refresh({ deviceId, sessionId, authTime }) {
+      const left = authTime + limits.adminSessionSeconds - clock.nowSeconds();
+      if (left <= 0) throw invalidToken("the session is too old to be refreshed; log in again");
+      const lifetimeSeconds = Math.min(limits.adminTokenSeconds, left);
+      const { token, claims } = await tokens.issue("admin", {
+        sub: deviceId,
+        sid: sessionId,
+        authTime,
+        lifetimeSeconds,
+      });
+      return { token, expiresAt: claims.expiresAt };
+    },
+    async logout({ deviceId, sessionId }, from) {
+      const entry = { ...auditedBy({ deviceId, ...from }), action: "admin_logout", target: deviceId, details: {} };
+      await sessions.revoke(sessionId, async (trx) => void (await audit.record(trx, entry)));
+    },
+    async authenticate(token) {
+      const claims = await tokens.verify("admin", token);
+      if (!(await sessions.stands(claims))) throw invalidToken("the session has been ended");
+      const admin = await list.find(claims.subject);
+      // Whoever was taken off the list and put on it again begins anew.
+      if (admin === undefined || claims.authTime < admin.addedAt) throw invalidToken("the device is no admin any more");
+      const { subject: deviceId, sessionId, authTime, expiresAt } = claims;
+      return { deviceId, sessionId, authTime, expiresAt, permissions: admin.permissions };
+    },
+  };
+}
+
+async function checkChallenge(
+  { db, challenges }: Pick<AdminSessionsNeeds, "db" | "challenges">,
+  { challenge }: LoginRequest,
+): Promise<OpenChallenge> {
+  const open = await challenges.open(challenge);
+  if (open === undefined) throw new RelayError("CHALLENGE_EXPIRED", "the challenge has expired or is unknown");
+  if (await isChallengeUsed(db, open.challenge)) throw challengeUsed();
+  return open;
+}
+
+function checkSignature({ publicKey }: Admin, request: LoginRequest): void {
+  if (verifySignature(publicKey, adminChallengeText(request), request.signature)) return;
+  throw new RelayError("INVALID_SIGNATURE", "invalid signature");
+}
+
+function recordLogin(
+  { db, audit }: Pick<AdminSessionsNeeds, "db" | "audit">,
+  login: { admin: Admin; request: LoginRequest; open: OpenChallenge },
+): Promise<void> {
+  const { admin, request, open } = login;
+  const { deviceId, permissions } = admin;
+  const by = auditedBy({ deviceId, ip: request.ip, userAgent: request.userAgent });
+  const details = { permissions: [...permissions] };
+  return inTransaction(db, async (trx) => {
+    if (!(await insertUsedChallenge(trx, open))) throw challengeUsed();
+    await audit.record(trx, { ...by, action: "admin_login", target: deviceId, details });
+  });
+}
+
+function checkAudience({ audience }: LoginRequest, domain: string): void {
+  if (audience === undefined || parseDomain(audience, { ownDomain: domain }) === domain) return;
+  throw invalidMember("audience", `this server is ${domain}`);
+}
+
+function checkTimestamp(
+  { timestamp }: LoginRequest,
+  { now, limits }: { now: number; limits: Pick<Config, "timestampWindowPastSeconds" | "timestampWindowFutureSeconds"> },
+): void {
+  const window = {
+    pastSeconds: limits.timestampWindowPastSeconds,
+    futureSeconds: limits.timestampWindowFutureSeconds,
+  };
+  if (isTimely({ timestamp, nowSeconds: now, ...window })) return;
+  throw invalidMember("timestamp", "timestamp outside the acceptable window", { server_timestamp: now });
+}
+
+function challengeUsed(): RelayError {
+  return new RelayError("CHALLENGE_EXPIRED", "challenge already used");
+}

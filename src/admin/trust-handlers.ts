@@ -1,0 +1,134 @@
+import type { AdminTrustHandlers, Reply } from "../../generated/handlers.js";
+import { errorCatalogue } from "../protocol/errors.js";
+import { actorOf } from "./actor.js";
+import type { DeviceView, DeviceViews, PendingView } from "./device-views.js";
+import type { BulkOutcome, Trust } from "./trust.js";
+
+/** Decisions about devices, and what they rest on, on the wire. */
+export function createTrustHandlers({ trust, views }: { trust: Trust; views: DeviceViews }): AdminTrustHandlers {
+  return {
+    async verifyDevice(call) {
+      const { device_id: deviceId, reason } = call.body;
+      const { at, standing, ...decided } = await trust.verify({ deviceId, reason }, actorOf(call));
+      return call.reply({
+        status: 200,
+        body: {
+          device_id: decided.deviceId,
+          trust_tier: "verified",
+          rate_limit: standing.limit,
+          verified_at: at,
+          verified_by: call.principal.deviceId,
+        },
+      });
+    },
+    async verifyDevices(call) {
+      const requests = call.body.devices.map(({ device_id: deviceId, reason }) => ({ deviceId, reason }));
+      const outcomes = await trust.verifyAll(requests, actorOf(call));
+      const results = outcomes.map((outcome, index) => bulkResult(requests[index]?.deviceId ?? "", outcome));
+      const verified = results.filter(({ success }) => success).length;
+      return call.reply({
+        status: 200,
+        body: { verified_count: verified, failed_count: results.length - verified, results },
+      });
+    },
+    async revokeVerification(call) {
+      const { device_id: deviceId, reason } = call.body;
+      const { at, standing, ...decided } = await trust.revoke({ deviceId, reason }, actorOf(call));
+      return call.reply({
+        status: 200,
+        body: {
+          device_id: decided.deviceId,
+          trust_tier: standing.tier,
+          rate_limit: standing.limit,
+          revoked_at: at,
+          revoked_by: call.principal.deviceId,
+        },
+      });
+    },
+    async setRateLimit(call) {
+      const { device_id: deviceId, reason, custom_rate_limit: limit, expires_at: expiresAt = null } = call.body;
+      const decision = await trust.setLimit({ deviceId, reason, limit, expiresAt }, actorOf(call));
+      return call.reply({
+        status: 200,
+        body: {
+          device_id: decision.deviceId,
+          rate_limit: limit ?? decision.standing.limit,
+          custom_limit_set_at: decision.at,
+          custom_limit_expires_at: decision.expiresAt,
+          set_by: call.principal.deviceId,
+        },
+      });
+    },
+    async listPendingDevices(call) {
+      const { query } = call;
+      const { devices, total } = await views.pending({
+        minAgeHours: query.min_age_hours ?? 0,
+        maxAgeHours: query.max_age_hours ?? 24,
+        minMessages: query.min_messages ?? 10,
+        maxSpamReports: query.max_spam_reports ?? 0,
+        limit: query.limit ?? 100,
+      });
+      return call.reply({ status: 200, body: { pending_devices: devices.map(pendingDevice), total_count: total } });
+    },
+    async getDevice(call) {
+      return call.reply({ status: 200, body: deviceDetail(await views.detail(call.params.device_id)) });
+    },
+  };
+}
+
+type BulkResult = Reply<"verifyDevices">["body"]["results"][number];
+
+function bulkResult(device_id: string, outcome: BulkOutcome): BulkResult {
+  if ("verifiedAt" in outcome) return { device_id, success: true, verified_at: outcome.verifiedAt };
+  const { error } = outcome;
+  return { device_id, success: false, verified_at: null, error, code: errorCatalogue[error].code };
+}
+
+function pendingDevice(view: PendingView): Reply<"listPendingDevices">["body"]["pending_devices"][number] {
+  const { device, standing, suggestedAction } = view;
+  return {
+    device_id: device.deviceId,
+    registered_at: device.registeredAt,
+    age_hours: standing.ageHours,
+    current_tier: standing.tier,
+    current_rate_limit: standing.limit,
+    messages_sent: device.messagesSent,
+    messages_received: device.messagesReceived,
+    spam_reports: device.spamReports,
+    suggested_action: suggestedAction,
+  };
+}
+
+function deviceDetail(view: DeviceView): Reply<"getDevice">["body"] {
+  const { device, standing, activity, federation } = view;
+  return {
+    device_id: device.deviceId,
+    registered_at: device.registeredAt,
+    age_hours: standing.ageHours,
+    trust_tier: standing.tier,
+    admin_verified: device.verified,
+    verified_at: device.verifiedAt,
+    verified_by: device.verifiedBy,
+    blocked_at: device.blockedAt,
+    banned_until: device.bannedUntil,
+    metrics: {
+      messages_sent: activity.messagesSent,
+      messages_received: activity.messagesReceived,
+      spam_reports: device.spamReports,
+      spam_reports_by_device: device.spamReportsByDevice,
+      last_active: device.lastActive,
+    },
+    rate_limiting: {
+      current_limit: view.currentLimit,
+      messages_this_hour: view.window?.sent ?? 0,
+      reset_at: view.window?.resetAt ?? null,
+      custom_limit: view.customLimit?.limit ?? null,
+      custom_limit_expires_at: view.customLimit?.expiresAt ?? null,
+    },
+    federation: {
+      domains_contacted: [...federation.domainsContacted],
+      federated_messages_sent: federation.messagesSent,
+      federated_messages_received: federation.messagesReceived,
+    },
+  };
+}

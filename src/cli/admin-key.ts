@@ -1,0 +1,43 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { generateRawKeyPair, privateKeyFromRaw } from "../platform/ed25519-keys.js";
+
+/** An administrator's key. */
+export interface AdminKey {
+  publicKey: Uint8Array;
+  /** The signature of a text (as UTF-8) in hex. */
+  sign(text: string): string;
+}
+
+const ownerOnly = 0o600;
+
+/** Makes a key and writes it as PEM (PKCS #8) into a new file that only its owner can read. Throws if the file is there. */
+export async function makeKeyFile(path: string): Promise<AdminKey> {
+  const key = privateKeyFromRaw(generateRawKeyPair().privateKey);
+  await writeFile(path, key.export({ format: "pem", type: "pkcs8" }), { mode: ownerOnly, flag: "wx" });
+  return adminKey(key);
+}
+
+/** Reads a key made by `makeKeyFile`, or by `openssl genpkey -algorithm ed25519`. */
+export async function readKeyFile(path: string): Promise<AdminKey> {
+  const pem = await readFile(path, "utf8");
+  const key = parse(pem);
+  if (key?.asymmetricKeyType !== "ed25519") throw new Error(`${path} holds no Ed25519 private key in PEM`);
+  return adminKey(key);
+}
+
+function parse(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function adminKey(key: KeyObject): AdminKey {
+  const { x } = createPublicKey(key).export({ format: "jwk" });
+  return {
+    publicKey: Buffer.from(x ?? "", "base64url"),
+    sign: (text) => sign(null, Buffer.from(text, "utf8"), key).toString("hex"),
+  };
+}

@@ -1,0 +1,100 @@
+import { Command } from "commander";
+import { type AdminList, createAdminList, permissions, readAdminEntry } from "../admin/service.js";
+import { createAuditService } from "../audit/service.js";
+import { createSystemClock } from "../platform/clock.js";
+import { loadConfig } from "../platform/config.js";
+import { encodeHex } from "../protocol/encodings.js";
+import { makeKeyFile, readKeyFile } from "./admin-key.js";
+import { describeKey, logIn } from "./admin-login.js";
+import { atWorkplace } from "./workplace.js";
+
+const usualKeyFile = "admin-key.pem";
+
+export function adminCommand(): Command {
+  return new Command("admin")
+    .description("who administers the relay, and their keys")
+    .addCommand(keygenCommand())
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(removeCommand())
+    .addCommand(loginCommand());
+}
+
+function keygenCommand(): Command {
+  return new Command("keygen")
+    .description("make an administrator's key; the server needs only its public half")
+    .option("--out <file>", "the new file, readable by its owner alone", usualKeyFile)
+    .action(async ({ out }: { out: string }) => {
+      const { publicKey } = await makeKeyFile(out);
+      console.log(`${describeKey(publicKey)}\nkey file    ${out}`);
+    });
+}
+
+function addCommand(): Command {
+  return new Command("add")
+    .description("put an administrator on the list, or change the permissions of one who is there")
+    .argument("[public_key]", "64 hexadecimal characters; without it the key file's")
+    .option("--key <file>", "take the public key from this key file", usualKeyFile)
+    .option("--permissions <list>", `separated by commas: ${permissions.join(", ")}`, "all")
+    .action(async (publicKey: string | undefined, options: { key: string; permissions: string }) => {
+      const hex = publicKey ?? encodeHex((await readKeyFile(options.key)).publicKey);
+      const entry = readAdminEntry(hex, splitList(options.permissions));
+      await withList(async (list) => {
+        const { deviceId, added } = await list.put(entry);
+        console.log(`${deviceId} ${added ? "is an administrator" : "has other permissions"}: ${entry.permissions}`);
+      });
+    });
+}
+
+function listCommand(): Command {
+  return new Command("list").description("show the administrators, the longest standing first").action(() =>
+    withList(async (list) => {
+      for (const admin of await list.all()) console.log(`${admin.deviceId}  ${admin.permissions.join(",")}`);
+    }),
+  );
+}
+
+function removeCommand(): Command {
+  return new Command("remove")
+    .description("take an administrator off the list; every session ends within a second")
+    .argument("<device_id>", "64 hexadecimal characters, or the public key")
+    .action((deviceId: string) =>
+      withList(async (list) => {
+        if (!(await list.remove(deviceId))) throw new Error("there is no such administrator");
+        console.log(`${deviceId} is no administrator any more.`);
+      }),
+    );
+}
+
+function loginCommand(): Command {
+  return new Command("login")
+    .description("log in and print the token; it is good for an hour")
+    .option("--key <file>", "the administrator's key file", usualKeyFile)
+    .option("--url <url>", "where the relay is; without it the address in the environment's configuration")
+    .option("--domain <domain>", "the relay's domain; without it the host of the URL")
+    .option("--json", "print the whole answer")
+    .action(async (options: { key: string; url?: string; domain?: string; json?: boolean }) => {
+      const key = await readKeyFile(options.key);
+      const answer = await logIn(key, relayOf(options), createSystemClock().nowSeconds());
+      console.log(options.json ? JSON.stringify(answer, null, 2) : answer.admin_token);
+    });
+}
+
+function relayOf({ url, domain }: { url?: string; domain?: string }): { url: string; domain: string } {
+  if (url !== undefined) return { url, domain: domain ?? new URL(url).host };
+  const config = loadConfig(process.env);
+  return { url: config.baseUrl, domain: domain ?? config.domain };
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(/[,+]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+function withList(work: (list: AdminList) => Promise<void>): Promise<void> {
+  return atWorkplace((place) =>
+    work(createAdminList({ ...place, audit: createAuditService(place), limits: place.config, seeds: [] })),
+  );
+}
