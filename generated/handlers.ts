@@ -107,5 +107,36 @@ export interface MessagesHandlers {
   acknowledgeMessage: Handler<'acknowledgeMessage'>;
 }
 
+/** How an administrator logs in, stays logged in and logs out. */
+export interface AdminSessionsHandlers {
+  getAdminChallenge: Handler<'getAdminChallenge'>;
+  loginAdmin: Handler<'loginAdmin'>;
+  refreshAdminToken: Handler<'refreshAdminToken'>;
+  logoutAdmin: Handler<'logoutAdmin'>;
+}
+
+/** The server's configuration. */
+export interface AdminConfigHandlers {
+  getConfig: Handler<'getConfig'>;
+  updateConfig: Handler<'updateConfig'>;
+}
+
+/** The standing of devices, and what administrators decide about it. */
+export interface AdminTrustHandlers {
+  verifyDevice: Handler<'verifyDevice'>;
+  verifyDevices: Handler<'verifyDevices'>;
+  revokeVerification: Handler<'revokeVerification'>;
+  setRateLimit: Handler<'setRateLimit'>;
+  listPendingDevices: Handler<'listPendingDevices'>;
+  getDevice: Handler<'getDevice'>;
+}
+
+/** Invites to register. */
+export interface AdminInvitesHandlers {
+  listInvites: Handler<'listInvites'>;
+  createInvite: Handler<'createInvite'>;
+  revokeInvite: Handler<'revokeInvite'>;
+}
+
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers {}

@@ -398,6 +398,9 @@ export interface paths {
          *
          *     A change is stored, holds on every node within a second, and survives a restart. An administrator can make 100
          *     changes an hour; refused ones count.
+         *
+         *
+         *     Needs the permission `manage_config`.
          */
         patch: operations["updateConfig"];
         trace?: never;
@@ -414,6 +417,8 @@ export interface paths {
         /**
          * Verify a device
          * @description The device has the Verified tier at once, whatever its age. A device that is blocked or banned is not verified. A device that is verified already is verified anew.
+         *
+         *     Needs the permission `verify_devices`.
          */
         post: operations["verifyDevice"];
         delete?: never;
@@ -434,6 +439,8 @@ export interface paths {
         /**
          * Verify several devices
          * @description Each device has its own result; one that is unknown or blocked does not keep the others from being verified. The results come in the order of the request.
+         *
+         *     Needs the permission `verify_devices`.
          */
         post: operations["verifyDevices"];
         delete?: never;
@@ -454,6 +461,8 @@ export interface paths {
         /**
          * Take a device's verification back
          * @description The device has the tier of its age again. A device that is not verified answers CONFLICT.
+         *
+         *     Needs the permission `verify_devices`.
          */
         post: operations["revokeVerification"];
         delete?: never;
@@ -474,6 +483,8 @@ export interface paths {
         /**
          * Set a limit for one device
          * @description The limit takes the place of the tier's until it expires, or until null is sent for it. It does not lift a block or a ban. A limit outside 0 to 1000 is answered with INVALID_CONFIG, code 4012.
+         *
+         *     Needs the permission `modify_rate_limits`.
          */
         post: operations["setRateLimit"];
         delete?: never;
@@ -492,6 +503,8 @@ export interface paths {
         /**
          * List devices that might be verified
          * @description Devices of the age and with the activity asked for, the longest registered first. Verified, blocked and banned devices are left out. At most the 10,000 longest registered devices of that age are looked at.
+         *
+         *     Needs the permission `verify_devices`.
          */
         get: operations["listPendingDevices"];
         put?: never;
@@ -532,12 +545,16 @@ export interface paths {
         /**
          * List the invites that have not expired
          * @description The youngest first. Codes are not kept and so not shown.
+         *
+         *     Needs the permission `verify_devices`.
          */
         get: operations["listInvites"];
         put?: never;
         /**
          * Make an invite
          * @description An invite lets a device register without a proof of delay, and is the only way in where registration is by invite. The code is shown once and is not kept. It can be made for another server that trusts this one; its uses are counted there then.
+         *
+         *     Needs the permission `verify_devices`.
          */
         post: operations["createInvite"];
         delete?: never;
@@ -559,6 +576,8 @@ export interface paths {
         /**
          * Revoke an invite
          * @description Nobody can register with it any more. Whoever has, stays. Revoking it once more changes nothing and answers the same. An invite made for another server cannot be taken back there.
+         *
+         *     Needs the permission `verify_devices`.
          */
         delete: operations["revokeInvite"];
         options?: never;
@@ -848,6 +867,8 @@ export interface components {
         DiscoveryDocument: {
             /** @description The domain of this relay, as it stands in its addresses. */
             server: components["schemas"]["Domain"];
+            /** @description A name for people. */
+            server_name: string;
             /** @description The base address for devices and administrators. */
             base_url: components["schemas"]["HttpUrl"];
             /** @description The base address for other relays. */
@@ -1797,6 +1818,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description **INSUFFICIENT_PERMISSIONS** (4012): The admin lacks the permission that the operation asks for. */
+        InsufficientPermissions: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description **INTERNAL** (5000): A fault of the server; request_id finds it in the log. */
         Internal: {
             headers: {
@@ -2589,6 +2619,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidConfig"];
             401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];
@@ -2620,6 +2651,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["DeviceNotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["MessageTooLarge"];
@@ -2652,6 +2684,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -2682,6 +2715,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["DeviceNotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["MessageTooLarge"];
@@ -2714,6 +2748,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidRateLimit"];
             401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["DeviceNotFound"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2752,6 +2787,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
@@ -2812,6 +2848,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
@@ -2841,6 +2878,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -2873,6 +2911,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];

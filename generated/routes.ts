@@ -30,6 +30,21 @@ export const routes = {
   sendMessageBatch: { method: 'post', path: '/v1/messages/batch', tag: 'messages', success: 202, security: ['device'], bodyLimit: 'batch', permission: null },
   acknowledgeMessages: { method: 'post', path: '/v1/messages/ack', tag: 'messages', success: 200, security: ['device'], bodyLimit: 'default', permission: null },
   acknowledgeMessage: { method: 'delete', path: '/v1/messages/:message_id', tag: 'messages', success: 200, security: ['device'], bodyLimit: null, permission: null },
+  getAdminChallenge: { method: 'get', path: '/admin/v1/auth/challenge', tag: 'admin-sessions', success: 200, security: [], bodyLimit: null, permission: null },
+  loginAdmin: { method: 'post', path: '/admin/v1/auth', tag: 'admin-sessions', success: 200, security: [], bodyLimit: 'default', permission: null },
+  refreshAdminToken: { method: 'post', path: '/admin/v1/auth/refresh', tag: 'admin-sessions', success: 200, security: ['admin'], bodyLimit: null, permission: null },
+  logoutAdmin: { method: 'post', path: '/admin/v1/auth/logout', tag: 'admin-sessions', success: 200, security: ['admin'], bodyLimit: null, permission: null },
+  getConfig: { method: 'get', path: '/admin/v1/config', tag: 'admin-config', success: 200, security: ['admin'], bodyLimit: null, permission: null },
+  updateConfig: { method: 'patch', path: '/admin/v1/config', tag: 'admin-config', success: 200, security: ['admin'], bodyLimit: 'default', permission: 'manage_config' },
+  verifyDevice: { method: 'post', path: '/admin/v1/trust/verify', tag: 'admin-trust', success: 200, security: ['admin'], bodyLimit: 'default', permission: 'verify_devices' },
+  verifyDevices: { method: 'post', path: '/admin/v1/trust/verify-bulk', tag: 'admin-trust', success: 200, security: ['admin'], bodyLimit: 'default', permission: 'verify_devices' },
+  revokeVerification: { method: 'post', path: '/admin/v1/trust/revoke', tag: 'admin-trust', success: 200, security: ['admin'], bodyLimit: 'default', permission: 'verify_devices' },
+  setRateLimit: { method: 'post', path: '/admin/v1/trust/set-rate-limit', tag: 'admin-trust', success: 200, security: ['admin'], bodyLimit: 'default', permission: 'modify_rate_limits' },
+  listPendingDevices: { method: 'get', path: '/admin/v1/trust/pending', tag: 'admin-trust', success: 200, security: ['admin'], bodyLimit: null, permission: 'verify_devices' },
+  getDevice: { method: 'get', path: '/admin/v1/devices/:device_id', tag: 'admin-trust', success: 200, security: ['admin'], bodyLimit: null, permission: null },
+  listInvites: { method: 'get', path: '/admin/v1/invites', tag: 'admin-invites', success: 200, security: ['admin'], bodyLimit: null, permission: 'verify_devices' },
+  createInvite: { method: 'post', path: '/admin/v1/invites', tag: 'admin-invites', success: 201, security: ['admin'], bodyLimit: 'default', permission: 'verify_devices' },
+  revokeInvite: { method: 'delete', path: '/admin/v1/invites/:invite_id', tag: 'admin-invites', success: 200, security: ['admin'], bodyLimit: null, permission: 'verify_devices' },
 } as const satisfies Record<string, Route>;
 
 export type Routes = typeof routes;

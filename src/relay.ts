@@ -3,6 +3,9 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AllHandlers } from "../generated/handlers.js";
 import { routes, securitySchemes } from "../generated/routes.js";
+import { createAdminHandlers } from "./admin/handlers.js";
+import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
+import { createAuditService } from "./audit/service.js";
 import { createDevicesService, scheduleDevicesJobs } from "./devices/service.js";
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
 import { createBodyLimits } from "./http/body-limits.js";
@@ -82,7 +85,7 @@ async function openRooms(composition: Composition): Promise<Rooms> {
   const { foundation, lifecycle } = composition;
   const services = createServices(composition);
   const { settings, metrics, mailbox, devices } = services;
-  for (const room of [settings, metrics, mailbox, devices]) await lifecycle.begin(room);
+  for (const room of [settings, metrics, mailbox, devices, services.admin]) await lifecycle.begin(room);
   const authentication = createAuthentication(foundation);
   const doors = { ...composition, services, authentication };
   const streams = createStreams(doors);
@@ -116,7 +119,12 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     allowlistedKeys: async () => [],
   });
   const messages = createMessagesService({ ...shared, settings, mailbox, devices });
-  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages };
+  const audit = createAuditService(shared);
+  const admin = createAdminService({
+    ...{ ...shared, settings, audit, devices, invites: registration.invites },
+    seeds: () => readAdminSeeds(config),
+  });
+  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages, audit, admin };
 }
 
 type Services = ReturnType<typeof createServices>;
@@ -128,7 +136,7 @@ interface Doors extends Composition {
 
 /** The handlers of every tag of the contract. */
 function createHandlers({ config, foundation, services, draining }: Doors): AllHandlers {
-  const { settings, registration, messages } = services;
+  const { settings, registration, messages, admin } = services;
   const shared = { ...foundation, domain: config.domain, limits: config };
   return {
     ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
@@ -137,6 +145,7 @@ function createHandlers({ config, foundation, services, draining }: Doors): AllH
       readiness: [() => !draining(), foundation.clockIsSound, () => isMigrated(foundation.db)],
     }),
     ...createMessagesHandlers({ messages }),
+    ...createAdminHandlers({ admin, settings }),
   };
 }
 
@@ -149,7 +158,7 @@ function createFrontDoor({ config, foundation, services, authentication }: Doors
     handlers,
     authenticators: {
       device: (token) => authenticate("device", token),
-      admin: (token) => authenticate("admin", token),
+      admin: (token) => services.admin.sessions.authenticate(token),
       federation: async (token) => ({ domain: (await authenticate("federation", token)).deviceId }),
     },
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
@@ -182,6 +191,7 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleDevicesJobs(schedule, services.devices);
   scheduleRegistrationJobs(schedule, foundation);
   scheduleMailboxJobs(schedule, services.mailbox, config);
+  scheduleAdminJobs(schedule, services.admin);
   scheduleMetricsJobs(schedule, services.metrics);
   schedulePlatformJobs(foundation, [services.ipWindows, services.ipBans]);
 }

@@ -22,6 +22,34 @@ create table addresses (
 ) with (fillfactor=85);
 CREATE INDEX addresses_device_id ON public.addresses USING btree (device_id);
 
+create table admin_allowances (
+  device_id text not null,
+  kind text not null,
+  window_started_at bigint not null,
+  count integer not null,
+  constraint admin_allowances_pkey PRIMARY KEY (device_id, kind)
+) with (fillfactor=80);
+
+create table admin_seeds (
+  device_id text not null,
+  constraint admin_seeds_pkey PRIMARY KEY (device_id)
+);
+
+create table admin_used_challenges (
+  challenge bytea not null,
+  expires_at bigint not null,
+  constraint admin_used_challenges_pkey PRIMARY KEY (challenge)
+);
+CREATE INDEX admin_used_challenges_expires_at ON public.admin_used_challenges USING btree (expires_at);
+
+create table admins (
+  device_id text not null,
+  public_key bytea not null,
+  permissions text[] not null,
+  added_at bigint not null,
+  constraint admins_pkey PRIMARY KEY (device_id)
+);
+
 create table audit_entries (
   id text not null,
   timestamp bigint not null,
@@ -105,8 +133,10 @@ create table invites (
   revoked_at bigint,
   created_by text not null,
   created_at bigint not null,
+  domain text not null,
   constraint invites_pkey PRIMARY KEY (jti)
 );
+CREATE INDEX invites_created_at ON public.invites USING btree (created_at, jti);
 CREATE INDEX invites_expires_at ON public.invites USING btree (expires_at);
 
 create table ip_bans (

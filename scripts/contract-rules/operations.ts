@@ -1,7 +1,7 @@
 import type { Catalogue } from "../generate/catalogue.js";
 import type { Contract, MediaType, Operation, Parameter, PlacedOperation } from "../generate/contract.js";
 import { operationsOf, securityOf } from "../generate/contract.js";
-import { ALWAYS, WITH_BODY, WITH_SECURITY } from "../generate/expand-errors.js";
+import { ALWAYS, WITH_BODY, WITH_PERMISSION, WITH_SECURITY } from "../generate/expand-errors.js";
 import type { Finding } from "./finding.js";
 
 const BODY_LIMITS = ["default", "message", "batch", "federation", "keypackages", "infopackage", "provisioning"];
@@ -68,7 +68,7 @@ function* parameterFaults(parameter: Parameter): Generator<string> {
 
 function* errors(operation: Operation, catalogue: Catalogue): Generator<string> {
   const listed = operation["x-errors"] ?? [];
-  const automatic = [...ALWAYS, ...WITH_BODY, ...WITH_SECURITY];
+  const automatic = [...ALWAYS, ...WITH_BODY, ...WITH_SECURITY, ...WITH_PERMISSION];
   for (const [index, id] of listed.entries()) {
     if (!catalogue.has(id)) yield `x-errors: ${id} is not in the catalogue`;
     if (listed.indexOf(id) !== index) yield `x-errors: ${id} is there twice`;
@@ -80,6 +80,7 @@ function* errors(operation: Operation, catalogue: Catalogue): Generator<string> 
 
 function isAutomatic(operation: Operation, id: string): boolean {
   if (WITH_BODY.includes(id)) return operation.requestBody !== undefined;
+  if (WITH_PERMISSION.includes(id)) return operation["x-permission"] !== undefined;
   return WITH_SECURITY.includes(id) && (operation.security ?? []).length > 0;
 }
 

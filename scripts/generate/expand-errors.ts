@@ -5,6 +5,7 @@ import { operationsOf } from "./contract.js";
 export const ALWAYS = ["INVALID_REQUEST", "INTERNAL", "OVERLOADED", "DATABASE_UNAVAILABLE"];
 export const WITH_BODY = ["MESSAGE_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 export const WITH_SECURITY = ["INVALID_TOKEN"];
+export const WITH_PERMISSION = ["INSUFFICIENT_PERMISSIONS"];
 
 const HEADERS: Record<string, object> = {
   "WWW-Authenticate": {
@@ -58,6 +59,7 @@ function errorsOf(operation: Operation, catalogue: Catalogue): CatalogueEntry[] 
     ...ALWAYS,
     ...(operation.requestBody === undefined ? [] : WITH_BODY),
     ...((operation.security ?? []).length === 0 ? [] : WITH_SECURITY),
+    ...(operation["x-permission"] === undefined ? [] : WITH_PERMISSION),
     ...(operation["x-errors"] ?? []),
   ]);
   return [...ids].map((id) => {

@@ -9,12 +9,14 @@ import { writeHandlerTypes } from "./handler-types.js";
 import { inlineExamples } from "./inline-examples.js";
 import { writeOpenapiTypes } from "./openapi-types.js";
 import { writeRoutes } from "./routes.js";
+import { tellPermissions } from "./tell-permissions.js";
 
 /** Makes everything in `generated/` from `spec/`. Both folders lie under `root`. */
 export async function generate(root: URL): Promise<void> {
   const catalogue = await readCatalogue(root);
   const contract = await bundleContract(root);
   expandErrors(contract, catalogue);
+  tellPermissions(contract);
   await inlineExamples(contract, root);
   await writeDocuments(contract, root);
   await writeOpenapiTypes(contract, root);

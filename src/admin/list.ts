@@ -36,13 +36,13 @@ export interface AdminListNeeds {
   audit: Pick<AuditService, "record">;
   limits: Pick<Config, "settingsRefreshMillis">;
   /** The administrators whom the environment names. */
-  seeds: readonly AdminEntry[];
+  seeds: () => Promise<readonly AdminEntry[]>;
 }
 
 const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
 export function createAdminList(needs: AdminListNeeds): AdminList {
-  const { db, clock, audit, seeds } = needs;
+  const { db, clock, audit } = needs;
   let admins = new Map<string, Admin>();
   const copy = createFreshCopy({
     name: "admin list",
@@ -61,7 +61,7 @@ export function createAdminList(needs: AdminListNeeds): AdminList {
 
   return {
     async start() {
-      for (const seed of seeds) await takeOver(seed);
+      for (const seed of await needs.seeds()) await takeOver(seed);
       await copy.start();
     },
     stop: () => copy.stop(),

@@ -57,7 +57,7 @@ export interface AdminNeeds {
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federationOf?: NonNullable<DeviceViewsNeeds["federationOf"]>;
   /** The administrators whom the environment names. */
-  seeds: readonly AdminEntry[];
+  seeds: () => Promise<readonly AdminEntry[]>;
   limits: AllowanceLimits &
     AdminListNeeds["limits"] &
     AdminSessionsNeeds["limits"] &

@@ -95,6 +95,6 @@ function splitList(text: string): string[] {
 
 function withList(work: (list: AdminList) => Promise<void>): Promise<void> {
   return atWorkplace((place) =>
-    work(createAdminList({ ...place, audit: createAuditService(place), limits: place.config, seeds: [] })),
+    work(createAdminList({ ...place, audit: createAuditService(place), limits: place.config, seeds: async () => [] })),
   );
 }

@@ -25,6 +25,7 @@ export function discoveryDocument({ settings, server, contracts, limits }: Docum
   const { federation, registration } = settings;
   return {
     server: server.domain,
+    server_name: settings.server.server_name,
     base_url: baseUrl,
     federation_url: baseUrl,
     versions: { protocol: settings.server.protocol_version, api: ["v1"], federation: ["v1"] },

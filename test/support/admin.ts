@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import type { Permission } from "../../src/admin/service.js";
+import type { Config } from "../../src/platform/config.js";
+import { encodeHex } from "../../src/protocol/encodings.js";
+import { deviceIdOf } from "../../src/protocol/identifiers.js";
+import { publicKeyOf, sign } from "../../src/protocol/signature.js";
+import { adminChallengeText } from "../../src/protocol/signed-text.js";
+import { call } from "./api.js";
+import { demand } from "./device.js";
+import { startRelay, type TestRelay } from "./relay.js";
+
+/** An administrator's keys, and the words that put them on the list by the environment. */
+export interface AdminKeys {
+  deviceId: string;
+  publicKey: string;
+  secretKey: Uint8Array;
+  /** For `adminList`; several are joined by commas. */
+  seed: string;
+}
+
+/** An administrator with a session. */
+export interface TestAdmin extends AdminKeys {
+  token: string;
+}
+
+export function adminKeys(...permissions: Permission[]): AdminKeys {
+  const secretKey = new Uint8Array(randomBytes(32));
+  const publicKey = publicKeyOf(secretKey);
+  const hex = encodeHex(publicKey);
+  return { deviceId: deviceIdOf(publicKey), publicKey: hex, secretKey, seed: `${hex}=${permissions.join("+")}` };
+}
+
+/** A relay with one administrator, who is logged in and may do what is given, everything without it. */
+export async function startAdministered(
+  overrides: Partial<Config> = {},
+  permissions: Permission[] = ["all"],
+): Promise<{ relay: TestRelay; admin: TestAdmin }> {
+  const keys = adminKeys(...permissions);
+  const adminList = [keys.seed, overrides.adminList].filter(Boolean).join(",");
+  const relay = await startRelay({ ...overrides, adminList });
+  try {
+    return { relay, admin: await logIn(relay, keys) };
+  } catch (error) {
+    await relay.stop();
+    throw error;
+  }
+}
+
+/** Begins a session. */
+export async function logIn(relay: TestRelay, keys: AdminKeys): Promise<TestAdmin> {
+  const { body } = demand(await call(relay, "loginAdmin", { body: await loginBody(relay, keys) }));
+  return { ...keys, token: body.admin_token };
+}
+
+/** The body of a login with a fresh challenge, signed for this relay at its present time. */
+export async function loginBody(
+  relay: TestRelay,
+  keys: Pick<AdminKeys, "deviceId" | "secretKey">,
+  extra: Readonly<Record<string, unknown>> = {},
+): Promise<Record<string, unknown>> {
+  const { challenge } = demand(await call(relay, "getAdminChallenge")).body;
+  const audience = relay.config.domain;
+  return {
+    device_id: keys.deviceId,
+    challenge,
+    challenge_signature: sign(keys.secretKey, adminChallengeText({ challenge, audience })),
+    timestamp: relay.clock.nowSeconds(),
+    audience,
+    ...extra,
+  };
+}
