@@ -103,12 +103,17 @@ export function createPresence(needs: PresenceNeeds): Presence {
         else wakeUps.wake(arrival.node, arrival.deviceId);
       }
     },
-    moveCursor(deviceId, streamId, messages) {
-      const stream = registry.get(deviceId);
-      if (stream?.streamId !== streamId) return undefined;
-      const { handedOut } = stream;
-      stream.handedOut = Math.max(handedOut, messages.at(-1)?.position ?? 0);
-      return handedOut;
-    },
+    moveCursor: (deviceId, streamId, messages) => moveCursor(registry.get(deviceId), streamId, messages),
   };
+}
+
+function moveCursor(
+  stream: LocalStream | undefined,
+  streamId: string,
+  messages: readonly QueuedMessage[],
+): number | undefined {
+  if (stream?.streamId !== streamId) return undefined;
+  const { handedOut } = stream;
+  stream.handedOut = Math.max(handedOut, messages.at(-1)?.position ?? 0);
+  return handedOut;
 }

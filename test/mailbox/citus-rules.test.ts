@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rows } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-// What keeps the way to several database machines open (spec/decisions/0020): read from the catalogue, not from the
+// What keeps the way to several database machines open (spec/decisions/0040): read from the catalogue, not from the
 // migrations, so that no later step can break it unseen.
 
 /** The column by which each hot table would be distributed. */
