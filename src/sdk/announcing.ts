@@ -39,8 +39,9 @@ export async function announceForAddress(
   keys: DeviceKeys,
   options: AnnounceOptions = {},
 ): Promise<Session> {
-  const common = await commonMembers(connection, keys, options);
-  const answer = await whenTimely(connection, async (timestamp) => {
+  const answer = await whenTimely(connection, async (now) => {
+    const common = await commonMembers(connection, keys, options);
+    const timestamp = now();
     const text = announcementText({ deviceId: keys.deviceId, timestamp, audience: connection.domain });
     const body = { ...common, public_key: encodeHex(keys.publicKey), timestamp, signature: await keys.sign(text) };
     return connection.caller.call("announceWithProof", { body, ...signalOf(options) });
@@ -55,9 +56,10 @@ export async function announcePrefixes(
   options: AnnounceOptions & { prefixes: readonly string[] },
 ): Promise<Session> {
   const prefixes = [...options.prefixes];
-  const common = await commonMembers(connection, keys, options);
-  const answer = await whenTimely(connection, async (timestamp) => {
+  const answer = await whenTimely(connection, async (now) => {
+    const common = await commonMembers(connection, keys, options);
     const { deviceId } = keys;
+    const timestamp = now();
     const text = prefixAnnouncementText({ deviceId, prefixes, timestamp, audience: connection.domain });
     const own = { public_key: encodeHex(keys.publicKey), delivery_address_prefixes: prefixes };
     const body = { ...common, ...own, timestamp, signature: await keys.sign(text) };
@@ -117,13 +119,16 @@ function wireProof({ input, iterations, output, checkpoints = [] }: DelayProof):
   return { input: encodeHex(input), iterations, output: encodeHex(output), checkpoints: checkpoints.map(encodeHex) };
 }
 
-/** Signs with the relay's time as far as it is known; a relay that finds the time wrong tells its own, once. */
-async function whenTimely<T>({ clock }: Connection, request: (timestamp: number) => Promise<T>): Promise<T> {
+/**
+ * Signs with the relay's time as far as it is known. A relay that finds the time wrong tells its own; then everything is
+ * done once more, since the challenge is used up by then.
+ */
+async function whenTimely<T>({ clock }: Connection, request: (now: () => number) => Promise<T>): Promise<T> {
   try {
-    return await request(clock.nowSeconds());
+    return await request(clock.nowSeconds);
   } catch (failure) {
     if (!(failure instanceof AnswerError) || !clock.learnFrom(failure)) throw failure;
-    return request(clock.nowSeconds());
+    return request(clock.nowSeconds);
   }
 }
 

@@ -18,8 +18,8 @@ export type ReceivingStatus =
   | { state: "streaming" }
   /** All that was queued has been handed over and acknowledged. */
   | { state: "empty" }
-  /** The stream is tried again after this time. */
-  | { state: "reconnecting"; afterMillis: number }
+  /** The stream ended with this close code, or could not be opened, and is tried again after this time. */
+  | { state: "reconnecting"; afterMillis: number; code: number; reason: string }
   /** The queue was polled, and is polled again after this time. */
   | { state: "polling"; afterMillis: number };
 
@@ -62,6 +62,7 @@ export interface ReceivingNeeds {
 const triesBeforePolling = 5;
 const soundAfterMillis = 10_000;
 const openingMillis = 15_000;
+const closingMillis = 2_000;
 const usualPingSeconds = 30;
 const usualPollSeconds = 30;
 const usualAddressRenewalSeconds = 12 * 3_600;
@@ -147,40 +148,45 @@ async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
     return { code, reason: String(problem), retryAfterSeconds: undefined, wasOpen: false, token };
   }
   const { url, surroundings } = connection;
-  const link: StreamLink = openStreamLink({
-    url,
-    token,
-    surroundings,
-    onFrame: (frame) => take(receiver, link, frame),
-  });
   const over = new AbortController();
-  let isOpen = false;
-  signal.addEventListener("abort", () => link.close(), { signal: over.signal });
+  const link: StreamLink = openStreamLink({
+    ...{ url, token, surroundings },
+    onFrame: (frame) => take(receiver, frame),
+    onOpen() {
+      options.onStatus?.({ state: "streaming" });
+      acknowledger.by(link);
+    },
+  });
+  signal.addEventListener("abort", () => void closeInOrder(receiver, link), { signal: over.signal });
   if (signal.aborted) link.close();
-  surroundings.sleep(openingMillis, over.signal).then(
-    () => isOpen || link.close(),
-    () => undefined,
-  );
-  if ((await link.opened) !== undefined) {
-    isOpen = true;
-    options.onStatus?.({ state: "streaming" });
-    acknowledger.by(link);
-    void keepAlive(receiver, { link, token, over: over.signal }).catch(() => undefined);
-  }
-  // On the way out the message in hand is still acknowledged, by HTTP.
+  const opening = surroundings.sleep(openingMillis, over.signal).then(() => undefined);
+  opening.catch(() => undefined);
+  const first = await Promise.race([link.opened, opening]);
+  if (first === undefined) link.close();
+  else void keepAlive(receiver, { link, token, over: over.signal }).catch(() => undefined);
   const end = await link.ended;
   acknowledger.by(undefined);
   over.abort();
-  return { ...end, wasOpen: isOpen, token };
+  return { ...end, wasOpen: first !== undefined, token };
 }
 
-function take(receiver: Receiver, link: StreamLink, frame: ServerFrame): void {
-  const { options, inbox } = receiver;
+/** Lets the message in hand be dealt with and its acknowledgement be confirmed, though not for ever. */
+async function closeInOrder({ inbox, acknowledger, connection }: Receiver, link: StreamLink): Promise<void> {
+  await inbox.settled();
+  await Promise.race([acknowledger.allAnswered(), connection.surroundings.sleep(closingMillis), link.ended]);
+  link.close();
+}
+
+function take(receiver: Receiver, frame: ServerFrame): void {
+  const { options, inbox, acknowledger } = receiver;
   if (frame.type === "message") inbox.offer(frame.data);
   else if (frame.type === "system") inbox.offer(asQueued(frame));
+  else if (frame.type === "ack_confirmed" || frame.type === "ack_batch_confirmed") acknowledger.answered();
   else if (frame.type === "error") {
     receiver.problem(new Error(`the relay says ${frame.error}: ${frame.message}`));
-    if (frame.message_id !== undefined) link.send({ type: "ack", message_id: frame.message_id });
+    if (frame.message_id === undefined) return;
+    acknowledger.answered();
+    acknowledger.done(frame.message_id);
   } else if (frame.type === "status") {
     receiver.pollSeconds = frame.next_poll_fallback;
     if (frame.queue_empty === true) options.onStatus?.({ state: "empty" });
@@ -239,7 +245,7 @@ async function pauseBeforeRetry(receiver: Receiver, failures: number, outcome: S
   // After a stream that was sound the first try comes soon, yet not at once: all clients of a relay lose theirs together.
   const jittered = failures === 0 ? fraction() : 2 ** (failures - 1) * (0.5 + 0.5 * fraction());
   const afterMillis = 1000 * Math.max(jittered, outcome.retryAfterSeconds ?? 0);
-  options.onStatus?.({ state: "reconnecting", afterMillis });
+  options.onStatus?.({ state: "reconnecting", afterMillis, code: outcome.code, reason: outcome.reason });
   await sleep(afterMillis, signal).catch(() => undefined);
 }
 

@@ -17,8 +17,8 @@ export interface StreamLink {
   readonly ended: Promise<StreamEnd>;
   /** Whether a frame has come since this was asked last. */
   heard(): boolean;
-  /** A frame that cannot be sent is lost; the end of the stream is told by `ended`. */
-  send(frame: ClientFrame): void;
+  /** Whether the frame was handed to the socket; not so once the stream has ended. */
+  send(frame: ClientFrame): boolean;
   /** Ends the stream without waiting for the other side. */
   close(): void;
 }
@@ -27,18 +27,21 @@ interface LinkNeeds {
   url: string;
   token: string;
   surroundings: Pick<Surroundings, "openSocket">;
-  /** Every frame of a type that the contract knows, the first status frame included. */
+  /** Every frame of a type that the contract knows, the first status frame included, after `onOpen`. */
   onFrame(frame: ServerFrame): void;
+  /** The relay has accepted the stream. */
+  onOpen(): void;
 }
 
 const brokenConnection = 1006;
 
-export function openStreamLink({ url, token, surroundings, onFrame }: LinkNeeds): StreamLink {
+export function openStreamLink({ url, token, surroundings, ...needs }: LinkNeeds): StreamLink {
   const opened = deferred<StatusFrame | undefined>();
   const ended = deferred<StreamEnd>();
   let socket: SocketLike | undefined;
   let retryAfterSeconds: number | undefined;
   let heard = true;
+  let isOpen = false;
   let isOver = false;
 
   const end = (code: number, reason: string) => {
@@ -47,20 +50,26 @@ export function openStreamLink({ url, token, surroundings, onFrame }: LinkNeeds)
     ended.resolve({ code, reason, retryAfterSeconds });
   };
   const send = (frame: ClientFrame) => {
-    if (!isOver) socket?.send(JSON.stringify(frame));
+    if (isOver || socket === undefined) return false;
+    socket.send(JSON.stringify(frame));
+    return true;
   };
   const receive = (data: unknown) => {
     heard = true;
     const frame = readFrame(data);
     if (frame === undefined || isOver) return;
     if ("retry_after" in frame && frame.retry_after !== undefined) retryAfterSeconds = frame.retry_after;
-    if (frame.type === "status" && frame.status === "connected") opened.resolve(frame);
-    onFrame(frame);
+    if (!isOpen && frame.type === "status" && frame.status === "connected") {
+      isOpen = true;
+      needs.onOpen();
+      opened.resolve(frame);
+    }
+    needs.onFrame(frame);
   };
   const listen = (to: SocketLike) => {
     socket = to;
     if (isOver) return to.close();
-    to.onopen = () => send({ type: "auth", access_token: token });
+    to.onopen = () => void send({ type: "auth", access_token: token });
     to.onmessage = ({ data }) => receive(data);
     to.onclose = ({ code, reason }) => end(code, reason);
     to.onerror = () => {};

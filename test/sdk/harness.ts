@@ -1,0 +1,155 @@
+import { onTestFinished } from "vitest";
+import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/sdk/client.js";
+import { type DeviceKeys, deviceKeysOf, newSecretKey } from "../../src/sdk/keys.js";
+import { type IncomingMessage, signCiphertext } from "../../src/sdk/messages.js";
+import type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "../../src/sdk/receiving.js";
+import { type SocketLike, type Surroundings, surroundingsWith } from "../../src/sdk/surroundings.js";
+import type { TestRelay } from "../support/relay.js";
+
+const keysByDevice = new Map<string, DeviceKeys>();
+
+/** The keys of a client made here, for another client of the same device. */
+export function keysOf({ deviceId }: DeviceClient): DeviceKeys {
+  return keysByDevice.get(deviceId) as DeviceKeys;
+}
+
+/** A client of the relay, on the relay's time, that is announced already unless `announced` is false. */
+export async function newClient(
+  relay: TestRelay,
+  options: Partial<DeviceOptions> & { announced?: boolean } = {},
+): Promise<DeviceClient> {
+  const { announced = true, surroundings, ...rest } = options;
+  const keys = options.keys ?? deviceKeysOf(newSecretKey());
+  keysByDevice.set(keys.deviceId, keys);
+  const client = await connectDevice({
+    url: relay.url,
+    domain: relay.config.domain,
+    keys,
+    ...rest,
+    surroundings: { nowMillis: () => relay.clock.nowMillis(), ...surroundings },
+  });
+  if (announced) await client.register({ admission: { by: "nothing" } });
+  return client;
+}
+
+const signatureKey = newSecretKey();
+
+/** Sends a text as if it were a ciphertext. */
+export function sendText(from: DeviceClient, to: DeviceClient, text: string): Promise<unknown> {
+  const ciphertext = new TextEncoder().encode(text);
+  const address = to.session()?.addresses.at(-1) ?? "";
+  return from.send({ to: address, ciphertext, signature: signCiphertext(signatureKey, ciphertext) });
+}
+
+export function textOf({ ciphertext }: IncomingMessage): string {
+  return new TextDecoder().decode(ciphertext);
+}
+
+/** Receiving, and all that was told about it. */
+export interface Listener {
+  receiving: Receiving;
+  texts: string[];
+  statuses: ReceivingStatus[];
+  problems: unknown[];
+  /** What is received fails, as often as this says. */
+  failures: number;
+  end(): Promise<ReceivingEnd>;
+  /** Waits until a condition holds. */
+  until(condition: (listener: Listener) => boolean): Promise<void>;
+}
+
+export function listen(client: DeviceClient, options: Partial<ReceivingOptions> = {}): Listener {
+  const news = new EventTarget();
+  const tell = () => news.dispatchEvent(new Event("news"));
+  const listener: Listener = {
+    texts: [],
+    statuses: [],
+    problems: [],
+    failures: 0,
+    end: () => listener.receiving.ended,
+    until: (condition) => waitFor(() => condition(listener), { news, about: listener }),
+    receiving: client.receive({
+      handle: (message) => {
+        if (listener.failures-- > 0) throw new Error("the application is not ready");
+        listener.texts.push(textOf(message));
+        tell();
+      },
+      onStatus: (status) => {
+        listener.statuses.push(status);
+        tell();
+      },
+      onProblem: (problem) => {
+        listener.problems.push(problem);
+        tell();
+      },
+      ...options,
+    }),
+  };
+  onTestFinished(() => listener.receiving.stop());
+  return listener;
+}
+
+const patienceMillis = 8_000;
+
+async function waitFor(condition: () => boolean, { news, about }: { news: EventTarget; about: Listener }) {
+  const deadline = performance.now() + patienceMillis;
+  while (!condition()) {
+    const left = deadline - performance.now();
+    if (left <= 0) {
+      const { texts, statuses, problems } = about;
+      throw new Error(`waited in vain: ${JSON.stringify({ texts, statuses, problems: problems.map(String) })}`);
+    }
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        news.removeEventListener("news", done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.min(left, 50));
+      news.addEventListener("news", done);
+    });
+  }
+}
+
+/** Waits that pass at once, except those for pings and for a stream to open, and unless asked for those between polls. */
+export function hurriedSleep({ polls = false } = {}): Surroundings["sleep"] {
+  const { sleep } = surroundingsWith();
+  const isHurried = (millis: number) => millis < 10_000 || (polls && millis === 30_000);
+  return (millis, signal) => sleep(isHurried(millis) ? 1 : millis, signal);
+}
+
+/** Sockets of the platform with a hand on them. */
+export interface HeldSockets {
+  openSocket(url: string): Promise<SocketLike>;
+  opened: SocketLike[];
+  /** New sockets fail as long as this is set. */
+  refusing: boolean;
+  /** Frames to the relay for which this answers true are lost on the way. */
+  loses(frame: string): boolean;
+  /** Breaks the open socket without a word to either side's code. */
+  break(): void;
+  /** Lets the client receive what the relay never sent. */
+  inject(data: unknown): void;
+}
+
+export function holdSockets(): HeldSockets {
+  const own = surroundingsWith();
+  const held: HeldSockets = {
+    opened: [],
+    refusing: false,
+    loses: () => false,
+    async openSocket(url) {
+      if (held.refusing) throw new Error("no route to the relay");
+      const socket = await own.openSocket(url);
+      const send = socket.send.bind(socket);
+      socket.send = (data) => {
+        if (!held.loses(data)) send(data);
+      };
+      held.opened.push(socket);
+      return socket;
+    },
+    break: () => (held.opened.at(-1) as unknown as { terminate(): void }).terminate(),
+    inject: (data) => held.opened.at(-1)?.onmessage?.({ data }),
+  };
+  return held;
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { holdSockets, hurriedSleep, keysOf, listen, newClient, sendText } from "./harness.js";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay({ announcementsPerHour: 100, newAddressesPerDay: 100 });
+});
+afterAll(() => relay.stop());
+
+test("messages come by the stream in their order, and leave the queue once they are handled", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  await sendText(ada, ben, "queued before");
+  const listener = listen(ben);
+  await listener.until(({ texts }) => texts.length === 1);
+  for (const text of ["one", "two", "three"]) await sendText(ada, ben, text);
+  await listener.until(({ texts }) => texts.length === 4);
+  expect(listener.texts).toEqual(["queued before", "one", "two", "three"]);
+  await listener.receiving.stop();
+  expect(await listener.end()).toEqual({ reason: "stopped" });
+  expect((await ben.poll()).messages).toEqual([]);
+});
+
+test("a message is not acknowledged before the application has dealt with it", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  await sendText(ada, ben, "stubborn");
+  let release: (() => void) | undefined;
+  let calls = 0;
+  const listener = listen(ben, {
+    handle: () => {
+      calls++;
+      return new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    },
+  });
+  await listener.until(() => release !== undefined);
+  expect((await ben.poll()).messages).toHaveLength(1);
+  release?.();
+  await listener.until(({ statuses }) => statuses.at(-1)?.state === "empty");
+  expect((await ben.poll()).messages).toEqual([]);
+  expect(calls).toBe(1);
+});
+
+test("a message that the application failed on is offered again, and later ones go on", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay, { surroundings: { sleep: hurriedSleep() } })];
+  const listener = listen(ben);
+  await listener.until(({ statuses }) => statuses.length > 0);
+  listener.failures = 1;
+  await sendText(ada, ben, "first");
+  await sendText(ada, ben, "second");
+  await listener.until(({ texts }) => texts.length === 2);
+  expect([...listener.texts].sort()).toEqual(["first", "second"]);
+  expect(String(listener.problems[0])).toContain("the application is not ready");
+  await listener.until(({ statuses }) => statuses.at(-1)?.state === "empty");
+});
+
+test("a stream that breaks is opened again, and what was handled is not handed over twice", async () => {
+  const sockets = holdSockets();
+  const surroundings = { openSocket: sockets.openSocket, sleep: hurriedSleep() };
+  const [ada, ben] = [await newClient(relay), await newClient(relay, { surroundings })];
+  sockets.loses = (frame) => frame.includes('"ack"');
+  const listener = listen(ben);
+  await sendText(ada, ben, "once");
+  await listener.until(({ texts }) => texts.length === 1);
+  expect((await ben.poll()).messages).toHaveLength(1);
+  sockets.loses = () => false;
+  sockets.break();
+  await listener.until(({ statuses }) => statuses.at(-1)?.state === "empty");
+  await sendText(ada, ben, "then");
+  await listener.until(({ texts }) => texts.length === 2);
+  expect(listener.texts).toEqual(["once", "then"]);
+  expect(listener.statuses.map(({ state }) => state)).toContain("reconnecting");
+});
+
+test("after five tries the queue is polled, and the stream comes back when it can", async () => {
+  const sockets = holdSockets();
+  const surroundings = { openSocket: sockets.openSocket, sleep: hurriedSleep({ polls: true }) };
+  const [ada, ben] = [await newClient(relay), await newClient(relay, { surroundings })];
+  sockets.refusing = true;
+  const listener = listen(ben, { pingSeconds: 5_000 });
+  await sendText(ada, ben, "by polling");
+  await listener.until(({ texts }) => texts.length === 1);
+  expect(listener.statuses.map(({ state }) => state).slice(0, 5)).toEqual([
+    ...Array(4).fill("reconnecting"),
+    "polling",
+  ]);
+  const reconnects = listener.statuses.flatMap((status) =>
+    status.state === "reconnecting" ? [status.afterMillis] : [],
+  );
+  [1, 2, 4, 8].forEach((seconds, i) => {
+    expect(reconnects[i]).toBeGreaterThanOrEqual(500 * seconds);
+    expect(reconnects[i]).toBeLessThanOrEqual(1000 * seconds);
+  });
+  const rounds = listener.statuses.length;
+  await listener.until(({ statuses }) => statuses.length > rounds + 2);
+  expect((await ben.poll()).messages).toEqual([]);
+  sockets.refusing = false;
+  await listener.until(({ statuses }) => statuses.some(({ state }) => state === "streaming"));
+});
+
+test("a stream that another client of the device replaced is left to it", async () => {
+  const first = await newClient(relay);
+  const listener = listen(first);
+  await listener.until(({ statuses }) => statuses[0]?.state === "streaming");
+  const second = await newClient(relay, { keys: keysOf(first), announced: false, session: first.session() });
+  const successor = listen(second);
+  expect(await listener.end()).toEqual({ reason: "replaced" });
+  await successor.until(({ statuses }) => statuses[0]?.state === "streaming");
+});
+
+test("frames and members that nobody knows are ignored", async () => {
+  const sockets = holdSockets();
+  const ben = await newClient(relay, { surroundings: { openSocket: sockets.openSocket } });
+  const ada = await newClient(relay);
+  const listener = listen(ben);
+  await listener.until(({ statuses }) => statuses[0]?.state === "streaming");
+  for (const frame of ['{"type":"weather","data":1}', "not json", "null", "[]", '{"type":7}', new Uint8Array(3)]) {
+    sockets.inject(frame);
+  }
+  sockets.inject(JSON.stringify({ type: "status", status: "connected", next_poll_fallback: 30, mood: "fine" }));
+  await sendText(ada, ben, "still here");
+  await listener.until(({ texts }) => texts.length === 1);
+  expect(listener.problems).toEqual([]);
+});
+
+test("system events come as messages with their hint", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  const events: unknown[] = [];
+  const listener = listen(ben, { handle: ({ systemEvent }) => void events.push(systemEvent) });
+  const event = { event: "epoch_change" as const, extension_type: "0xF000" };
+  const to = ben.session()?.addresses[0] ?? "";
+  await ada.send({ to, ciphertext: new Uint8Array([1]), signature: new Uint8Array(64), systemEvent: event });
+  await listener.until(() => events.length === 1);
+  expect(events).toEqual([event]);
+});
+
+test("a revoked session is followed by a new one without the application's help", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  const listener = listen(ben);
+  await listener.until(({ statuses }) => statuses[0]?.state === "streaming");
+  const twin = await newClient(relay, { keys: keysOf(ben), announced: false });
+  await twin.register({ admission: { by: "nothing" }, revokeOthers: true });
+  await listener.until(({ statuses }) => statuses.filter(({ state }) => state === "streaming").length === 2);
+  await sendText(ada, ben, "after all");
+  await listener.until(({ texts }) => texts.length === 1);
+});
+
+test("an application that wants no stream polls", async () => {
+  const [ada, ben] = [await newClient(relay), await newClient(relay)];
+  await sendText(ada, ben, "a");
+  const listener = listen(ben, { transport: "poll" });
+  await listener.until(({ statuses }) => statuses.length === 1);
+  expect(listener.texts).toEqual(["a"]);
+  expect(listener.statuses).toEqual([{ state: "polling", afterMillis: 30_000 }]);
+  await listener.receiving.stop();
+});
