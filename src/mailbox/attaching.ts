@@ -1,9 +1,10 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
+import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { Nodes } from "../platform/nodes.js";
 import { RelayError } from "../protocol/errors.js";
 import { createMailboxes } from "./intake-store.js";
-import { type Attachment, attachStream, type Presence } from "./presence-store.js";
+import { type Attachable, lockMailbox, nameStream, type Presence } from "./presence-store.js";
 import type { LocalStream, Registry } from "./registry.js";
 import type { StreamSink } from "./service.js";
 import { createTurns } from "./turns.js";
@@ -39,33 +40,35 @@ export function createAttaching(needs: {
   const turns = createTurns({ mostWaiting: attachmentsWaitingPerDevice });
   const pending = new Map<string, { noted: boolean }>();
 
-  const takeOver = async (presence: Presence): Promise<Attachment> => {
-    const limit = needs.limits.replacementsPerMinute;
-    const rule = { now: clock.nowSeconds(), windowSeconds: secondsPerMinute, limit };
-    let found = await attachStream(db, presence, rule);
-    if (found === undefined) {
-      await createMailboxes(db, [presence.deviceId]);
-      found = await attachStream(db, presence, rule);
-    }
-    if (found === undefined) throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device is not registered any more");
-    if ("headPosition" in found) return found;
-    const extras = { retry_after: found.refusedForSeconds };
-    throw new RelayError("RATE_LIMIT_EXCEEDED", "the device's stream was replaced too often", { extras });
+  const takeOver = async (presence: Presence): Promise<Attachable> => {
+    const found = await inTransaction(db, (trx) => attachIn(trx, presence));
+    if (found !== undefined) return found;
+    await createMailboxes(db, [presence.deviceId]);
+    const second = await inTransaction(db, (trx) => attachIn(trx, presence));
+    if (second !== undefined) return second;
+    throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device is not registered any more");
+  };
+  const attachIn = async (trx: Db, presence: Presence): Promise<Attachable | undefined> => {
+    const found = await lockMailbox(trx, presence.deviceId);
+    if (found === undefined) return undefined;
+    const count = countReplacement(found, { now: clock.nowSeconds(), limit: needs.limits.replacementsPerMinute });
+    await nameStream(trx, { ...presence, ...count });
+    return found;
   };
   const attachNext = async (presence: Presence, sink: StreamSink): Promise<{ headPosition: number }> => {
     const { deviceId, streamId } = presence;
     const meanwhile = { noted: false };
     pending.set(deviceId, meanwhile);
     try {
-      const { headPosition, handedOut, replaced } = await takeOver(presence);
-      const stream: LocalStream = { deviceId, streamId, sink, head: headPosition, handedOut };
+      const { last_position: head, handed_out_position: handedOut, stream_node, stream_id } = await takeOver(presence);
+      const stream: LocalStream = { deviceId, streamId, sink, head, handedOut };
       const before = registry.put(stream);
       if (before !== undefined) tell(before, "replaced");
-      if (replaced !== undefined && replaced.node !== nodes.nodeId) {
-        needs.replaceElsewhere(replaced.node, replaced.streamId);
+      if (stream_node !== null && stream_id !== null && stream_node !== nodes.nodeId) {
+        needs.replaceElsewhere(stream_node, stream_id);
       }
       if (meanwhile.noted) tell(stream, "wake");
-      return { headPosition };
+      return { headPosition: head };
     } finally {
       pending.delete(deviceId);
     }
@@ -82,4 +85,17 @@ export function createAttaching(needs: {
       for (const meanwhile of pending.values()) meanwhile.noted = true;
     },
   };
+}
+
+/** Counts a replacement in its minute, on all nodes together; throws where the minute's are used up. */
+function countReplacement(
+  found: Attachable,
+  { now, limit }: { now: number; limit: number },
+): { replacedSince: number; replacedCount: number } {
+  const { stream_id, replaced_since: since, replaced_count: count } = found;
+  if (stream_id === null) return { replacedSince: since, replacedCount: count };
+  if (now - since >= secondsPerMinute) return { replacedSince: now, replacedCount: 1 };
+  if (count < limit) return { replacedSince: since, replacedCount: count + 1 };
+  const extras = { retry_after: Math.max(1, since + secondsPerMinute - now) };
+  throw new RelayError("RATE_LIMIT_EXCEEDED", "the device's stream was replaced too often", { extras });
 }

@@ -7,70 +7,43 @@ export interface Presence {
   streamId: string;
 }
 
-/** What a device's mailbox said when a stream took it over. */
-export interface Attachment {
-  headPosition: number;
-  handedOut: number;
-  replaced: { node: string; streamId: string } | undefined;
+/** A mailbox as a stream finds it that takes it over. */
+export interface Attachable {
+  last_position: number;
+  handed_out_position: number;
+  stream_node: string | null;
+  stream_id: string | null;
+  /** When the minute began in which replacements are counted, and how many there were. */
+  replaced_since: number;
+  replaced_count: number;
 }
 
-/** How often a device's stream may be replaced. */
-export interface ReplacementRule {
-  now: number;
-  windowSeconds: number;
-  limit: number;
-}
-
-/**
- * Makes a stream the device's one, unless it would replace another and the window's replacements are used up; then the
- * answer is how many seconds the window lasts. Undefined where there is no mailbox.
- */
-export async function attachStream(
-  db: Db,
-  presence: Presence,
-  rule: ReplacementRule,
-): Promise<Attachment | { refusedForSeconds: number } | undefined> {
-  const [row] = await rows<{
-    last_position: number;
-    handed_out_position: number;
-    old_node: string | null;
-    old_id: string | null;
-  }>(
-    db,
-    `update mailboxes as m
-     set stream_node = :node::text, stream_id = :streamId::text,
-         replaced_since = case when old.stream_id is not null and old.over then :now::bigint else m.replaced_since end,
-         replaced_count = case when old.stream_id is null then m.replaced_count when old.over then 1
-                               else m.replaced_count + 1 end
-     from (
-       select device_id, stream_node, stream_id, replaced_count,
-              :now::bigint - replaced_since >= :windowSeconds::bigint as over
-       from mailboxes
-       where device_id = :deviceId::text
-       for update
-     ) as old
-     where m.device_id = old.device_id and m.device_id = :deviceId::text
-       and (old.stream_id is null or old.over or old.replaced_count < :limit::integer)
-     returning m.last_position, m.handed_out_position, old.stream_node as old_node, old.stream_id as old_id`,
-    { ...presence, ...rule },
-  );
-  if (row === undefined) return refusal(db, presence.deviceId, rule);
-  const replaced =
-    row.old_node === null || row.old_id === null ? undefined : { node: row.old_node, streamId: row.old_id };
-  return { headPosition: row.last_position, handedOut: row.handed_out_position, replaced };
-}
-
-async function refusal(
-  db: Db,
-  deviceId: string,
-  { now, windowSeconds }: ReplacementRule,
-): Promise<{ refusedForSeconds: number } | undefined> {
-  const [row] = await rows<{ replaced_since: number }>(
-    db,
-    "select replaced_since from mailboxes where device_id = :deviceId::text",
+/** Reads a mailbox and holds it until the end of the transaction; undefined where there is none. */
+export async function lockMailbox(trx: Db, deviceId: string): Promise<Attachable | undefined> {
+  const [row] = await rows<Attachable>(
+    trx,
+    `select last_position, handed_out_position, stream_node, stream_id, replaced_since, replaced_count
+     from mailboxes
+     where device_id = :deviceId::text
+     for update`,
     { deviceId },
   );
-  return row && { refusedForSeconds: Math.max(1, row.replaced_since + windowSeconds - now) };
+  return row;
+}
+
+/** Names a stream as the device's one. */
+export async function nameStream(
+  trx: Db,
+  named: Presence & { replacedSince: number; replacedCount: number },
+): Promise<void> {
+  await rows(
+    trx,
+    `update mailboxes
+     set stream_node = :node::text, stream_id = :streamId::text,
+         replaced_since = :replacedSince::bigint, replaced_count = :replacedCount::integer
+     where device_id = :deviceId::text`,
+    { ...named },
+  );
 }
 
 /** Ends streams' presence where they are still their devices' ones. In the order of the devices' ids. */

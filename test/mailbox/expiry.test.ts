@@ -44,7 +44,7 @@ describe("a queued message", () => {
       await db.destroy();
       await relay.stop();
     }
-  });
+  }, 60_000);
 
   it("is removed by a job in steps, with the queue's counters, and counted as expired", async () => {
     const [sender, to, other] = [await ground.device(), await ground.device(), await ground.device()];
