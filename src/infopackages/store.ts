@@ -1,0 +1,99 @@
+import { type Db, rows } from "../platform/database/connection.js";
+import type { Download, Kind, StoredPackage } from "./package.js";
+
+/** Names a package of one kind; under another kind it is not found. */
+export interface Address {
+  kind: Kind;
+  segment: string;
+}
+
+/** Keeps a new package. */
+export async function insertPackage(db: Db, stored: StoredPackage): Promise<void> {
+  await rows(
+    db,
+    `insert into info_packages (segment, kind, ciphertext, package_type, created_at, expires_at, max_uses,
+                                uses_remaining, uploader, revocation_hash)
+     values (:segment, :kind, :ciphertext::bytea, :packageType::text, :createdAt::bigint, :expiresAt::bigint,
+             :maxUses::integer, :maxUses::integer, :uploader::text, :revocationHash::bytea)`,
+    { ...stored, ciphertext: asBuffer(stored.ciphertext), revocationHash: asBufferOrNull(stored.revocationHash) },
+  );
+}
+
+/**
+ * Takes one use of a package whose uses are limited, in one atomic statement; `undefined` where none is left or there
+ * is no such package. The inner query waits for a use that is being taken at the same time and then sees its row as
+ * that one left it. The last use takes the ciphertext out of the table.
+ */
+export async function takeUse(db: Db, asked: Address & { now: number }): Promise<Download | undefined> {
+  const [taken] = await rows<Download>(
+    db,
+    `update info_packages as p
+     set uses_remaining = p.uses_remaining - 1,
+         ciphertext = case when p.uses_remaining = 1 then null else p.ciphertext end
+     from (
+       select segment, ciphertext from info_packages
+       where segment = :segment and kind = :kind and expires_at > :now::bigint and uses_remaining > 0
+       for update
+     ) as before
+     where p.segment = before.segment
+     returning before.ciphertext, p.package_type as "packageType", p.created_at as "createdAt",
+               p.expires_at as "expiresAt", p.uses_remaining as "usesRemaining"`,
+    { ...asked },
+  );
+  return taken;
+}
+
+/** A package as it stands, an expired one included; `ciphertext` is null once it is used up. */
+export type Found = Omit<Download, "ciphertext"> &
+  Pick<StoredPackage, "uploader" | "revocationHash"> & { ciphertext: Buffer | null };
+
+export async function findPackage(db: Db, asked: Address): Promise<Found | undefined> {
+  const [found] = await rows<Found>(
+    db,
+    `select ciphertext, package_type as "packageType", created_at as "createdAt", expires_at as "expiresAt",
+            uses_remaining as "usesRemaining", uploader, revocation_hash as "revocationHash"
+     from info_packages where segment = :segment and kind = :kind`,
+    { ...asked },
+  );
+  return found;
+}
+
+/** Deletes a package; false where there is none any more that could be downloaded. */
+export async function deletePackage(db: Db, asked: Address & { now: number }): Promise<boolean> {
+  const deleted = await rows(
+    db,
+    `delete from info_packages
+     where segment = :segment and kind = :kind and expires_at > :now::bigint and ciphertext is not null
+     returning segment`,
+    { ...asked },
+  );
+  return deleted.length > 0;
+}
+
+/** Removes up to `limit` packages whose time is over, the longest first; returns how many. */
+export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from info_packages
+     where segment = any(array(
+       select segment from info_packages where expires_at <= :now::bigint order by expires_at limit :limit::integer
+     )) and expires_at <= :now::bigint
+     returning segment`,
+    range,
+  );
+  return deleted.length;
+}
+
+/** Removes everything that these devices uploaded, and their windows. */
+export async function deleteOfDevices(db: Db, ids: readonly string[]): Promise<void> {
+  await rows(db, "delete from info_packages where uploader = any(:ids::text[])", { ids });
+  await rows(db, "delete from info_package_uploads where device_id = any(:ids::text[])", { ids });
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function asBufferOrNull(bytes: Uint8Array | null): Buffer | null {
+  return bytes === null ? null : asBuffer(bytes);
+}
