@@ -3,14 +3,26 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AllHandlers } from "../generated/handlers.js";
 import { routes, securitySchemes } from "../generated/routes.js";
+
+<<<<<<< HEAD
+
 import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
 import { createAuditService } from "./audit/service.js";
 import { createDevicesService, scheduleDevicesJobs } from "./devices/service.js";
+
+=======
+
+import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
+
+>>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
+
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
 import { createBodyLimits } from "./http/body-limits.js";
 import { createDocumentRoutes } from "./http/docs.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
+import { createInfopackagesHandlers } from "./infopackages/handlers.js";
+import { createInfoPackagesService, scheduleInfoPackagesJobs } from "./infopackages/service.js";
 import { createMailboxService, scheduleMailboxJobs } from "./mailbox/service.js";
 import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMessagesService } from "./messages/service.js";
@@ -103,13 +115,14 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
   const metrics = createMetricsService(shared);
   const mailbox = createMailboxService({ ...shared, settings, metrics });
+  const ipWindows = createIpWindows(shared);
+  const infopackages = createInfoPackagesService({ ...shared, settings, metrics, ipWindows });
   const devices = createDevicesService({
     ...shared,
     settings,
     serverUrl: config.baseUrl,
-    forget: (at, ids) => mailbox.forgetDevices(at, ids),
+    forget: forgetIn([mailbox, infopackages]),
   });
-  const ipWindows = createIpWindows(shared);
   const ipBans = createIpBans(shared);
   const workers = proofThreads(config.proofWorkers);
   const proofPool = createProofPool({ ...shared, workers, queueLimit: config.proofQueueLimit });
@@ -119,12 +132,23 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     allowlistedKeys: async () => [],
   });
   const messages = createMessagesService({ ...shared, settings, mailbox, devices });
+<<<<<<< HEAD
   const audit = createAuditService(shared);
   const admin = createAdminService({
     ...{ ...shared, settings, audit, devices, invites: registration.invites },
     seeds: () => readAdminSeeds(config),
   });
   return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages, audit, admin };
+=======
+  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages, infopackages };
+}
+
+/** A device goes with what each of these rooms keeps of it. */
+function forgetIn(rooms: readonly { forgetDevices: ForgetDevices }[]): ForgetDevices {
+  return async (db, ids) => {
+    for (const room of rooms) await room.forgetDevices(db, ids);
+  };
+>>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
 }
 
 type Services = ReturnType<typeof createServices>;
@@ -136,7 +160,11 @@ interface Doors extends Composition {
 
 /** The handlers of every tag of the contract. */
 function createHandlers({ config, foundation, services, draining }: Doors): AllHandlers {
+<<<<<<< HEAD
   const { settings, registration, messages, admin } = services;
+=======
+  const { settings, registration, messages, infopackages } = services;
+>>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
   const shared = { ...foundation, domain: config.domain, limits: config };
   return {
     ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
@@ -145,7 +173,11 @@ function createHandlers({ config, foundation, services, draining }: Doors): AllH
       readiness: [() => !draining(), foundation.clockIsSound, () => isMigrated(foundation.db)],
     }),
     ...createMessagesHandlers({ messages }),
-    ...createAdminHandlers({ admin, settings }),
+<<<<<<< HEAD
+    ...createAdminHandlers(admin, settings ),
+=======
+    ...createInfopackagesHandlers(infopackages, baseUrl: config.baseUrl ),
+>>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
   };
 }
 
@@ -157,8 +189,13 @@ function createFrontDoor({ config, foundation, services, authentication }: Doors
     contract: { openapi: readContract(), routes, securitySchemes },
     handlers,
     authenticators: {
+<<<<<<< HEAD
       device: (token) => authenticate("device", token),
       admin: (token) => services.admin.sessions.authenticate(token),
+=======
+      device: (token) => authenticateDevice(authentication, services.devices, token),
+      admin: (token) => authenticate("admin", token),
+>>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
       federation: async (token) => ({ domain: (await authenticate("federation", token)).deviceId }),
     },
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
@@ -169,13 +206,24 @@ function createFrontDoor({ config, foundation, services, authentication }: Doors
   });
 }
 
+/** Whatever a device asks for, by request or by opening its stream, shows that it is active. */
+async function authenticateDevice(
+  authentication: Authentication,
+  devices: Services["devices"],
+  token: string,
+): ReturnType<Authentication["authenticate"]> {
+  const holder = await authentication.authenticate("device", token);
+  devices.touch(holder.deviceId);
+  return holder;
+}
+
 function createStreams({ config, foundation, services, authentication }: Doors): StreamServer {
   const { db, clock } = foundation;
   const { mailbox, devices } = services;
   const trustedProxies = parseTrustedProxies(config.trustedProxies);
   return createStreamServer({
     ...{ ...foundation, mailbox, limits: config },
-    authenticate: (token) => authentication.authenticate("device", token),
+    authenticate: (token) => authenticateDevice(authentication, devices, token),
     stands: authentication.stands,
     hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
     networkKey: (request) => {
@@ -191,7 +239,11 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleDevicesJobs(schedule, services.devices);
   scheduleRegistrationJobs(schedule, foundation);
   scheduleMailboxJobs(schedule, services.mailbox, config);
+<<<<<<< HEAD
   scheduleAdminJobs(schedule, services.admin);
+=======
+  scheduleInfoPackagesJobs(schedule, services.infopackages, config);
+>>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
   scheduleMetricsJobs(schedule, services.metrics);
   schedulePlatformJobs(foundation, [services.ipWindows, services.ipBans]);
 }

@@ -70,6 +70,13 @@ export async function deletePackage(db: Db, asked: Address & { now: number }): P
   return deleted.length > 0;
 }
 
+/** Deletes a package whose time is over. */
+export async function deleteIfExpired(db: Db, asked: Address & { now: number }): Promise<void> {
+  await rows(db, "delete from info_packages where segment = :segment and kind = :kind and expires_at <= :now::bigint", {
+    ...asked,
+  });
+}
+
 /** Removes up to `limit` packages whose time is over, the longest first; returns how many. */
 export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
   const deleted = await rows(

@@ -14,7 +14,11 @@ export const counters = {
   federated_messages_received: "Messages delivered by other servers.",
   federated_deliveries_failed: "Messages that another server refused for good.",
   devices_registered: "Devices that announced themselves for the first time.",
+  info_packages_uploaded: "Info packages taken in.",
+  info_packages_downloaded: "Downloads of info packages.",
+  info_packages_expired: "Info packages removed because their time was over.",
   spam_reports: "Verified spam reports.",
+  spam_reports_unverified: "Spam reports about messages that the reported device did not send, as far as is known.",
   devices_auto_blocked: "Devices blocked or banned by spam reports.",
   requests_overloaded: "Requests refused because a bounded queue was full.",
 } as const;

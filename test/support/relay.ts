@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/clock.js";
 import { type Config, loadConfig } from "../../src/platform/config.js";
-import { createLogger } from "../../src/platform/logger.js";
+import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { createRelay } from "../../src/relay.js";
 import { createTestDatabase } from "./database.js";
 
@@ -28,17 +28,18 @@ const seeds = { SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" };
 /**
  * Starts a relay named `relay.test` with responses checked against the contract. `overrides` replace settings of the
  * environment, `overrides.seeds` are added to the usual ones. A second node of the same relay is started with the first
- * one's `config` (its database, master key and name) and, by `shared`, its clock.
+ * one's `config` (its database, master key and name) and, by `shared`, its clock. A `logger` hears what a relay logs.
  */
 export async function startRelay(
   overrides: Partial<Config> = {},
-  shared: { clock?: ManualClock } = {},
+  shared: { clock?: ManualClock; logger?: Logger } = {},
 ): Promise<TestRelay> {
   const database = overrides.databaseUrl ? undefined : await createTestDatabase();
   await database?.db.destroy();
   const config = testConfig({ databaseUrl: database?.url ?? null, ...overrides });
   const clock = shared.clock ?? createManualClock(createSystemClock());
-  const relay = createRelay(config, { clock, logger: createLogger({ level: config.logLevel }) });
+  const logger = shared.logger ?? createLogger({ level: config.logLevel });
+  const relay = createRelay(config, { clock, logger });
   const stop = async () => {
     await relay.stop();
     await database?.drop();

@@ -89,13 +89,13 @@ export const packageSettings = {
     min: kibibyte,
     max: 64 * mebibyte,
   }),
-  infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", { default: 60, min: 1, max: 365 * day }),
+  infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", { default: 60, min: 60, max: 30 * day }),
   infoPackageMaxTtlSeconds: integer("Longest lifetime of an info package", {
     default: 30 * day,
-    min: 1,
-    max: 365 * day,
+    min: 60,
+    max: 30 * day,
   }),
-  infoPackageMaxUses: integer("Most uses an info package can be limited to", { default: 1000, min: 1, max: 1_000_000 }),
+  infoPackageMaxUses: integer("Most uses an info package can be limited to", { default: 1000, min: 1, max: 1000 }),
   infoPackageCleanupSeconds: integer("Expired and used-up info packages are removed this often", {
     default: hour,
     min: 1,

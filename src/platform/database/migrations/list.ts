@@ -9,6 +9,7 @@ import { auditMigration } from "./0007-audit.js";
 import { federationPeersMigration } from "./0020-federation-peers.js";
 import { federationDeliveriesMigration } from "./0021-federation-deliveries.js";
 import { adminMigration } from "./0030-admin.js";
+import { infopackagesMigration } from "./0012-infopackages.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   federationPeersMigration,
   federationDeliveriesMigration,
   adminMigration,
+  infopackagesMigration,
 ];

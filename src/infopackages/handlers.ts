@@ -1,0 +1,113 @@
+import type { InfopackagesHandlers } from "../../generated/handlers.js";
+import { routes } from "../../generated/routes.js";
+import { decodeBase64, decodeHex, encodeBase64 } from "../protocol/encodings.js";
+import { RelayError } from "../protocol/errors.js";
+import type { Download, InfoPackagesService, PackageType, Terms } from "./service.js";
+
+const noStore = { "Cache-Control": "no-store" } as const;
+
+/** Info packages on the wire. `baseUrl` is this server's public address, without a slash at its end. */
+export function createInfopackagesHandlers(needs: {
+  infopackages: InfoPackagesService;
+  baseUrl: string;
+}): InfopackagesHandlers {
+  const { infopackages, baseUrl } = needs;
+  const urlOf = (operation: "getRevocableInfoPackage" | "getPlainInfoPackage", segment: string): string =>
+    `${baseUrl}${routes[operation].path.replace(/:\w+$/, segment)}`;
+
+  return {
+    async uploadInfoPackage(call) {
+      const { body, principal } = call;
+      const sealed = {
+        ciphertext: readCiphertext(body.ciphertext),
+        packageType: body.package_type,
+        ...readTerms(body),
+      };
+      const { segment, expiresAt, maxUses } = await infopackages.uploadSealed(principal.deviceId, sealed);
+      const answer = { url_segment: segment, expires_at: expiresAt, max_uses: maxUses };
+      return call.reply({ status: 200, headers: noStore, body: answer });
+    },
+    async getInfoPackage(call) {
+      const found = await infopackages.download("sealed", call.params.url_segment.toLowerCase());
+      const body = {
+        ...showPackage(found),
+        ...showType(found),
+        expires_at: found.expiresAt,
+        remaining_uses: found.usesRemaining,
+      };
+      return call.reply({ status: 200, headers: noStore, body });
+    },
+    async revokeInfoPackage(call) {
+      const segment = call.params.url_segment.toLowerCase();
+      const at = await infopackages.revokeAsUploader("sealed", segment, call.principal.deviceId);
+      return call.reply({ status: 200, body: { revoked: true, revoked_at: at } });
+    },
+    async createRevocableInfoPackage(call) {
+      const { body, ip } = call;
+      const sealed = { ciphertext: readCiphertext(body.ciphertext), ...readTerms(body) };
+      const { segment, expiresAt, maxUses, revocationToken } = await infopackages.uploadRevocable(ip, sealed);
+      const url = urlOf("getRevocableInfoPackage", segment);
+      const answer = { url, revocation_token: revocationToken, expires_at: expiresAt, max_uses: maxUses };
+      return call.reply({ status: 200, headers: noStore, body: answer });
+    },
+    async getRevocableInfoPackage(call) {
+      const found = await infopackages.download("revocable", call.params.segment.toLowerCase());
+      return call.reply({ status: 200, headers: noStore, body: showPackage(found) });
+    },
+    async revokeRevocableInfoPackage(call) {
+      const token = decodeHex(call.headers["x-revocation-token"]) ?? new Uint8Array(0);
+      const at = await infopackages.revokeByToken(call.params.segment.toLowerCase(), token);
+      return call.reply({ status: 200, body: { revoked: true, revoked_at: at } });
+    },
+    async uploadPlainInfoPackage(call) {
+      const { body, principal } = call;
+      const plain = { content: body.content, packageType: body.package_type, ...readTerms(body) };
+      const { segment, expiresAt, maxUses, ...told } = await infopackages.uploadPlain(principal.deviceId, plain);
+      const url = urlOf("getPlainInfoPackage", segment);
+      const qr = {
+        infopackage_url: url,
+        infopackage_key: told.key,
+        package_type: body.package_type,
+        display_name: told.displayName,
+      };
+      const answer = {
+        url,
+        decryption_key: told.key,
+        expires_at: expiresAt,
+        max_uses: maxUses,
+        qr_data: JSON.stringify(qr),
+      };
+      return call.reply({ status: 200, headers: noStore, body: answer });
+    },
+    async getPlainInfoPackage(call) {
+      const found = await infopackages.download("plain", call.params.url_segment.toLowerCase());
+      return call.reply({ status: 200, headers: noStore, body: { ...showPackage(found), ...showType(found) } });
+    },
+    async revokePlainInfoPackage(call) {
+      const segment = call.params.url_segment.toLowerCase();
+      const at = await infopackages.revokeAsUploader("plain", segment, call.principal.deviceId);
+      return call.reply({ status: 200, body: { revoked: true, revoked_at: at } });
+    },
+  };
+}
+
+function readTerms(body: { ttl_seconds: number; max_uses?: number | null }): Terms {
+  return { ttlSeconds: body.ttl_seconds, maxUses: body.max_uses ?? null };
+}
+
+function readCiphertext(text: string): Uint8Array {
+  const bytes = decodeBase64(text);
+  if (bytes !== undefined) return bytes;
+  const problem = "must be base64, padded and canonical";
+  const details = [{ path: "body/ciphertext", message: problem }];
+  throw new RelayError("INVALID_REQUEST", `ciphertext ${problem}`, { extras: { details } });
+}
+
+function showPackage({ ciphertext, createdAt }: Download): { ciphertext: string; created_at: number } {
+  return { ciphertext: encodeBase64(ciphertext), created_at: createdAt };
+}
+
+/** Every kind of package that shows its type was uploaded with one. */
+function showType({ packageType }: Download): { package_type: PackageType } {
+  return { package_type: packageType as PackageType };
+}

@@ -1,0 +1,203 @@
+import { timingSafeEqual } from "node:crypto";
+import { blake3 } from "@noble/hashes/blake3.js";
+import type { Knex } from "knex";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { type Db, inTransaction } from "../platform/database/connection.js";
+import type { IpHashes } from "../platform/ip-hash.js";
+import type { IpWindows } from "../platform/ip-windows.js";
+import type { Random } from "../platform/random.js";
+import { encodeHex } from "../protocol/encodings.js";
+import { RelayError } from "../protocol/errors.js";
+import type { SettingsService } from "../settings/service.js";
+import { displayNameOf } from "./display-name.js";
+import { encryptContent } from "./encryption.js";
+import type { Download, Kind, PackageType, StoredPackage, Terms } from "./package.js";
+import {
+  type Address,
+  deleteExpired,
+  deleteIfExpired,
+  deleteOfDevices,
+  deletePackage,
+  type Found,
+  findPackage,
+  insertPackage,
+  takeUse,
+} from "./store.js";
+import { checkTerms, type TermsLimits } from "./terms.js";
+import { createUploadLimiter } from "./upload-limits.js";
+import { deleteOldUploads } from "./upload-store.js";
+
+export { scheduleInfoPackagesJobs } from "./jobs.js";
+export type { Download, Kind, PackageType, Terms } from "./package.js";
+
+/** A package that was taken in. */
+export interface Uploaded extends Pick<Terms, "maxUses"> {
+  segment: string;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+/** Small encrypted documents behind an address that can be passed on, in three kinds that share one set of rules. */
+export interface InfoPackagesService {
+  /** Keeps what a device encrypted. Throws INVALID_CONFIG, MESSAGE_TOO_LARGE or INFOPACKAGE_RATE_LIMIT. */
+  uploadSealed(
+    uploader: string,
+    sealed: Terms & { ciphertext: Uint8Array; packageType: PackageType },
+  ): Promise<Uploaded>;
+  /** Keeps what somebody encrypted; nothing about him is kept. The token, 64 hex digits, is told here alone. */
+  uploadRevocable(
+    ip: string,
+    sealed: Terms & { ciphertext: Uint8Array },
+  ): Promise<Uploaded & { revocationToken: string }>;
+  /** Encrypts and keeps. The key, 64 hex digits, is told here alone. */
+  uploadPlain(
+    uploader: string,
+    plain: Terms & { content: Readonly<Record<string, unknown>>; packageType: PackageType },
+  ): Promise<Uploaded & { key: string; displayName: string }>;
+  /** Takes one use. Throws NOT_FOUND or INFOPACKAGE_EXHAUSTED. */
+  download(kind: Kind, segment: string): Promise<Download>;
+  /** Deletes a package on behalf of its uploader; answers when. Throws NOT_FOUND or UNAUTHORIZED. */
+  revokeAsUploader(kind: "sealed" | "plain", segment: string, uploader: string): Promise<number>;
+  /** The same on behalf of whoever has the token (32 bytes). */
+  revokeByToken(segment: string, token: Uint8Array): Promise<number>;
+  /** Removes packages whose time is over, and windows of uploads that have ended; returns how many packages. */
+  removeExpired(): Promise<number>;
+  /** Removes what devices uploaded, inside the caller's transaction. */
+  forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
+}
+
+export interface InfoPackagesNeeds {
+  db: Knex;
+  clock: Clock;
+  random: Random;
+  settings: Pick<SettingsService, "current">;
+  metrics: Pick<MetricsService, "count">;
+  ipWindows: Pick<IpWindows, "take">;
+  ipHashes: Pick<IpHashes, "hash">;
+  limits: TermsLimits & Pick<Config, "infoPackageBytes" | "expiryStepRows">;
+}
+
+const segmentBytes = 16;
+const tokenBytes = 32;
+const daySeconds = 86_400;
+
+export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackagesService {
+  const { db, clock, random, metrics, limits } = needs;
+  const limiter = createUploadLimiter(needs);
+  const hexSegment = (): string => encodeHex(random.bytes(segmentBytes));
+
+  const keep = async (
+    draft: Omit<StoredPackage, "createdAt" | "expiresAt" | "maxUses"> & { terms: Terms },
+    count: (trx: Db) => Promise<void>,
+  ): Promise<Uploaded> => {
+    const { terms, ...rest } = draft;
+    checkTerms(terms, limits);
+    refuseLarger(rest.ciphertext.length, limits.infoPackageBytes);
+    const createdAt = clock.nowSeconds();
+    const stored = { ...rest, createdAt, expiresAt: createdAt + terms.ttlSeconds, maxUses: terms.maxUses };
+    await inTransaction(db, async (trx) => {
+      await count(trx);
+      await insertPackage(trx, stored);
+    });
+    metrics.count("info_packages_uploaded");
+    return { segment: stored.segment, expiresAt: stored.expiresAt, maxUses: stored.maxUses };
+  };
+
+  const revoke = async (address: Address, isAllowed: (found: Found) => boolean, refusal: string): Promise<number> => {
+    const now = clock.nowSeconds();
+    const found = await findPackage(db, address);
+    if (found === undefined || !isActive(found, now)) throw notFound();
+    if (!isAllowed(found)) throw new RelayError("UNAUTHORIZED", refusal);
+    if (!(await deletePackage(db, { ...address, now }))) throw notFound();
+    return now;
+  };
+
+  return {
+    uploadSealed(uploader, { ciphertext, packageType, ...terms }) {
+      const draft = { segment: random.uuid(), kind: "sealed", ciphertext, packageType, uploader, terms } as const;
+      return keep({ ...draft, revocationHash: null }, (trx) => limiter.countDevice(trx, uploader));
+    },
+    async uploadRevocable(ip, { ciphertext, ...terms }) {
+      const token = random.bytes(tokenBytes);
+      const draft = { segment: hexSegment(), kind: "revocable", ciphertext, packageType: null, terms } as const;
+      // The hash's key may have to be read from the database: before the transaction, which holds a connection already.
+      await needs.ipHashes.hash(ip);
+      const kept = await keep({ ...draft, uploader: null, revocationHash: blake3(token) }, (trx) =>
+        limiter.countNetwork(trx, ip),
+      );
+      return { ...kept, revocationToken: encodeHex(token) };
+    },
+    async uploadPlain(uploader, { content, packageType, ...terms }) {
+      const { ciphertext, key } = encryptContent(content, random);
+      const draft = { segment: hexSegment(), kind: "plain", ciphertext, packageType, uploader, terms } as const;
+      const kept = await keep({ ...draft, revocationHash: null }, (trx) => limiter.countDevice(trx, uploader));
+      return { ...kept, key, displayName: displayNameOf(content) };
+    },
+    async download(kind, segment) {
+      const asked = { kind, segment, now: clock.nowSeconds() };
+      const taken = (await takeUse(db, asked)) ?? (await readUnlimited(db, asked));
+      metrics.count("info_packages_downloaded");
+      return taken;
+    },
+    revokeAsUploader: (kind, segment, uploader) =>
+      revoke({ kind, segment }, (found) => found.uploader === uploader, "only the uploader may revoke the package"),
+    revokeByToken: (segment, token) =>
+      revoke(
+        { kind: "revocable", segment },
+        (found) => isHashOf(found.revocationHash, token),
+        "wrong revocation token",
+      ),
+    async removeExpired() {
+      const now = clock.nowSeconds();
+      const limit = limits.expiryStepRows;
+      const removed = await untilDone(() => deleteExpired(db, { now, limit }), limit);
+      await untilDone(() => deleteOldUploads(db, { before: now - daySeconds, limit }), limit);
+      if (removed > 0) metrics.count("info_packages_expired", removed);
+      return removed;
+    },
+    forgetDevices: deleteOfDevices,
+  };
+}
+
+/** A package of any number of uses; what is found of another one is that it is used up. */
+async function readUnlimited(db: Db, asked: Address & { now: number }): Promise<Download> {
+  const found = await findPackage(db, asked);
+  if (found === undefined) throw notFound();
+  if (found.expiresAt <= asked.now) {
+    await deleteIfExpired(db, asked);
+    throw notFound();
+  }
+  const { ciphertext, packageType, createdAt, expiresAt, usesRemaining } = found;
+  if (ciphertext === null || usesRemaining !== null)
+    throw new RelayError("INFOPACKAGE_EXHAUSTED", "all uses of the info package are consumed");
+  return { ciphertext, packageType, createdAt, expiresAt, usesRemaining };
+}
+
+function isActive(found: Found, now: number): boolean {
+  return found.ciphertext !== null && found.expiresAt > now;
+}
+
+/** In constant time, so that no answer tells how much of a token was right. */
+function isHashOf(hash: Uint8Array | null, token: Uint8Array): boolean {
+  return hash !== null && timingSafeEqual(hash, blake3(token));
+}
+
+function refuseLarger(bytes: number, limit: number): void {
+  if (bytes <= limit) return;
+  throw new RelayError("MESSAGE_TOO_LARGE", `the ciphertext has ${bytes} bytes, of ${limit} allowed`);
+}
+
+function notFound(): RelayError {
+  return new RelayError("NOT_FOUND", "there is no such info package");
+}
+
+async function untilDone(step: () => Promise<number>, limit: number): Promise<number> {
+  let sum = 0;
+  for (;;) {
+    const done = await step();
+    sum += done;
+    if (done < limit) return sum;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock } from "../platform/clock.js";
+import type { Db } from "../platform/database/connection.js";
+import type { IpWindows } from "../platform/ip-windows.js";
+import { RelayError } from "../protocol/errors.js";
+import type { SettingsService } from "../settings/service.js";
+import { countUpload, findUploads, type UploadLimits, type UploadWindows } from "./upload-store.js";
+
+/** How much one device, or one network address, may upload. Both count in the caller's transaction. */
+export interface UploadLimiter {
+  /** Throws INFOPACKAGE_RATE_LIMIT; nothing is counted then. */
+  countDevice(db: Db, deviceId: string): Promise<void>;
+  /** The same for a network address; the caller rolls back, so that a refusal counts in neither window. */
+  countNetwork(db: Db, ip: string): Promise<void>;
+}
+
+const hourSeconds = 3600;
+const daySeconds = 86_400;
+
+export function createUploadLimiter(needs: {
+  clock: Clock;
+  settings: Pick<SettingsService, "current">;
+  ipWindows: Pick<IpWindows, "take">;
+}): UploadLimiter {
+  const { clock, settings, ipWindows } = needs;
+  const limitsNow = (): UploadLimits => {
+    const { infopackage_uploads_per_hour: perHour, infopackage_uploads_per_day: perDay } =
+      settings.current().rate_limiting;
+    return { now: clock.nowSeconds(), hourSeconds, daySeconds, perHour, perDay };
+  };
+
+  return {
+    async countDevice(db, deviceId) {
+      const limits = limitsNow();
+      if (await countUpload(db, deviceId, limits)) return;
+      throw uploadLimited(resetOf(await findUploads(db, deviceId), limits) - limits.now);
+    },
+    async countNetwork(db, ip) {
+      const { now, perHour, perDay } = limitsNow();
+      const hour = { kind: "info-package-hour", ip, windowSeconds: hourSeconds, limit: perHour };
+      const day = { kind: "info-package-day", ip, windowSeconds: daySeconds, limit: perDay };
+      // Both are asked, so that the answer names the moment from which an upload succeeds.
+      const answers = [await ipWindows.take(db, hour), await ipWindows.take(db, day)];
+      const resets = answers.filter(({ granted }) => !granted).map(({ resetAt }) => resetAt);
+      if (resets.length > 0) throw uploadLimited(Math.max(...resets) - now);
+    },
+  };
+}
+
+/** When both windows have room again. */
+function resetOf(windows: UploadWindows | undefined, limits: UploadLimits): number {
+  if (windows === undefined) return limits.now;
+  const { hourStartedAt, hourCount, dayStartedAt, dayCount } = windows;
+  const hourEnd = hourCount >= limits.perHour ? hourStartedAt + limits.hourSeconds : limits.now;
+  const dayEnd = dayCount >= limits.perDay ? dayStartedAt + limits.daySeconds : limits.now;
+  return Math.max(hourEnd, dayEnd);
+}
+
+function uploadLimited(waitSeconds: number): RelayError {
+  const extras = { retry_after: Math.max(1, waitSeconds) };
+  return new RelayError("INFOPACKAGE_RATE_LIMIT", "too many info packages were uploaded", { extras });
+}
