@@ -138,5 +138,18 @@ export interface AdminInvitesHandlers {
   revokeInvite: Handler<'revokeInvite'>;
 }
 
+/** Small encrypted documents behind an address that can be passed on. */
+export interface InfopackagesHandlers {
+  uploadInfoPackage: Handler<'uploadInfoPackage'>;
+  getInfoPackage: Handler<'getInfoPackage'>;
+  revokeInfoPackage: Handler<'revokeInfoPackage'>;
+  createRevocableInfoPackage: Handler<'createRevocableInfoPackage'>;
+  getRevocableInfoPackage: Handler<'getRevocableInfoPackage'>;
+  revokeRevocableInfoPackage: Handler<'revokeRevocableInfoPackage'>;
+  uploadPlainInfoPackage: Handler<'uploadPlainInfoPackage'>;
+  getPlainInfoPackage: Handler<'getPlainInfoPackage'>;
+  revokePlainInfoPackage: Handler<'revokePlainInfoPackage'>;
+}
+
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers, InfopackagesHandlers {}

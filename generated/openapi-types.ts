@@ -585,6 +585,155 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/infopackages/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload an info package that the client encrypted
+         * @description Keeps an encrypted package, for instance a profile or an invitation to a group, under a random address that can be
+         *     given to others. The client encrypts with a key of its own and never sends it here. The package goes when its time
+         *     is over, when its last use is consumed, or when its uploader revokes it.
+         *
+         *     A device may upload 10 packages an hour and 50 a day, encrypted by itself and by the server together; the limits are
+         *     the server's settings. A window begins with the first upload counted in it, and what is refused is not counted.
+         */
+        post: operations["uploadInfoPackage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/infopackages/{url_segment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an info package
+         * @description Answers the ciphertext and consumes one use, for whoever has the address. Of a package with N uses exactly N
+         *     downloads succeed, however many come at once; after that it is exhausted for as long as it would have lived.
+         *     Whoever may consume a use does so by asking: keep what was answered.
+         */
+        get: operations["getInfoPackage"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an info package
+         * @description Deletes the package; later downloads find nothing. Only the device that uploaded it may do that. A package that is
+         *     gone already, because it was revoked, expired or used up, is not found.
+         */
+        delete: operations["revokeInfoPackage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/infopackages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload an info package without telling who one is
+         * @description The same as an upload by a device, but nothing about the uploader is asked for or kept. The answer holds a secret
+         *     token; whoever presents it may revoke the package. It is told once: the server keeps only its hash.
+         *
+         *     A network address may upload as many packages an hour and a day as a device may. It is counted under a hash that
+         *     changes daily.
+         */
+        post: operations["createRevocableInfoPackage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/infopackages/{segment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an info package that has a revocation token
+         * @description Answers the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
+         */
+        get: operations["getRevocableInfoPackage"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an info package by its token
+         * @description Deletes the package; later downloads find nothing. The token is compared in constant time. A package that is gone already, because it was revoked, expired or used up, is not found.
+         */
+        delete: operations["revokeRevocableInfoPackage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/info-packages/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload an info package for the server to encrypt
+         * @description The older way, in which the server sees the content. It encrypts it with ChaCha20-Poly1305 under a random key and a
+         *     random nonce, answers the key and forgets it: neither key nor content is stored or logged. A client that can encrypt
+         *     uploads to `/v1/infopackages/upload` instead, where the server never sees the content.
+         *
+         *     The plaintext is the content as JSON text, in UTF-8. The content is parsed on its way, so numbers have the precision
+         *     of IEEE 754 doubles. Limits are those of the device's other uploads and are counted together with them.
+         */
+        post: operations["uploadPlainInfoPackage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/info-packages/{url_segment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an info package that the server encrypted
+         * @description Answers the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
+         */
+        get: operations["getPlainInfoPackage"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an info package that the server encrypted
+         * @description Deletes the package; later downloads find nothing. Only the device that uploaded it may do that. A package that is gone already, because it was revoked, expired or used up, is not found.
+         */
+        delete: operations["revokePlainInfoPackage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -772,6 +921,20 @@ export interface components {
             expires_at?: components["schemas"]["Timestamp"];
             /** @description The server where it can be used; this one without it. */
             domain?: components["schemas"]["Domain"];
+        };
+        /** @description A package that the client has encrypted. */
+        CreateRevocableInfoPackageRequest: {
+            ciphertext: components["schemas"]["InfoPackageCiphertext"];
+            ttl_seconds: components["schemas"]["InfoPackageTtl"];
+            max_uses?: components["schemas"]["InfoPackageMaxUses"];
+        };
+        /** @description The package's URL, and the secret that revokes it. */
+        CreateRevocableInfoPackageResponse: {
+            url: components["schemas"]["InfoPackageUrl"];
+            revocation_token: components["schemas"]["RevocationToken"];
+            /** @description When the package goes, in Unix seconds. */
+            expires_at: components["schemas"]["Timestamp"];
+            max_uses: components["schemas"]["InfoPackageMaxUses"];
         };
         CreatedInvite: {
             invite_id: components["schemas"]["UuidV4"];
@@ -996,8 +1159,60 @@ export interface components {
             /** @description Whether peers must prove their domain by a valid certificate. */
             certificate_validation?: boolean;
         };
+        /** @description Names a package of one of the other kinds. 16 random bytes as hex, in either case. */
+        HexSegment: string;
         /** @description An absolute http or https URL without a slash at its end. */
         HttpUrl: string;
+        /** @description A downloaded package. */
+        InfoPackage: {
+            ciphertext: components["schemas"]["InfoPackageCiphertext"];
+            package_type: components["schemas"]["InfoPackageType"];
+            /** @description When the package was uploaded, in Unix seconds. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description When the package goes, in Unix seconds. */
+            expires_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description How many more downloads there are after this one; null for any number.
+             * @example 4
+             */
+            remaining_uses: number | null;
+        };
+        /** @description The encrypted package in base64, padded and canonical, at most 1 MiB of bytes. The server makes nothing of it; clients that follow the convention put a 12-byte nonce first and the 16-byte tag last. */
+        InfoPackageCiphertext: string;
+        /** @description The plaintext of a package that the server encrypts. */
+        InfoPackageContent: {
+            [key: string]: unknown;
+        };
+        /**
+         * Format: int64
+         * @description After how many downloads the package is used up; null, or left out, for any number.
+         * @example 5
+         */
+        InfoPackageMaxUses: number | null;
+        /** @description The package is gone. */
+        InfoPackageRevoked: {
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            revoked: true;
+            /** @description When it was revoked, in Unix seconds. */
+            revoked_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * Format: int64
+         * @description How many seconds the package lives, from a minute to 30 days.
+         * @example 86400
+         */
+        InfoPackageTtl: number;
+        /**
+         * @description What the package holds, as far as the uploader tells. The server makes nothing of it.
+         * @enum {string}
+         */
+        InfoPackageType: "identity" | "group_invite";
+        /** @description Where the package can be downloaded. */
+        InfoPackageUrl: string;
         Invite: {
             invite_id: components["schemas"]["UuidV4"];
             max_uses: components["schemas"]["InviteUses"];
@@ -1084,6 +1299,14 @@ export interface components {
              * @description How many devices match, of those looked at, whether or not they are in the answer.
              */
             total_count: number;
+        };
+        /** @description A downloaded package. */
+        PlainInfoPackage: {
+            /** @description The nonce (12 bytes), the ciphertext and the tag (16 bytes) of ChaCha20-Poly1305, in base64. */
+            ciphertext: components["schemas"]["InfoPackageCiphertext"];
+            package_type: components["schemas"]["InfoPackageType"];
+            /** @description When the package was uploaded, in Unix seconds. */
+            created_at: components["schemas"]["Timestamp"];
         };
         /** @description A page of the queue. */
         PollMessagesResponse: {
@@ -1381,6 +1604,14 @@ export interface components {
             /** @description Whether an invite stands in for a proof. */
             accept_invites?: boolean;
         };
+        /** @description A downloaded package. */
+        RevocableInfoPackage: {
+            ciphertext: components["schemas"]["InfoPackageCiphertext"];
+            /** @description When the package was uploaded, in Unix seconds. */
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description 32 random bytes as hex. Whoever has it may revoke the package. */
+        RevocationToken: string;
         RevokeVerificationRequest: {
             device_id: components["schemas"]["DeviceId"];
             reason: components["schemas"]["Reason"];
@@ -1706,6 +1937,40 @@ export interface components {
             /** @description Always false, since every key takes effect at once. */
             requires_restart: boolean;
         };
+        /** @description A package that the client has encrypted. */
+        UploadInfoPackageRequest: {
+            ciphertext: components["schemas"]["InfoPackageCiphertext"];
+            package_type: components["schemas"]["InfoPackageType"];
+            ttl_seconds: components["schemas"]["InfoPackageTtl"];
+            max_uses?: components["schemas"]["InfoPackageMaxUses"];
+        };
+        /** @description The address of the package. The client makes the URL of it, and adds the key only where the server never sees it. */
+        UploadInfoPackageResponse: {
+            url_segment: components["schemas"]["UuidV4"];
+            /** @description When the package goes, in Unix seconds. */
+            expires_at: components["schemas"]["Timestamp"];
+            max_uses: components["schemas"]["InfoPackageMaxUses"];
+        };
+        /** @description A package for the server to encrypt. */
+        UploadPlainInfoPackageRequest: {
+            package_type: components["schemas"]["InfoPackageType"];
+            content: components["schemas"]["InfoPackageContent"];
+            ttl_seconds: components["schemas"]["InfoPackageTtl"];
+            max_uses?: components["schemas"]["InfoPackageMaxUses"];
+        };
+        /** @description The package's URL and its key, which the server has forgotten by now. */
+        UploadPlainInfoPackageResponse: {
+            url: components["schemas"]["InfoPackageUrl"];
+            /** @description The key, 32 bytes as hex. */
+            decryption_key: string;
+            /** @description When the package goes, in Unix seconds. */
+            expires_at: components["schemas"]["Timestamp"];
+            max_uses: components["schemas"]["InfoPackageMaxUses"];
+            /** @description The text of a QR code: JSON with the members `infopackage_url`, `infopackage_key` (hex), `package_type` and `display_name`. The name is the content's `display_name`; else its `group_name`, or the `display_name` or `name` of its default persona; else empty. It is cut after 100 characters. */
+            qr_data: string;
+        };
+        /** @description Names a package that a device encrypted. A UUIDv4, in either case. */
+        UuidSegment: string;
         /** @description A UUIDv4 with hyphens, in lower case. */
         UuidV4: string;
         /** @description What became of one device. `error` and `code` are there where it was not verified. */
@@ -1812,6 +2077,25 @@ export interface components {
         /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message: it is blocked here or not on the allowlist. */
         FederationFailed: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description **INFOPACKAGE_EXHAUSTED** (4017): All uses of the info package are consumed. */
+        InfopackageExhausted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description **INFOPACKAGE_RATE_LIMIT** (4009): The upload limit for info packages is used up. */
+        InfopackageRateLimit: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -2008,6 +2292,15 @@ export interface components {
         RateLimitExceeded: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description **UNAUTHORIZED** (4018): Not the uploader, or a wrong revocation or poll token. */
+        Unauthorized: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -2912,6 +3205,298 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    uploadInfoPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadInfoPackageRequest"];
+            };
+        };
+        responses: {
+            /** @description The package is kept. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadInfoPackageResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidConfig"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["InfopackageRateLimit"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getInfoPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The package's address, as the upload answered it.
+                 * @example 5b8f2d1e-3c4a-4f6b-9d7e-0a1b2c3d4e5f
+                 */
+                url_segment: components["schemas"]["UuidSegment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfoPackage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["InfopackageExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    revokeInfoPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The package's address, as the upload answered it.
+                 * @example 5b8f2d1e-3c4a-4f6b-9d7e-0a1b2c3d4e5f
+                 */
+                url_segment: components["schemas"]["UuidSegment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfoPackageRevoked"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    createRevocableInfoPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRevocableInfoPackageRequest"];
+            };
+        };
+        responses: {
+            /** @description The package is kept. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateRevocableInfoPackageResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidConfig"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["InfopackageRateLimit"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getRevocableInfoPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The last part of the package's URL.
+                 * @example 9c1e5a7b3d2f4860a1b2c3d4e5f60718
+                 */
+                segment: components["schemas"]["HexSegment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevocableInfoPackage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["InfopackageExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    revokeRevocableInfoPackage: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The token that the upload answered.
+                 * @example 7a0f2c4e6b8d1f3a5c7e9b0d2f4a6c8e1b3d5f7092a4c6e8f0b2d4e6a8c0e2f4
+                 */
+                "X-Revocation-Token": components["schemas"]["RevocationToken"];
+            };
+            path: {
+                /**
+                 * @description The last part of the package's URL.
+                 * @example 9c1e5a7b3d2f4860a1b2c3d4e5f60718
+                 */
+                segment: components["schemas"]["HexSegment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfoPackageRevoked"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    uploadPlainInfoPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadPlainInfoPackageRequest"];
+            };
+        };
+        responses: {
+            /** @description The package is kept, encrypted. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadPlainInfoPackageResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidConfig"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["InfopackageRateLimit"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getPlainInfoPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The last part of the package's URL.
+                 * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f0
+                 */
+                url_segment: components["schemas"]["HexSegment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainInfoPackage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["InfopackageExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    revokePlainInfoPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The last part of the package's URL.
+                 * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f0
+                 */
+                url_segment: components["schemas"]["HexSegment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfoPackageRevoked"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];

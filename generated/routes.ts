@@ -45,6 +45,15 @@ export const routes = {
   listInvites: { method: 'get', path: '/admin/v1/invites', tag: 'admin-invites', success: 200, security: ['admin'], bodyLimit: null, permission: 'verify_devices' },
   createInvite: { method: 'post', path: '/admin/v1/invites', tag: 'admin-invites', success: 201, security: ['admin'], bodyLimit: 'default', permission: 'verify_devices' },
   revokeInvite: { method: 'delete', path: '/admin/v1/invites/:invite_id', tag: 'admin-invites', success: 200, security: ['admin'], bodyLimit: null, permission: 'verify_devices' },
+  uploadInfoPackage: { method: 'post', path: '/v1/infopackages/upload', tag: 'infopackages', success: 200, security: ['device'], bodyLimit: 'infopackage', permission: null },
+  getInfoPackage: { method: 'get', path: '/v1/infopackages/:url_segment', tag: 'infopackages', success: 200, security: [], bodyLimit: null, permission: null },
+  revokeInfoPackage: { method: 'delete', path: '/v1/infopackages/:url_segment', tag: 'infopackages', success: 200, security: ['device'], bodyLimit: null, permission: null },
+  createRevocableInfoPackage: { method: 'post', path: '/api/v1/infopackages', tag: 'infopackages', success: 200, security: [], bodyLimit: 'infopackage', permission: null },
+  getRevocableInfoPackage: { method: 'get', path: '/api/v1/infopackages/:segment', tag: 'infopackages', success: 200, security: [], bodyLimit: null, permission: null },
+  revokeRevocableInfoPackage: { method: 'delete', path: '/api/v1/infopackages/:segment', tag: 'infopackages', success: 200, security: [], bodyLimit: null, permission: null },
+  uploadPlainInfoPackage: { method: 'post', path: '/v1/info-packages/upload', tag: 'infopackages', success: 200, security: ['device'], bodyLimit: 'infopackage', permission: null },
+  getPlainInfoPackage: { method: 'get', path: '/v1/info-packages/:url_segment', tag: 'infopackages', success: 200, security: [], bodyLimit: null, permission: null },
+  revokePlainInfoPackage: { method: 'delete', path: '/v1/info-packages/:url_segment', tag: 'infopackages', success: 200, security: ['device'], bodyLimit: null, permission: null },
 } as const satisfies Record<string, Route>;
 
 export type Routes = typeof routes;

@@ -117,6 +117,136 @@ CREATE INDEX devices_blocked_at ON public.devices USING btree (blocked_at) WHERE
 CREATE INDEX devices_last_active ON public.devices USING btree (last_active);
 CREATE INDEX devices_registered_at ON public.devices USING btree (registered_at);
 
+create table federation_allowlist (
+  domain text not null,
+  added_at bigint not null,
+  added_by text,
+  constraint federation_allowlist_pkey PRIMARY KEY (domain)
+);
+
+create table federation_blocks (
+  domain text not null,
+  blocked_at bigint not null,
+  reason text not null,
+  blocked_by text,
+  expires_at bigint,
+  reason_category text not null,
+  severity text not null,
+  constraint federation_blocks_pkey PRIMARY KEY (domain)
+);
+CREATE INDEX federation_blocks_expires_at ON public.federation_blocks USING btree (expires_at);
+
+create table federation_listings (
+  publisher text not null,
+  domain text not null,
+  constraint federation_listings_pkey PRIMARY KEY (publisher, domain)
+);
+CREATE INDEX federation_listings_domain ON public.federation_listings USING btree (domain);
+
+create table federation_lists (
+  publisher text not null,
+  fetched_at bigint not null,
+  constraint federation_lists_pkey PRIMARY KEY (publisher)
+);
+
+create table federation_origins (
+  key bytea not null,
+  host text not null,
+  expires_on integer not null,
+  constraint federation_origins_pkey PRIMARY KEY (key)
+);
+CREATE INDEX federation_origins_expires_on ON public.federation_origins USING btree (expires_on);
+
+create table federation_peer_days (
+  host text not null,
+  day integer not null,
+  delivered bigint not null default 0,
+  rejected bigint not null default 0,
+  calls bigint not null default 0,
+  calls_failed bigint not null default 0,
+  call_millis bigint not null default 0,
+  constraint federation_peer_days_pkey PRIMARY KEY (host, day)
+) with (fillfactor=80);
+CREATE INDEX federation_peer_days_day ON public.federation_peer_days USING btree (day);
+
+create table federation_peers (
+  host text not null,
+  first_contact bigint not null,
+  last_activity bigint not null,
+  counted_since bigint not null default 0,
+  certificate_valid boolean,
+  status text not null default 'active'::text,
+  constraint federation_peers_pkey PRIMARY KEY (host),
+  constraint federation_peers_status_check CHECK (status = ANY (ARRAY['active'::text, 'limited'::text]))
+) with (fillfactor=80);
+
+create table federation_spam (
+  host text not null,
+  reporter_hash bytea not null,
+  reported_at bigint not null,
+  constraint federation_spam_pkey PRIMARY KEY (host, reporter_hash)
+);
+CREATE INDEX federation_spam_reported_at ON public.federation_spam USING btree (reported_at);
+
+create table federation_transactions (
+  origin text not null,
+  transaction_id uuid not null,
+  digest bytea not null,
+  answer jsonb,
+  begun_at bigint not null,
+  expires_at bigint not null,
+  constraint federation_transactions_pkey PRIMARY KEY (origin, transaction_id)
+) with (fillfactor=70);
+CREATE INDEX federation_transactions_expires_at ON public.federation_transactions USING btree (expires_at);
+
+create table federation_version (
+  one boolean not null default true,
+  version bigint not null,
+  constraint federation_version_pkey PRIMARY KEY (one),
+  constraint federation_version_one_check CHECK (one)
+);
+
+create table federation_windows (
+  registrable text not null,
+  window_started_at bigint not null,
+  messages integer not null,
+  transactions integer not null,
+  constraint federation_windows_pkey PRIMARY KEY (registrable)
+) with (fillfactor=50);
+CREATE INDEX federation_windows_age ON public.federation_windows USING btree (window_started_at);
+
+create table info_package_uploads (
+  device_id text collate "C" not null,
+  hour_started_at bigint not null,
+  hour_count integer not null,
+  day_started_at bigint not null,
+  day_count integer not null,
+  constraint info_package_uploads_pkey PRIMARY KEY (device_id)
+) with (fillfactor=70);
+CREATE INDEX info_package_uploads_day_started_at ON public.info_package_uploads USING btree (day_started_at);
+
+create table info_packages (
+  segment text collate "C" not null,
+  kind text not null,
+  ciphertext bytea storage external,
+  package_type text,
+  created_at bigint not null,
+  expires_at bigint not null,
+  max_uses integer,
+  uses_remaining integer,
+  uploader text collate "C",
+  revocation_hash bytea,
+  constraint info_packages_pkey PRIMARY KEY (segment),
+  constraint info_packages_check CHECK ((uploader IS NULL) = (kind = 'revocable'::text)),
+  constraint info_packages_check1 CHECK ((revocation_hash IS NULL) = (kind <> 'revocable'::text)),
+  constraint info_packages_check2 CHECK ((max_uses IS NULL) = (uses_remaining IS NULL)),
+  constraint info_packages_check3 CHECK ((ciphertext IS NULL) = (NOT uses_remaining IS DISTINCT FROM 0)),
+  constraint info_packages_kind_check CHECK (kind = ANY (ARRAY['sealed'::text, 'revocable'::text, 'plain'::text])),
+  constraint info_packages_uses_remaining_check CHECK (uses_remaining >= 0)
+) with (fillfactor=90);
+CREATE INDEX info_packages_expires_at ON public.info_packages USING btree (expires_at);
+CREATE INDEX info_packages_uploader ON public.info_packages USING btree (uploader) WHERE (uploader IS NOT NULL);
+
 create table invite_uses (
   issuer text not null,
   jti text not null,
@@ -288,3 +418,10 @@ create table signing_keys (
   revoked_at bigint,
   constraint signing_keys_pkey PRIMARY KEY (kid)
 );
+
+create table used_nonces (
+  nonce bytea not null,
+  expires_at bigint not null,
+  constraint used_nonces_pkey PRIMARY KEY (nonce)
+);
+CREATE INDEX used_nonces_expires_at ON public.used_nonces USING btree (expires_at);
