@@ -3,20 +3,10 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AllHandlers } from "../generated/handlers.js";
 import { routes, securitySchemes } from "../generated/routes.js";
-
-<<<<<<< HEAD
-
 import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
 import { createAuditService } from "./audit/service.js";
-import { createDevicesService, scheduleDevicesJobs } from "./devices/service.js";
-
-=======
-
 import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
-
->>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
-
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
 import { createBodyLimits } from "./http/body-limits.js";
 import { createDocumentRoutes } from "./http/docs.js";
@@ -132,15 +122,12 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     allowlistedKeys: async () => [],
   });
   const messages = createMessagesService({ ...shared, settings, mailbox, devices });
-<<<<<<< HEAD
   const audit = createAuditService(shared);
   const admin = createAdminService({
     ...{ ...shared, settings, audit, devices, invites: registration.invites },
     seeds: () => readAdminSeeds(config),
   });
-  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages, audit, admin };
-=======
-  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages, infopackages };
+  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages, infopackages, audit, admin };
 }
 
 /** A device goes with what each of these rooms keeps of it. */
@@ -148,7 +135,6 @@ function forgetIn(rooms: readonly { forgetDevices: ForgetDevices }[]): ForgetDev
   return async (db, ids) => {
     for (const room of rooms) await room.forgetDevices(db, ids);
   };
->>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
 }
 
 type Services = ReturnType<typeof createServices>;
@@ -160,11 +146,7 @@ interface Doors extends Composition {
 
 /** The handlers of every tag of the contract. */
 function createHandlers({ config, foundation, services, draining }: Doors): AllHandlers {
-<<<<<<< HEAD
-  const { settings, registration, messages, admin } = services;
-=======
-  const { settings, registration, messages, infopackages } = services;
->>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
+  const { settings, registration, messages, admin, infopackages } = services;
   const shared = { ...foundation, domain: config.domain, limits: config };
   return {
     ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
@@ -173,11 +155,8 @@ function createHandlers({ config, foundation, services, draining }: Doors): AllH
       readiness: [() => !draining(), foundation.clockIsSound, () => isMigrated(foundation.db)],
     }),
     ...createMessagesHandlers({ messages }),
-<<<<<<< HEAD
-    ...createAdminHandlers(admin, settings ),
-=======
-    ...createInfopackagesHandlers(infopackages, baseUrl: config.baseUrl ),
->>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
+    ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
+    ...createAdminHandlers({ admin, settings }),
   };
 }
 
@@ -189,13 +168,8 @@ function createFrontDoor({ config, foundation, services, authentication }: Doors
     contract: { openapi: readContract(), routes, securitySchemes },
     handlers,
     authenticators: {
-<<<<<<< HEAD
-      device: (token) => authenticate("device", token),
-      admin: (token) => services.admin.sessions.authenticate(token),
-=======
       device: (token) => authenticateDevice(authentication, services.devices, token),
-      admin: (token) => authenticate("admin", token),
->>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
+      admin: (token) => services.admin.sessions.authenticate(token),
       federation: async (token) => ({ domain: (await authenticate("federation", token)).deviceId }),
     },
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
@@ -239,11 +213,8 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleDevicesJobs(schedule, services.devices);
   scheduleRegistrationJobs(schedule, foundation);
   scheduleMailboxJobs(schedule, services.mailbox, config);
-<<<<<<< HEAD
   scheduleAdminJobs(schedule, services.admin);
-=======
   scheduleInfoPackagesJobs(schedule, services.infopackages, config);
->>>>>>> 4341873 (Take in, give out and revoke info packages of three kinds)
   scheduleMetricsJobs(schedule, services.metrics);
   schedulePlatformJobs(foundation, [services.ipWindows, services.ipBans]);
 }
