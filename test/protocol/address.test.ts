@@ -86,9 +86,13 @@ test("an address keeps the spelling of its prefix and loses case", () => {
   );
 });
 
-test.each(["", prefix, `${prefix}@`, "@relay.example", `${prefix}@a.example@b.example`, `x${prefix}@a.example`])(
-  "%j is no address",
-  (text) => {
-    expect(parseAddress(text)).toBeUndefined();
-  },
-);
+test.each([
+  "",
+  prefix,
+  `${prefix}@`,
+  "@relay.example",
+  `${prefix}@a.example@b.example`,
+  `x${prefix}@a.example`,
+])("%j is no address", (text) => {
+  expect(parseAddress(text)).toBeUndefined();
+});

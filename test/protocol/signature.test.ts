@@ -41,16 +41,18 @@ const smallOrderKeys = [
 ];
 const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-test.each(vectors)(
-  "the vector of RFC 8032 for the text $text signs and verifies",
-  ({ secret, key, text, signature }) => {
-    expect(encodeHex(publicKeyOf(hex(secret)))).toBe(key);
-    expect(sign(hex(secret), text)).toBe(signature);
-    expect(verifySignature(hex(key), text, signature)).toBe(true);
-    expect(verifySignature(hex(key), text, signature.toUpperCase())).toBe(true);
-    expect(verifySignature(hex(key), `${text}.`, signature)).toBe(false);
-  },
-);
+test.each(vectors)("the vector of RFC 8032 for the text $text signs and verifies", ({
+  secret,
+  key,
+  text,
+  signature,
+}) => {
+  expect(encodeHex(publicKeyOf(hex(secret)))).toBe(key);
+  expect(sign(hex(secret), text)).toBe(signature);
+  expect(verifySignature(hex(key), text, signature)).toBe(true);
+  expect(verifySignature(hex(key), text, signature.toUpperCase())).toBe(true);
+  expect(verifySignature(hex(key), `${text}.`, signature)).toBe(false);
+});
 
 test.each(smallOrderKeys)("the key %s of small order is refused, though it verifies anything", (key) => {
   expect(isAcceptableKey(hex(key))).toBe(false);

