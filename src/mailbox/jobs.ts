@@ -1,13 +1,15 @@
 import type { Config } from "../platform/config.js";
 import type { Schedule } from "../platform/schedule.js";
 import type { Expiry } from "./expiry.js";
+import type { FederationCounts } from "./federation-counts.js";
 
 const keysEverySeconds = 3_600;
+const foldEverySeconds = 86_400;
 
 /** What the scheduler runs here: the expiry of messages and of the hashes that recognise repetitions. */
 export function scheduleMailboxJobs(
   schedule: Pick<Schedule, "every">,
-  service: Expiry,
+  service: Expiry & Pick<FederationCounts, "foldFederationCounts">,
   limits: Pick<Config, "expiryIntervalSeconds">,
 ): void {
   schedule.every("mailbox.expire-messages", limits.expiryIntervalSeconds, async () => {
@@ -16,4 +18,5 @@ export function scheduleMailboxJobs(
   schedule.every("mailbox.expire-keys", keysEverySeconds, async () => {
     await service.expireKeys();
   });
+  schedule.every("mailbox.fold-federation-counts", foldEverySeconds, () => service.foldFederationCounts());
 }

@@ -11,6 +11,8 @@ import type { SettingsService } from "../settings/service.js";
 import { type AcknowledgingLimits, createAcknowledging } from "./acknowledging.js";
 import type { Acknowledgement, Envelope, Outcome, QueuedMessage, Sender } from "./envelope.js";
 import { createExpiry, type Expiry, type ExpiryLimits } from "./expiry.js";
+import { createFederationCounts, type FederationCounts } from "./federation-counts.js";
+import { deleteFederationCounts } from "./federation-counts-store.js";
 import { createFlush } from "./flush.js";
 import type { Forward } from "./forwarding.js";
 import { createHandingOut } from "./handing-out.js";
@@ -32,11 +34,12 @@ export type {
   SystemEvent,
 } from "./envelope.js";
 export { isRefused } from "./envelope.js";
+export type { DeviceFederation } from "./federation-counts.js";
 export type { Forward, OutgoingMessage } from "./forwarding.js";
 export { scheduleMailboxJobs } from "./jobs.js";
 
 /** The queues of this server's devices, the intake of messages into them and the way out. */
-export interface MailboxService extends Expiry {
+export interface MailboxService extends Expiry, FederationCounts {
   start(): Promise<void>;
   /** Ends the intake, waits for what was accepted, and detaches this node's streams. */
   stop(): Promise<void>;
@@ -165,7 +168,11 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       const keys = prefixes.map((prefix) => deviceKey(secret, { senderId, messageId, prefix }));
       return keys.length > 0 && (await findKeys(at, keys)).length > 0;
     },
-    forgetDevices: deleteMailboxes,
+    async forgetDevices(at, deviceIds) {
+      await deleteMailboxes(at, deviceIds);
+      await deleteFederationCounts(at, deviceIds);
+    },
     ...createExpiry(needs),
+    ...createFederationCounts(needs),
   };
 }

@@ -1,5 +1,6 @@
 import type { Db } from "../platform/database/connection.js";
 import { type IsAlive, openBooks } from "./accounts.js";
+import { countFederated } from "./federation-counts.js";
 import { type Forward, forwardRemote } from "./forwarding.js";
 import {
   addToMailboxes,
@@ -50,6 +51,7 @@ export async function storeItems(
   await takeBack(trx, tally);
   const messages = tally.counted.filter(isQueued).map((item) => newMessage(item, tally, context));
   if (messages.length > 0) await insertMessages(trx, messages);
+  await countFederated(trx, tally.counted, context.now);
   return tally;
 }
 

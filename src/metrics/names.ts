@@ -13,6 +13,8 @@ export const counters = {
   federated_messages_sent: "Messages delivered to other servers.",
   federated_messages_received: "Messages delivered by other servers.",
   federated_deliveries_failed: "Messages that another server refused for good.",
+  federated_messages_expired: "Messages for other servers whose retention ended before they were delivered.",
+  federated_transactions_failed: "Transactions that another server gave no receipt for.",
   devices_registered: "Devices that announced themselves for the first time.",
   info_packages_uploaded: "Info packages taken in.",
   info_packages_downloaded: "Downloads of info packages.",

@@ -92,6 +92,36 @@ export const outboxSettings = {
     min: kibibyte,
     max: 256 * mebibyte,
   }),
+  outboxConcurrentDestinations: integer("Destinations that a node delivers to at once", {
+    default: 64,
+    min: 2,
+    max: 10_000,
+  }),
+  outboxInFlightBytes: integer("Bytes of messages on their way per node, one transaction at least", {
+    default: 64 * mebibyte,
+    min: mebibyte,
+    max: 64 * gibibyte,
+  }),
+  outboxTurnTransactions: integer("Transactions after which a destination makes room for one that waits", {
+    default: 20,
+    min: 1,
+    max: 1_000_000,
+  }),
+  outboxPollMillis: integer("Destinations that are due are looked for this often should a wake-up be lost", {
+    default: 1000,
+    min: 10,
+    max: 60_000,
+  }),
+  outboxLeaseSeconds: integer("A transaction that has no end after this long is taken over by any node", {
+    default: 300,
+    min: 1,
+    max: day,
+  }),
+  outboxClearSeconds: integer("A peer's call makes us try it again at once, this often at most", {
+    default: 10,
+    min: 0,
+    max: day,
+  }),
   outboxMinBackoffSeconds: integer("First wait after a failed delivery", { default: 1, min: 1, max: day }),
   outboxMaxBackoffSeconds: integer("Longest wait after a failed delivery", { default: hour, min: 1, max: 30 * day }),
   outboxMessagesPerDestination: integer("Messages waiting for one destination", {

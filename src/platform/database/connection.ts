@@ -87,6 +87,12 @@ export async function inTransaction<T>(db: Db, work: (trx: Knex.Transaction) => 
   }
 }
 
+/** Has `then` called once the transaction is committed; never where it is rolled back. Outside of one, at once. */
+export function afterCommit(db: Db, then: () => void): void {
+  if (db.isTransaction) (db as Knex.Transaction).executionPromise.then(then, () => undefined);
+  else then();
+}
+
 /** DATABASE_UNAVAILABLE for failures that lie in the connection or in the server's state; else the error itself. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof RelayError || !isUnavailability(error)) return error;

@@ -10,6 +10,7 @@ import { federationPeersMigration } from "./0020-federation-peers.js";
 import { federationDeliveriesMigration } from "./0021-federation-deliveries.js";
 import { adminMigration } from "./0030-admin.js";
 import { infopackagesMigration } from "./0012-infopackages.js";
+import { outboxMigration } from "./0023-outbox.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   federationDeliveriesMigration,
   adminMigration,
   infopackagesMigration,
+  outboxMigration,
 ];

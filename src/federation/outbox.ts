@@ -1,0 +1,87 @@
+import type { Knex } from "knex";
+import type { AuditEntry, AuditService } from "../audit/service.js";
+import type { Forward } from "../mailbox/service.js";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import type { Db } from "../platform/database/connection.js";
+import type { Notifications } from "../platform/database/notifications.js";
+import type { Logger } from "../platform/logger.js";
+import type { Nodes } from "../platform/nodes.js";
+import type { Random } from "../platform/random.js";
+import type { Domain } from "../protocol/address.js";
+import type { SettingsService } from "../settings/service.js";
+import { createOutboxDeeds } from "./outbox-deeds.js";
+import { createOutboxExpiry, type OutboxExpiry } from "./outbox-expiry.js";
+import { createOutboxIntake, type OutboxLimits } from "./outbox-intake.js";
+import type { Backlog } from "./outbox-store.js";
+import type { PeerCalls } from "./peer-calls.js";
+import { createPeerVisits } from "./peer-visits.js";
+import { createSender, type SenderLimits } from "./sender.js";
+import type { Standings } from "./standing.js";
+
+export type { Backlog } from "./outbox-store.js";
+
+/** Who does an operator's deed, for the audit log; all null is the relay's own command line. */
+export type Actor = Pick<AuditEntry, "admin" | "ipAddress" | "userAgent">;
+
+/** Messages on their way to other servers: stored with their acceptance, sent until they are delivered or expire. */
+export interface Outbox extends OutboxDeeds, OutboxExpiry {
+  start(): void;
+  /** Ends sending; what is on its way has the shutdown's grace period to be answered. Stop the peer calls after it. */
+  stop(): Promise<void>;
+  /** For the mailbox: stores messages in the caller's transaction, or refuses them. */
+  forward: Forward;
+  /** A peer has made an authenticated call, or has been unblocked: it is worth an attempt at once. */
+  peerCalled(domain: Domain): void;
+}
+
+/** What operators may see and do. */
+export interface OutboxDeeds {
+  /** Destinations for which messages wait, the fullest first, at most `limit`. */
+  backlogs(db: Db, limit: number): Promise<Backlog[]>;
+  /** Has a destination tried now. Throws NOT_FOUND where no messages wait for it. */
+  retry(domain: string, by: Actor): Promise<void>;
+  /** Drops what waits for a destination; resolves with the number of messages. Throws NOT_FOUND as above. */
+  purge(domain: string, by: Actor): Promise<number>;
+}
+
+export interface OutboxNeeds {
+  db: Knex;
+  clock: Clock;
+  random: Pick<Random, "uuid" | "fraction">;
+  logger: Logger;
+  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  notifications: Pick<Notifications, "notify" | "listen">;
+  settings: Pick<SettingsService, "current">;
+  metrics: Pick<MetricsService, "count">;
+  audit: Pick<AuditService, "record">;
+  standings: Pick<Standings, "admits">;
+  calls: Pick<PeerCalls, "deliver">;
+  /** This server's name. */
+  domain: string;
+  limits: OutboxLimits & SenderLimits & Pick<Config, "expiryStepRows" | "outboxClearSeconds">;
+}
+
+export function createOutbox(needs: OutboxNeeds): Outbox {
+  const { settings, standings } = needs;
+  const sender = createSender({
+    ...needs,
+    domain: needs.domain as Domain,
+    enabled: () => settings.current().federation.enabled,
+    obstacle: (domain) => (standings.admits(domain) ? undefined : "blocked here"),
+  });
+  const visits = createPeerVisits({ ...needs, wake: () => sender.wake() });
+
+  return {
+    start: () => sender.start(),
+    async stop() {
+      await visits.stop();
+      await sender.stop();
+    },
+    forward: createOutboxIntake({ ...needs, committed: (domains) => sender.wake(domains) }),
+    peerCalled: (domain) => visits.called(domain),
+    ...createOutboxDeeds(needs),
+    ...createOutboxExpiry(needs),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import type { Logger } from "../platform/logger.js";
+import type { Domain } from "../protocol/address.js";
+import { clearBackoff } from "./sending-store.js";
+
+/** Ends our waiting for a peer that shows itself. */
+export interface PeerVisits {
+  /** Returns at once. */
+  called(domain: Domain): void;
+  stop(): Promise<void>;
+}
+
+const remembered = 10_000;
+
+/** A peer that can call us but cannot be called would have us try at each of its calls: once in a while is enough. */
+export function createPeerVisits(needs: {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  limits: Pick<Config, "outboxClearSeconds">;
+  wake(): void;
+}): PeerVisits {
+  const { db, clock, logger, limits } = needs;
+  const noted = new LRUCache<Domain, number>({ max: remembered });
+  const running = new Set<Promise<void>>();
+
+  const clear = async (domain: Domain, nowMillis: number): Promise<void> => {
+    if (await clearBackoff(db, { domain, nowMillis })) needs.wake();
+  };
+
+  return {
+    called(domain) {
+      const nowMillis = clock.nowMillis();
+      if (nowMillis - (noted.get(domain) ?? Number.NEGATIVE_INFINITY) < limits.outboxClearSeconds * 1000) return;
+      noted.set(domain, nowMillis);
+      const clearing: Promise<void> = clear(domain, nowMillis)
+        .catch((error: unknown) => logger.warn({ err: error, domain }, "a destination's backoff could not be cleared"))
+        .finally(() => running.delete(clearing));
+      running.add(clearing);
+    },
+    async stop() {
+      await Promise.all(running);
+    },
+  };
+}

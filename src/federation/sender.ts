@@ -1,0 +1,183 @@
+import type { Config } from "../platform/config.js";
+import type { Notifications } from "../platform/database/notifications.js";
+import type { Logger } from "../platform/logger.js";
+import type { Nodes } from "../platform/nodes.js";
+import { createInFlight } from "./in-flight.js";
+import { type SendingNeeds, takeTurn } from "./sending.js";
+import { backoffMillis } from "./sending-backoff.js";
+import {
+  type Claimed,
+  claimDestination,
+  findDue,
+  findLeases,
+  type Lease,
+  releaseDestination,
+  releaseFailed,
+} from "./sending-store.js";
+
+/** Delivers what waits in the outbox, on this node's part. */
+export interface Sender {
+  start(): void;
+  /** Takes no more destinations and waits for the transactions on their way, up to the grace period. */
+  stop(): Promise<void>;
+  /** Something may be due for these destinations; without any, anywhere. */
+  wake(domains?: readonly string[]): void;
+}
+
+export type SenderLimits = SendingNeeds["limits"] &
+  Pick<Config, "outboxConcurrentDestinations" | "outboxInFlightBytes" | "outboxPollMillis" | "shutdownGraceSeconds">;
+
+export interface SenderNeeds extends Omit<SendingNeeds, "inFlight" | "shouldYield" | "abandoned" | "limits"> {
+  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  notifications: Pick<Notifications, "notify" | "listen">;
+  logger: Logger;
+  limits: SenderLimits;
+  /** Whether messages are exchanged with other servers at all. */
+  enabled(): boolean;
+}
+
+/** The channel by which nodes are told that something is due. */
+export const outboxChannel = "outbox";
+
+/**
+ * Holds up to so many destinations at once. Those whose last delivery failed get half of the places at most, so that a
+ * hundred servers that are down, each good for a timeout, keep nobody waiting. What is due is looked for when this node
+ * has taken messages in, when another node has no place left, and every second in case all of that was lost.
+ */
+export function createSender(needs: SenderNeeds): Sender {
+  const { db, clock, limits, notifications, logger } = needs;
+  const { nodeId } = needs.nodes;
+  const turns = new Map<string, { lease: Lease; failing: boolean; done: Promise<void> }>();
+  const inFlight = createInFlight(limits.outboxInFlightBytes);
+  let timer: NodeJS.Timeout | undefined;
+  let unlisten = (): void => undefined;
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+  let crowded = false;
+  let stopping = false;
+  let abandoned = false;
+
+  const turnNeeds: SendingNeeds = {
+    ...needs,
+    inFlight,
+    shouldYield: (transactions) => stopping || (crowded && transactions >= limits.outboxTurnTransactions),
+    abandoned: () => abandoned,
+  };
+
+  const places = (failing: boolean): number => {
+    const free = limits.outboxConcurrentDestinations - turns.size;
+    if (!failing) return free;
+    const taken = [...turns.values()].filter((turn) => turn.failing).length;
+    return Math.min(free, Math.floor(limits.outboxConcurrentDestinations / 2) - taken);
+  };
+  const findAndBegin = async (failing: boolean): Promise<void> => {
+    const limit = Math.max(0, places(failing));
+    const due = await findDue(db, { nowMillis: clock.nowMillis(), limit: limit + 1, failing });
+    if (!failing) crowded = due.length > limit;
+    await Promise.all(due.slice(0, limit).map((domain) => begin(domain, failing)));
+  };
+  const begin = async (domain: string, failing: boolean): Promise<void> => {
+    if (turns.has(domain) || stopping) return;
+    const lease = { domain, leaseId: needs.random.uuid() };
+    const entry = { lease, failing, done: Promise.resolve() };
+    turns.set(domain, entry);
+    const [nowMillis, leaseSeconds] = [clock.nowMillis(), limits.outboxLeaseSeconds];
+    const claimed = await claimDestination(db, { ...lease, node: nodeId, nowMillis, leaseSeconds }).catch(
+      (error: unknown) => forget(domain, error),
+    );
+    if (claimed === undefined) turns.delete(domain);
+    else entry.done = run(lease, claimed);
+  };
+  const forget = (domain: string, error: unknown): undefined => {
+    logger.warn({ err: error, domain }, "a destination could not be claimed");
+  };
+  const run = async (lease: Lease, claimed: Claimed): Promise<void> => {
+    try {
+      await takeTurn(lease, claimed, turnNeeds);
+    } catch (error) {
+      if (!abandoned) await giveBack(lease, claimed, error);
+    } finally {
+      turns.delete(lease.domain);
+      if (!stopping) look();
+    }
+  };
+  /** Where even this fails, the sweep finds the lease that nobody holds. */
+  const giveBack = async (lease: Lease, { failures }: Claimed, error: unknown): Promise<void> => {
+    logger.error({ err: error, domain: lease.domain }, "delivering broke off");
+    const nowMillis = clock.nowMillis();
+    const nextAttemptMillis = nowMillis + backoffMillis(failures + 1, {}, needs);
+    await releaseFailed(db, { ...lease, nowMillis, nextAttemptMillis, problem: "internal" }).catch(() => undefined);
+  };
+
+  const lookOnce = async (): Promise<void> => {
+    if (stopping || !needs.enabled()) return;
+    await findAndBegin(false);
+    await findAndBegin(true);
+  };
+  const look = (): void => {
+    if (looking !== undefined) {
+      lookAgain = true;
+      return;
+    }
+    lookAgain = false;
+    looking = lookOnce()
+      .catch((error: unknown) => logger.warn({ err: error }, "the outbox could not be looked through"))
+      .finally(() => {
+        looking = undefined;
+        if (lookAgain && !stopping) look();
+      });
+  };
+
+  /** Frees destinations of nodes that are gone, of turns without an end, and of this node's turns that broke off. */
+  const sweep = async (): Promise<void> => {
+    const nowMillis = clock.nowMillis();
+    for (const lease of await findLeases(db)) {
+      const mine = lease.node === nodeId;
+      const held = mine ? turns.get(lease.domain)?.lease.leaseId === lease.leaseId : needs.nodes.isAlive(lease.node);
+      if (!held || lease.over) await releaseDestination(db, { ...lease, nextAttemptMillis: nowMillis });
+    }
+  };
+  let sweeping: Promise<void> | undefined;
+  const tick = (): void => {
+    sweeping ??= sweep()
+      .catch((error: unknown) => logger.warn({ err: error }, "the outbox's leases could not be checked"))
+      .finally(() => {
+        sweeping = undefined;
+        look();
+      });
+  };
+
+  return {
+    start() {
+      unlisten = notifications.listen(outboxChannel, look);
+      timer = setInterval(tick, limits.outboxPollMillis);
+      look();
+    },
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      unlisten();
+      await Promise.all([looking, sweeping]);
+      await within(limits.shutdownGraceSeconds * 1000, Promise.all([...turns.values()].map(({ done }) => done)));
+      abandoned = true;
+      const left = [...turns.values()].map(({ lease }) => lease);
+      const nextAttemptMillis = clock.nowMillis();
+      await Promise.allSettled(left.map((lease) => releaseDestination(db, { ...lease, nextAttemptMillis })));
+    },
+    wake(domains) {
+      if (stopping || domains?.every((domain) => turns.has(domain))) return;
+      if (places(false) <= 0) notifications.notify(outboxChannel, "");
+      else look();
+    },
+  };
+}
+
+/** Resolves when the work is done or the time is over. */
+async function within(millis: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, millis);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,156 @@
+import { type ErrorId, errorCatalogue } from "../protocol/errors.js";
+import type { PeerAnswer } from "./peer-calls.js";
+
+// What a peer's answer to a transaction means. Of messages: refusals that time cannot change are final, all others are
+// worth another attempt. Of the transaction as a whole: one that the peer cannot read or finds too large is halved until
+// the message that is at fault stands alone; everything else is tried again later under the same id.
+
+/** What an answer is held against: the message's place, id and recipient. */
+export interface SentItem {
+  position: number;
+  messageId: string;
+  recipient: string;
+}
+
+export type Verdict = Answered | NotAnswered;
+
+/** The peer has processed the transaction. Every message is in one of the lists. */
+export interface Answered {
+  kind: "answered";
+  accepted: SentItem[];
+  /** Refused for good. */
+  refused: SentItem[];
+  /** To be sent again in another transaction. */
+  putOff: SentItem[];
+  /** Sent under an id that the answer both accepts and refuses: to be sent again one by one. */
+  unclear: SentItem[];
+  /** Whether the peer has too much to do, which concerns everything that is sent to it. */
+  overloaded: boolean;
+}
+
+export type NotAnswered =
+  | { kind: "unauthorized" }
+  /** The peer knows the id with another body. */
+  | { kind: "conflict" }
+  /** The whole was refused for what is in it. */
+  | { kind: "unacceptable" }
+  | { kind: "failed"; problem: string; retryAfterSeconds: number | null };
+
+const finalErrors: ReadonlySet<string> = new Set<ErrorId>(["ADDRESS_NOT_FOUND", "MESSAGE_TOO_LARGE"]);
+const finalPrefix = "INVALID_";
+const overloadErrors: ReadonlySet<string> = new Set<ErrorId>([
+  "RATE_LIMIT_EXCEEDED",
+  "OVERLOADED",
+  "DATABASE_UNAVAILABLE",
+]);
+const acceptedStatuses = { from: 200, below: 300 };
+
+/** Reads the answer to the transaction `id`, which held `items`. `nowMillis` is for a Retry-After that names a date. */
+export function judgeAnswer(
+  answer: PeerAnswer,
+  sent: { id: string; items: readonly SentItem[]; nowMillis: number },
+): Verdict {
+  const { status } = answer;
+  if (status === errorCatalogue.INVALID_TOKEN.status) return { kind: "unauthorized" };
+  if (status === errorCatalogue.CONFLICT.status) return { kind: "conflict" };
+  if (status === errorCatalogue.MESSAGE_TOO_LARGE.status) return { kind: "unacceptable" };
+  if (status === errorCatalogue.INVALID_REQUEST.status && isRelayError(answer.body)) return { kind: "unacceptable" };
+  const retryAfterSeconds = readRetryAfter(answer.headers["retry-after"], sent.nowMillis);
+  if (status < acceptedStatuses.from || status >= acceptedStatuses.below) {
+    return { kind: "failed", problem: `status ${status}`, retryAfterSeconds };
+  }
+  const receipt = readReceipt(answer.body, sent.id);
+  if (receipt === undefined) return { kind: "failed", problem: "an answer that says nothing", retryAfterSeconds };
+  return judgeItems(sent.items, receipt);
+}
+
+/** Whether a message that the peer refuses with this error may be sent again. */
+export function isFinal(error: string): boolean {
+  return finalErrors.has(error) || error.startsWith(finalPrefix);
+}
+
+/** A 400 that no relay has written, a proxy's for one, says nothing of the messages. */
+function isRelayError(body: unknown): boolean {
+  return isRecord(body) && isText(body["error"]) && typeof body["code"] === "number";
+}
+
+interface Rejection {
+  messageId: string;
+  error: string;
+}
+
+interface Receipt {
+  accepted: ReadonlySet<string>;
+  rejected: readonly Rejection[];
+}
+
+function readReceipt(body: unknown, id: string): Receipt | undefined {
+  if (!isRecord(body)) return undefined;
+  const { transaction_id, accepted_messages, rejected_messages } = body;
+  if (typeof transaction_id !== "string" || transaction_id.toLowerCase() !== id) return undefined;
+  if (!Array.isArray(accepted_messages) || !Array.isArray(rejected_messages)) return undefined;
+  const accepted = new Set(accepted_messages.filter(isText).map((text) => text.toLowerCase()));
+  return { accepted, rejected: rejected_messages.map(readRejection).filter((one) => one !== undefined) };
+}
+
+function readRejection(item: unknown): Rejection | undefined {
+  if (!isRecord(item) || !isText(item["message_id"]) || !isText(item["error"])) return undefined;
+  return { messageId: item["message_id"].toLowerCase(), error: item["error"] };
+}
+
+/**
+ * Messages to several recipients may share an id, and the answer names ids. Where all of an id fared alike that says
+ * enough; where they did not, it does not say which is which.
+ */
+function judgeItems(items: readonly SentItem[], receipt: Receipt): Answered {
+  const verdict: Answered = {
+    kind: "answered",
+    accepted: [],
+    refused: [],
+    putOff: [],
+    unclear: [],
+    overloaded: receipt.rejected.some(({ error }) => overloadErrors.has(error)),
+  };
+  for (const [messageId, sharing] of byMessageId(items)) {
+    const errors = receipt.rejected.filter((one) => one.messageId === messageId).map(({ error }) => error);
+    listFor(verdict, { sharing: sharing.length, errors, accepted: receipt.accepted.has(messageId) }).push(...sharing);
+  }
+  return verdict;
+}
+
+function byMessageId(items: readonly SentItem[]): Map<string, SentItem[]> {
+  const groups = new Map<string, SentItem[]>();
+  for (const item of items) {
+    const group = groups.get(item.messageId);
+    if (group === undefined) groups.set(item.messageId, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function listFor(
+  verdict: Answered,
+  { sharing, errors, accepted }: { sharing: number; errors: readonly string[]; accepted: boolean },
+): SentItem[] {
+  if (errors.length === 0) return accepted ? verdict.accepted : verdict.putOff;
+  const allRefused = !accepted && (sharing === 1 || errors.length >= sharing);
+  if (allRefused && errors.every(isFinal)) return verdict.refused;
+  if (allRefused && !errors.some(isFinal)) return verdict.putOff;
+  return sharing === 1 ? verdict.putOff : verdict.unclear;
+}
+
+/** Seconds until the time that a Retry-After names, as a number or as a date; null where it names none. */
+function readRetryAfter(text: string | undefined, nowMillis: number): number | null {
+  if (text === undefined) return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - nowMillis) / 1000));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

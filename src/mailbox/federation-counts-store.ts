@@ -1,0 +1,110 @@
+import { type Db, rows } from "../platform/database/connection.js";
+import type { DeviceFederation } from "./federation-counts.js";
+
+/** What one device exchanged with one domain; the empty domain stands for the rest. */
+export interface FederationCount {
+  deviceId: string;
+  domain: string;
+  sent: number;
+  received: number;
+}
+
+/** Adds counts. In the order of devices and domains. `day` is in days since 1970. */
+export async function addFederationCounts(trx: Db, counts: readonly FederationCount[], day: number): Promise<void> {
+  await rows(
+    trx,
+    `insert into device_federation as f (device_id, domain, sent, received, last_day)
+     select d.device_id, d.domain, d.sent, d.received, :day::integer
+     from unnest(:deviceIds::text[], :domains::text[], :sent::bigint[], :received::bigint[])
+       as d (device_id, domain, sent, received)
+     on conflict (device_id, domain) do update
+     set sent = f.sent + excluded.sent, received = f.received + excluded.received,
+         last_day = greatest(f.last_day, excluded.last_day)`,
+    {
+      day,
+      deviceIds: counts.map(({ deviceId }) => deviceId),
+      domains: counts.map(({ domain }) => domain),
+      sent: counts.map(({ sent }) => sent),
+      received: counts.map(({ received }) => received),
+    },
+  );
+}
+
+/** A device's domains, the latest first, and its sums. */
+export async function readFederation(db: Db, deviceId: string): Promise<DeviceFederation> {
+  const found = await rows<{ domain: string; sent: number; received: number }>(
+    db,
+    `select domain, sent, received
+     from device_federation
+     where device_id = :deviceId::text
+     order by last_day desc, sent desc, domain`,
+    { deviceId },
+  );
+  return {
+    domains: found.map(({ domain }) => domain).filter((domain) => domain !== ""),
+    sent: found.reduce((sum, row) => sum + row.sent, 0),
+    received: found.reduce((sum, row) => sum + row.received, 0),
+  };
+}
+
+interface Place {
+  device_id: string;
+  domain: string;
+}
+
+/** Domains that were last written to before a day, and those beyond the latest so many of devices active since then. */
+export async function findForgettableDomains(
+  db: Db,
+  { before, mostDomains, limit }: { before: number; mostDomains: number; limit: number },
+): Promise<Place[]> {
+  return rows<Place>(
+    db,
+    `(
+       select device_id, domain
+       from device_federation
+       where last_day < :before::integer and domain <> ''
+       limit :limit::integer
+     )
+     union
+     (
+       select device_id, domain
+       from (
+         select device_id, domain,
+                row_number() over (partition by device_id order by last_day desc, sent desc, domain) as number
+         from device_federation
+         where domain <> ''
+       ) as ranked
+       where number > :mostDomains::integer
+       limit :limit::integer
+     )
+     order by device_id, domain
+     limit :limit::integer`,
+    { before, mostDomains, limit },
+  );
+}
+
+/** Adds what these rows count to their devices' rest, and removes them. */
+export async function foldDomains(trx: Db, places: readonly Place[], day: number): Promise<void> {
+  await rows(
+    trx,
+    `with gone as (
+       delete from device_federation as f
+       using unnest(:deviceIds::text[], :domains::text[]) as d (device_id, domain)
+       where f.device_id = d.device_id and f.domain = d.domain
+       returning f.device_id, f.sent, f.received
+     )
+     insert into device_federation as f (device_id, domain, sent, received, last_day)
+     select device_id, '', sum(sent), sum(received), :day::integer
+     from gone
+     group by device_id
+     order by device_id
+     on conflict (device_id, domain) do update
+     set sent = f.sent + excluded.sent, received = f.received + excluded.received`,
+    { day, deviceIds: places.map((place) => place.device_id), domains: places.map(({ domain }) => domain) },
+  );
+}
+
+/** Removes devices' counts. */
+export async function deleteFederationCounts(trx: Db, deviceIds: readonly string[]): Promise<void> {
+  await rows(trx, "delete from device_federation where device_id = any(:deviceIds::text[])", { deviceIds });
+}
