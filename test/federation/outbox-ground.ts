@@ -1,0 +1,155 @@
+import { createAuditService } from "../../src/audit/service.js";
+import { createOutbox, type Outbox } from "../../src/federation/outbox.js";
+import type { PeerCalls } from "../../src/federation/peer-calls.js";
+import type { MailboxService, Outcome } from "../../src/mailbox/service.js";
+import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
+import { type Config, loadConfig } from "../../src/platform/config.js";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createNotifications } from "../../src/platform/database/notifications.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { createNodes } from "../../src/platform/nodes.js";
+import { createSystemRandom } from "../../src/platform/random.js";
+import type { Prefix } from "../../src/protocol/identifiers.js";
+import { createMailboxGround, type GroundDevice, type MailboxGround } from "../mailbox/ground.js";
+
+/** A mailbox whose messages for other servers go through an outbox. */
+export interface OutboxNode {
+  outbox: Outbox;
+  mailbox: MailboxService;
+  metrics: MetricsService;
+  /** Stops in good order. */
+  stop(): Promise<void>;
+  /** Loses the database and the heartbeat from one moment to the next. */
+  die(): Promise<void>;
+}
+
+export interface OutboxNodeOptions {
+  calls: Pick<PeerCalls, "deliver">;
+  limits?: Partial<Config>;
+  admits?: (domain: string) => boolean;
+  fraction?: () => number;
+}
+
+export interface OutboxGround {
+  mailboxes: MailboxGround;
+  node(options: OutboxNodeOptions): Promise<OutboxNode>;
+  stop(): Promise<void>;
+}
+
+const random = createSystemRandom();
+const logger = createLogger({ level: "silent" });
+
+/** Ways to wait short enough for tests. */
+export const quick: Partial<Config> = {
+  outboxPollMillis: 20,
+  shutdownGraceSeconds: 1,
+  nodeHeartbeatSeconds: 1,
+  nodeDeadAfterSeconds: 2,
+};
+
+export async function createOutboxGround(): Promise<OutboxGround> {
+  const mailboxes = await createMailboxGround();
+  const running = new Set<OutboxNode>();
+
+  return {
+    mailboxes,
+    async node({ calls, limits = {}, admits = () => true, fraction = () => 0.5 }) {
+      const { database, clock, settings } = mailboxes;
+      const pool = createDatabase({ url: database.url, poolSize: 5 });
+      const config = { ...loadConfig({}), ...quick, ...limits };
+      const base = { db: pool, clock, logger, limits: config, random: { ...random, fraction } };
+      const nodes = createNodes(base);
+      const notifications = createNotifications({ url: database.url, logger });
+      const metrics = createMetricsService({ ...base, nodes });
+      const outbox = createOutbox({
+        ...{ ...base, nodes, notifications, settings, metrics, calls },
+        audit: createAuditService(base),
+        standings: { admits },
+        domain: "relay.test",
+      });
+      const { mailbox } = await mailboxes.node({ forward: outbox.forward });
+      await nodes.start();
+      await notifications.start();
+      outbox.start();
+      const node: OutboxNode = {
+        ...{ outbox, mailbox, metrics },
+        async stop() {
+          running.delete(node);
+          await outbox.stop();
+          await metrics.stop();
+          await notifications.stop();
+          await nodes.stop();
+          await pool.destroy();
+        },
+        async die() {
+          running.delete(node);
+          await pool.destroy();
+          await notifications.stop();
+          await nodes.stop().catch(() => undefined);
+          await outbox.stop().catch(() => undefined);
+          await metrics.stop().catch(() => undefined);
+        },
+      };
+      running.add(node);
+      return node;
+    },
+    async stop() {
+      for (const node of running) await node.stop();
+      await mailboxes.stop();
+    },
+  };
+}
+
+/** A recipient on another server. */
+export function remote(domain: string): GroundDevice & { domain: string; address: string } {
+  const prefix = random.uuid() as Prefix;
+  return { deviceId: "", prefix, domain, address: `${prefix}@${domain}` };
+}
+
+/** Has a device send one message to each of these recipients, in one call. */
+export async function sendTo(
+  { mailbox }: Pick<OutboxNode, "mailbox">,
+  ground: MailboxGround,
+  to: { from: GroundDevice; recipients: readonly ReturnType<typeof remote>[]; bytes?: number },
+): Promise<{ ids: string[]; outcomes: Outcome[] }> {
+  const ciphertext = to.bytes === undefined ? {} : { ciphertext: Buffer.alloc(to.bytes, 1) };
+  const envelopes = to.recipients.map((one) => ground.envelope(one, { domain: one.domain, ...ciphertext }));
+  const outcomes = await mailbox.accept({ kind: "device", deviceId: to.from.deviceId }, envelopes);
+  return { ids: envelopes.map(({ messageId }) => messageId), outcomes };
+}
+
+/** Waits for something to come true; fails with what it was at the end. */
+export async function eventually(check: () => boolean | Promise<boolean>, seconds = 8): Promise<void> {
+  const deadline = performance.now() + seconds * 1000;
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error(`it did not come true: ${check.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** What the outbox holds of a destination. */
+export async function destination(ground: MailboxGround, domain: string) {
+  const [row] = await rows<{
+    messages: number;
+    bytes: number;
+    failures: number;
+    next_attempt_millis: number | null;
+    lease_node: string | null;
+    problem: string | null;
+    reached_at: number | null;
+    rows: number;
+  }>(
+    ground.db,
+    `select *, (select count(*) from outbox as o where o.domain = d.domain) as rows
+     from outbox_destinations as d
+     where domain = :domain::text`,
+    { domain },
+  );
+  return row;
+}
+
+/** Whether nothing waits for a destination and nobody delivers to it. */
+export async function isDone(ground: MailboxGround, domain: string): Promise<boolean> {
+  const row = await destination(ground, domain);
+  return row !== undefined && row.messages === 0 && row.rows === 0 && row.lease_node === null;
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { type PeerAnswer, type PeerCalls, PeerError } from "../../src/federation/peer-calls.js";
+
+/** A message as it arrives at another server. */
+export interface Arrived {
+  domain: string;
+  message_id: string;
+  recipient_address: string;
+  mls_ciphertext: string;
+  sender_signature: string;
+  timestamp: number;
+  dedup_tag: string;
+  system_event?: unknown;
+}
+
+/** One attempt as another server sees it. */
+export interface Attempt {
+  domain: string;
+  id: string;
+  body: Buffer;
+  messages: Arrived[];
+}
+
+/** Turns an attempt into an answer; `take` processes it as a relay does. */
+type Behaviour = (attempt: Attempt, take: () => PeerAnswer) => PeerAnswer | Promise<PeerAnswer>;
+
+/**
+ * Other servers, as far as they can be seen from outside: each remembers transactions and messages, and answers as the
+ * contract says unless it is told to behave otherwise.
+ */
+export interface ScriptedPeer extends Pick<PeerCalls, "deliver"> {
+  attempts: Attempt[];
+  /** What was delivered, each once, in order. */
+  arrived: Arrived[];
+  /** Times that a message was offered again and recognised. */
+  repeated: number;
+  /** Most transactions that were on their way to one domain at once. */
+  mostAtOnce: number;
+  behave: Behaviour;
+  /** The error that a recipient's messages are refused with. */
+  refusals: Map<string, string>;
+}
+
+export function createScriptedPeer(): ScriptedPeer {
+  const seen = new Set<string>();
+  const transactions = new Map<string, { digest: string; answer: PeerAnswer }>();
+  const open = new Map<string, number>();
+
+  const process = ({ domain, id, body, messages }: Attempt): PeerAnswer => {
+    const digest = createHash("sha256").update(body).digest("hex");
+    const known = transactions.get(`${domain} ${id}`);
+    if (known) return known.digest === digest ? known.answer : answer(409, { error: "CONFLICT", code: 4028 });
+    const accepted: string[] = [];
+    const rejected: unknown[] = [];
+    for (const message of messages) {
+      const error = peer.refusals.get(message.recipient_address);
+      if (error) rejected.push({ message_id: message.message_id, error, code: 1, message: "" });
+      else accepted.push(message.message_id);
+      if (error) continue;
+      if (seen.has(message.dedup_tag)) peer.repeated += 1;
+      else peer.arrived.push(message);
+      seen.add(message.dedup_tag);
+    }
+    const receipt = answer(200, {
+      transaction_id: id,
+      status: rejected.length === 0 ? "accepted" : "partial",
+      accepted_messages: accepted,
+      rejected_messages: rejected,
+      timestamp: 1,
+    });
+    transactions.set(`${domain} ${id}`, { digest, answer: receipt });
+    return receipt;
+  };
+
+  const peer: ScriptedPeer = {
+    attempts: [],
+    arrived: [],
+    repeated: 0,
+    mostAtOnce: 0,
+    refusals: new Map(),
+    behave: (_, take) => take(),
+    async deliver(domain, id, body) {
+      const { messages } = JSON.parse(body.toString()) as { messages: Arrived[] };
+      const attempt = { domain, id, body, messages: messages.map((message) => ({ ...message, domain })) };
+      peer.attempts.push(attempt);
+      open.set(domain, (open.get(domain) ?? 0) + 1);
+      peer.mostAtOnce = Math.max(peer.mostAtOnce, open.get(domain) ?? 0);
+      try {
+        return await peer.behave(attempt, () => process(attempt));
+      } finally {
+        open.set(domain, (open.get(domain) ?? 0) - 1);
+      }
+    },
+  };
+  return peer;
+}
+
+export function answer(status: number, body: unknown, headers: Record<string, string> = {}): PeerAnswer {
+  return { status, headers, body };
+}
+
+/** A connection that breaks. */
+export function broken(): never {
+  throw new PeerError("connection", "the connection broke");
+}
