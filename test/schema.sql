@@ -80,6 +80,16 @@ create table deduplication (
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX deduplication_expires_on ON public.deduplication USING btree (expires_on);
 
+create table device_federation (
+  device_id text not null,
+  domain text not null,
+  sent bigint not null default 0,
+  received bigint not null default 0,
+  last_day integer not null,
+  constraint device_federation_pkey PRIMARY KEY (device_id, domain)
+) with (fillfactor=80);
+CREATE INDEX device_federation_last_day ON public.device_federation USING btree (last_day);
+
 create table device_marks (
   device_hash bytea not null,
   blocked_at bigint,
@@ -349,6 +359,53 @@ create unlogged table nodes (
   started_at bigint not null,
   beat_at timestamp with time zone not null,
   constraint nodes_pkey PRIMARY KEY (node_id)
+);
+
+create table outbox (
+  domain text not null,
+  position bigint not null,
+  message_id uuid not null,
+  recipient uuid not null,
+  ciphertext bytea storage external not null,
+  sender_signature text not null,
+  sent_at bigint not null,
+  system_event jsonb,
+  dedup_tag bytea not null,
+  accepted_at bigint not null,
+  expires_at bigint not null,
+  constraint outbox_pkey PRIMARY KEY (domain, "position")
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.1, toast.autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_threshold=5000, toast.autovacuum_vacuum_cost_delay=0);
+CREATE INDEX outbox_expires_at ON public.outbox USING btree (expires_at);
+
+create table outbox_destinations (
+  domain text not null,
+  last_position bigint not null default 0,
+  messages bigint not null default 0,
+  bytes bigint not null default 0,
+  used_at bigint not null,
+  reached_at bigint,
+  next_attempt_millis bigint,
+  failures integer not null default 0,
+  failed_at bigint,
+  problem text,
+  transaction_id uuid,
+  transaction_at bigint,
+  transaction_positions bigint[],
+  transaction_limit integer,
+  lease_node text,
+  lease_id uuid,
+  lease_until timestamp with time zone,
+  constraint outbox_destinations_pkey PRIMARY KEY (domain)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX outbox_destinations_due ON public.outbox_destinations USING btree (((failures > 0)), next_attempt_millis) WHERE ((lease_node IS NULL) AND (next_attempt_millis IS NOT NULL));
+CREATE INDEX outbox_destinations_leased ON public.outbox_destinations USING btree (lease_node) WHERE (lease_node IS NOT NULL);
+
+create table outbox_holds (
+  domain text not null,
+  recipient uuid not null,
+  failures integer not null,
+  until_millis bigint not null,
+  constraint outbox_holds_pkey PRIMARY KEY (domain, recipient)
 );
 
 create table registration_challenges (
