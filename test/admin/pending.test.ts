@@ -1,0 +1,104 @@
+import type { Knex } from "knex";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { startAdministered, type TestAdmin } from "../support/admin.js";
+import { call } from "../support/api.js";
+import { newDevice } from "../support/device.js";
+import type { TestRelay } from "../support/relay.js";
+
+let relay: TestRelay;
+let admin: TestAdmin;
+let db: Knex;
+const hour = 3600;
+
+beforeAll(async () => {
+  ({ relay, admin } = await startAdministered());
+  db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
+});
+afterAll(async () => {
+  await db.destroy();
+  await relay.stop();
+});
+
+const pending = async (query: Record<string, number> = {}) =>
+  (await call(relay, "listPendingDevices", { token: admin.token, query })).body;
+const ids = async (query: Record<string, number> = {}) =>
+  (await pending(query)).pending_devices.map(({ device_id }) => device_id);
+
+/** A device that registered some hours ago, has sent messages and has been reported. */
+async function aged(hours: number, { sent = 10, reports = 0, ...more }: Record<string, unknown> = {}) {
+  const { deviceId } = await newDevice(relay);
+  const registered_at = relay.clock.nowSeconds() - hours * hour;
+  await db("devices")
+    .where({ device_id: deviceId })
+    .update({ registered_at, spam_reports: reports, ...more });
+  await db("mailboxes")
+    .insert({ device_id: deviceId, messages_sent: sent, messages_received: 3 })
+    .onConflict("device_id")
+    .merge();
+  return deviceId;
+}
+
+describe("devices that wait to be judged", () => {
+  test("are those of the last day with ten messages and no report, the longest registered first", async () => {
+    const young = await aged(1);
+    const older = await aged(20, { sent: 99 });
+    await aged(25);
+    await aged(2, { sent: 9 });
+    await aged(2, { reports: 1 });
+    await aged(2, { admin_verified: true });
+    await aged(2, { blocked_at: 1 });
+    await aged(2, { banned_until: relay.clock.nowSeconds() + 600 });
+    const banOver = await aged(3, { banned_until: relay.clock.nowSeconds() - 1 });
+    const body = await pending();
+    expect(body.total_count).toBe(3);
+    expect(body.pending_devices.map(({ device_id }) => device_id)).toEqual([older, banOver, young]);
+    expect(body.pending_devices[0]).toEqual({
+      device_id: older,
+      registered_at: expect.any(Number),
+      age_hours: 20,
+      current_tier: "established",
+      current_rate_limit: 60,
+      messages_sent: 99,
+      messages_received: 3,
+      spam_reports: 0,
+      suggested_action: "verify",
+    });
+  });
+
+  test("can be asked for by age, messages and reports, with what to do about each", async () => {
+    const clean = await aged(100, { sent: 500 });
+    const doubtful = await aged(101, { sent: 500, reports: 2 });
+    const bad = await aged(102, { sent: 500, reports: 3 });
+    const range = { min_age_hours: 99, max_age_hours: 103, min_messages: 500 };
+    const { pending_devices } = await pending({ ...range, max_spam_reports: 3 });
+    expect(pending_devices.map(({ device_id, suggested_action }) => [device_id, suggested_action])).toEqual([
+      [bad, "block"],
+      [doubtful, "monitor"],
+      [clean, "verify"],
+    ]);
+    expect(await ids({ ...range, max_spam_reports: 2 })).toEqual([doubtful, clean]);
+    expect(await ids({ ...range, max_age_hours: 100 })).toEqual([clean]);
+    expect(await ids({ ...range, min_messages: 501 })).toEqual([]);
+    expect(await ids({ min_age_hours: 103, max_age_hours: 99 })).toEqual([]);
+  });
+
+  test("come up to a limit, with the number of all", async () => {
+    for (let i = 0; i < 3; i++) await aged(200 + i);
+    const range = { min_age_hours: 199, max_age_hours: 205 };
+    const { pending_devices, total_count } = await pending({ ...range, limit: 2 });
+    expect([pending_devices.length, total_count]).toEqual([2, 3]);
+  });
+
+  test.each([
+    ["min_age_hours", -1],
+    ["max_age_hours", "x"],
+    ["min_messages", 1.5],
+    ["limit", 0],
+    ["limit", 1001],
+    ["unknown", 1],
+  ])("are refused for %s=%s", async (name, value) => {
+    const answer = await call(relay, "listPendingDevices", { token: admin.token, query: { [name]: value } });
+    expect([answer.status, answer.body.error]).toEqual([400, "INVALID_REQUEST"]);
+  });
+});

@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { adminKeys } from "../support/admin.js";
+import { call } from "../support/api.js";
+import { runCommand } from "../support/command.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+let relay: TestRelay;
+let folder: string;
+let env: Record<string, string>;
+const domain = "relay.test";
+
+beforeAll(async () => {
+  relay = await startRelay();
+  folder = await mkdtemp(join(tmpdir(), "mls-relay-admin-"));
+  env = { DATABASE_URL: relay.databaseUrl, DATA_DIR: folder };
+});
+afterAll(async () => {
+  await relay.stop();
+  await rm(folder, { recursive: true });
+});
+
+const admin = (...args: string[]) => runCommand(["admin", ...args], env);
+const keyFile = (name = "key.pem") => join(folder, name);
+
+// Every command is a process that compiles its sources first.
+describe("mls-relay admin", { timeout: 180_000 }, () => {
+  test("makes a key, puts it on the list and logs in: three commands to the first administrator", async () => {
+    const made = await admin("keygen", "--out", keyFile());
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(((await stat(keyFile())).mode & 0o777).toString(8)).toBe("600");
+    const deviceId = /device id +([0-9a-f]{64})/.exec(made.stdout)?.[1] ?? "";
+
+    const added = await admin("add", "--key", keyFile());
+    expect(added.stdout).toBe(`${deviceId} is an administrator: all\n`);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+
+    const { stdout, code } = await admin("login", "--key", keyFile(), "--url", relay.url, "--domain", domain);
+    expect(code).toBe(0);
+    const answer = await call(relay, "getConfig", { token: stdout.trim() });
+    expect(answer.status).toBe(200);
+    expect((await admin("list")).stdout).toBe(`${deviceId}  all\n`);
+  });
+
+  test("adds by public key with some permissions, changes them, and removes", async () => {
+    const { publicKey, deviceId } = adminKeys();
+    const added = await admin("add", publicKey, "--permissions", "view_audit,view_metrics");
+    expect(added.stdout).toBe(`${deviceId} is an administrator: view_metrics,view_audit\n`);
+    const changed = await admin("add", publicKey, "--permissions", "manage_config");
+    expect(changed.stdout).toBe(`${deviceId} has other permissions: manage_config\n`);
+    expect((await admin("list")).stdout).toContain(`${deviceId}  manage_config\n`);
+    expect((await admin("remove", publicKey)).code).toBe(0);
+    const again = await admin("remove", deviceId);
+    expect(again).toMatchObject({ code: 1, stderr: "mls-relay: there is no such administrator\n" });
+  });
+
+  test("overwrites no key, takes one that openssl made, and says what is wrong", async () => {
+    execFileSync("openssl", ["genpkey", "-algorithm", "ed25519", "-out", keyFile("openssl.pem")]);
+    const overwriting = await admin("keygen", "--out", keyFile("openssl.pem"));
+    expect(overwriting).toMatchObject({ code: 1, stderr: expect.stringContaining("EEXIST") });
+    const stranger = ["login", "--key", keyFile("openssl.pem"), "--url", relay.url];
+    const refused = await admin(...stranger, "--domain", domain);
+    expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("INVALID_ADMIN") });
+    const elsewhere = await admin(...stranger);
+    expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining("this server is relay.test") });
+    const word = await admin("add", "--key", keyFile("openssl.pem"), "--permissions", "root");
+    expect(word).toMatchObject({ code: 1, stderr: expect.stringContaining('"root" is no permission') });
+  });
+});
