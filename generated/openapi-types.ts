@@ -393,8 +393,8 @@ export interface paths {
         /**
          * Change the server's configuration
          * @description Changes the keys that are sent and no others. Either all of them are changed or none: an unknown key or a value out
-         *     of its range is answered with INVALID_CONFIG, which names every key at fault, and nothing is changed. Changes that
-         *     are made at the same time are applied one after the other.
+         *     of its range is answered with INVALID_CONFIG, which names the key, and nothing is changed. Changes that are made at
+         *     the same time are applied one after the other.
          *
          *     A change is stored, holds on every node within a second, and survives a restart. An administrator can make 100
          *     changes an hour; refused ones count.
