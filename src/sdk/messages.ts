@@ -73,7 +73,8 @@ export function readMessage(wire: Schemas["QueuedMessage"]): IncomingMessage | u
   if (ciphertext === undefined) return undefined;
   return {
     messageId: wire.message_id,
-    ciphertext,
+    // In Node.js the bytes come in a Buffer, whose `slice` shares memory where that of every other Uint8Array copies.
+    ciphertext: new Uint8Array(ciphertext.buffer, ciphertext.byteOffset, ciphertext.length),
     senderSignature: wire.sender_signature,
     timestamp: wire.timestamp,
     receivedAt: wire.received_at,

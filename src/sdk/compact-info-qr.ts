@@ -1,0 +1,97 @@
+// The payload of a QR code, and the link, that lead to an info package. Both carry its key. A link carries it in the
+// fragment, which browsers and relays never send to a server.
+
+import { decodeBase64, decodeHex, encodeBase64, encodeHex } from "../protocol/encodings.js";
+import { infoPackageKeyBytes, type PackageType } from "./info-packages.js";
+import { demandParsed, demandText, type JsonObject, MalformedError, parseJsonObject } from "./json-shape.js";
+
+export interface CompactInfo {
+  /** Where the package is downloaded: an HTTPS address. */
+  url: string;
+  /** 32 bytes. */
+  key: Uint8Array;
+  packageType: PackageType;
+  displayName: string;
+  /** Of the group that an invitation is for. */
+  groupId?: string;
+}
+
+/** The two ways in which the payload is written (specification, "Info package record"). */
+export type CompactInfoForm = "info_package" | "infopackage";
+
+/**
+ * The text of a QR code. The form `info_package` has the keys info_package_url and info_package_key (base64), the form
+ * `infopackage` infopackage_url and infopackage_key (64 hex digits).
+ */
+export function writeCompactInfoQr(info: CompactInfo, form: CompactInfoForm = "infopackage"): string {
+  checkUrl(info.url);
+  const key = form === "infopackage" ? encodeHex(info.key) : encodeBase64(info.key);
+  return JSON.stringify({
+    [`${form}_url`]: info.url,
+    [`${form}_key`]: key,
+    package_type: info.packageType,
+    display_name: info.displayName,
+    ...(info.groupId !== undefined && { group_id: info.groupId }),
+  });
+}
+
+/** Reads a QR code of either form. Throws MalformedError. */
+export function readCompactInfoQr(text: string): CompactInfo {
+  const payload = parseJsonObject(text, "the QR code");
+  const form: CompactInfoForm = "infopackage_url" in payload ? "infopackage" : "info_package";
+  const { group_id: groupId } = payload;
+  return {
+    url: checkUrl(demandText(payload[`${form}_url`], `${form}_url`)),
+    key: readKey(payload, `${form}_key`),
+    packageType: readPackageType(payload["package_type"]),
+    displayName: demandText(payload["display_name"], "display_name"),
+    ...(groupId !== undefined && groupId !== null && { groupId: demandText(groupId, "group_id") }),
+  };
+}
+
+/** A link to the package, its key in the fragment as 64 hex digits. */
+export function writeInfoLink({ url, key }: Pick<CompactInfo, "url" | "key">): string {
+  return `${checkUrl(url)}#${encodeHex(key)}`;
+}
+
+/** The parts of a link. Throws MalformedError. */
+export function readInfoLink(link: string): Pick<CompactInfo, "url" | "key"> {
+  const [url = "", fragment = ""] = link.split("#");
+  return { url: checkUrl(url), key: demandParsed(fragment, keyOfHex, "the link's key") };
+}
+
+/** Hex and base64 are told apart by their lengths. A list of 32 numbers is how some libraries write bytes. */
+function readKey(payload: JsonObject, member: string): Uint8Array {
+  const { [member]: value } = payload;
+  if (Array.isArray(value) && value.length === infoPackageKeyBytes && value.every(isByte))
+    return Uint8Array.from(value);
+  return demandParsed(value, (text) => keyOfHex(text) ?? keyOfBase64(text), member);
+}
+
+function keyOfHex(text: string): Uint8Array | undefined {
+  return decodeHex(text, infoPackageKeyBytes);
+}
+
+function keyOfBase64(text: string): Uint8Array | undefined {
+  const bytes = decodeBase64(text);
+  return bytes?.length === infoPackageKeyBytes ? Uint8Array.from(bytes) : undefined;
+}
+
+function isByte(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
+}
+
+function readPackageType(value: unknown): PackageType {
+  if (value === "identity" || value === "group_invite") return value;
+  throw new MalformedError("package_type is neither identity nor group_invite");
+}
+
+/** HTTPS, except on this very machine; and no fragment, since that is the key's place. */
+function checkUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLocal = url?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  if (url === undefined || (url.protocol !== "https:" && !isLocal) || text.includes("#") || url.username !== "") {
+    throw new MalformedError("the address of an info package is an HTTPS address without a fragment");
+  }
+  return text;
+}

@@ -1,0 +1,51 @@
+// Reading JSON that came from elsewhere: a QR code, a link, a decrypted package. Members that nobody knows are kept out of
+// the way, not refused; a missing or malformed one is an error that names it.
+
+/** Something from outside does not have the form it should have. */
+export class MalformedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "MalformedError";
+  }
+}
+
+export type JsonObject = Record<string, unknown>;
+
+/** The object in a JSON text. `what` names it in errors. */
+export function parseJsonObject(text: string, what: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new MalformedError(`${what} is not JSON`);
+  }
+  return demandObject(value, what);
+}
+
+export function demandObject(value: unknown, what: string): JsonObject {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new MalformedError(`${what} is not an object`);
+}
+
+export function demandList(value: unknown, what: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new MalformedError(`${what} is not a list`);
+}
+
+export function demandText(value: unknown, what: string): string {
+  if (typeof value === "string") return value;
+  throw new MalformedError(`${what} is not a text`);
+}
+
+/** A whole number from 0 up. */
+export function demandCount(value: unknown, what: string): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new MalformedError(`${what} is not a whole number`);
+}
+
+/** What `parse` makes of a text; an error where it makes nothing of it. */
+export function demandParsed<T>(value: unknown, parse: (text: string) => T | undefined, what: string): T {
+  const parsed = parse(demandText(value, what));
+  if (parsed === undefined) throw new MalformedError(`${what} is malformed`);
+  return parsed;
+}
