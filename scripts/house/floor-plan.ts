@@ -48,4 +48,4 @@ export const openRooms = ["generated", "protocol", "platform", "sdk"];
 export const rootOnly = ["handlers.ts"];
 
 /** Rooms that run in a browser too, so nothing of Node's is for them. */
-export const browserRooms = ["protocol", "console"];
+export const browserRooms = ["protocol", "sdk", "console"];

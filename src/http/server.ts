@@ -6,6 +6,7 @@ import type { Random } from "../platform/random.js";
 import { answerWith, checkAnswer } from "./answer.js";
 import { type BodySettings, createBodySteps } from "./body.js";
 import type { AnyHandler, Authenticators, Contract } from "./contract.js";
+import { allowOrigins } from "./cors.js";
 import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
 import { beginExchange } from "./exchange.js";
 import { closeListener, createListener, type ListenerSettings, type TlsIdentity } from "./listener.js";
@@ -69,6 +70,8 @@ function mountOperations(app: Express, needs: HttpNeeds, answerError: ErrorReque
   const readBody = createBodySteps(needs.limits);
   for (const { path, operations } of byPath(contract.routes)) {
     const route = app.route(path);
+    const origins = allowOrigins({ path, operations }, contract);
+    if (origins !== undefined) route.all(origins);
     const methods = operations.map(({ entry }) => entry.method);
     for (const { id, entry } of operations) {
       const { bodyLimit } = entry;
