@@ -4,8 +4,8 @@ import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import type { Connection } from "./connection.js";
 import { solveDelayProof } from "./delay-proof.js";
-import { AnswerError } from "./failures.js";
 import type { DeviceKeys } from "./keys.js";
+import { whenTimely } from "./relay-clock.js";
 import type { Session } from "./session.js";
 
 type Schemas = components["schemas"];
@@ -39,7 +39,7 @@ export async function announceForAddress(
   keys: DeviceKeys,
   options: AnnounceOptions = {},
 ): Promise<Session> {
-  const answer = await whenTimely(connection, async (now) => {
+  const answer = await whenTimely(connection.clock, async (now) => {
     const common = await commonMembers(connection, keys, options);
     const timestamp = now();
     const text = announcementText({ deviceId: keys.deviceId, timestamp, audience: connection.domain });
@@ -56,7 +56,7 @@ export async function announcePrefixes(
   options: AnnounceOptions & { prefixes: readonly string[] },
 ): Promise<Session> {
   const prefixes = [...options.prefixes];
-  const answer = await whenTimely(connection, async (now) => {
+  const answer = await whenTimely(connection.clock, async (now) => {
     const common = await commonMembers(connection, keys, options);
     const { deviceId } = keys;
     const timestamp = now();
@@ -117,19 +117,6 @@ function askForChallenge({ caller }: Connection, keys: DeviceKeys, signal: Abort
 
 function wireProof({ input, iterations, output, checkpoints = [] }: DelayProof): Schemas["DelayProof"] {
   return { input: encodeHex(input), iterations, output: encodeHex(output), checkpoints: checkpoints.map(encodeHex) };
-}
-
-/**
- * Signs with the relay's time as far as it is known. A relay that finds the time wrong tells its own; then everything is
- * done once more, since the challenge is used up by then.
- */
-async function whenTimely<T>({ clock }: Connection, request: (now: () => number) => Promise<T>): Promise<T> {
-  try {
-    return await request(clock.nowSeconds);
-  } catch (failure) {
-    if (!(failure instanceof AnswerError) || !clock.learnFrom(failure)) throw failure;
-    return request(clock.nowSeconds);
-  }
 }
 
 function sessionOf(

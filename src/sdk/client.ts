@@ -5,7 +5,7 @@ import { type Connection, type ConnectionOptions, connect } from "./connection.j
 import type { DeviceKeys } from "./keys.js";
 import { type OutgoingMessage, wireMessage } from "./messages.js";
 import { type Receiving, type ReceivingOptions, startReceiving } from "./receiving.js";
-import { createSessionKeeper, type Session, type SessionKeeper } from "./session.js";
+import { createSessionKeeper, fixedToken, type Session, type SessionKeeper, type TokenSession } from "./session.js";
 
 export interface DeviceOptions extends ConnectionOptions {
   keys: DeviceKeys;
@@ -40,7 +40,7 @@ export interface DeviceClient extends Caller {
 export async function connectDevice(options: DeviceOptions): Promise<DeviceClient> {
   const connection = await connect(options);
   const { keys } = options;
-  const keeper: SessionKeeper = createSessionKeeper(
+  const keeper: SessionKeeper<Session> = createSessionKeeper<Session>(
     {
       clock: connection.clock,
       refresh: (session) => refresh(connection, session),
@@ -77,9 +77,8 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
   return client;
 }
 
-async function refresh(connection: Connection, session: Session): Promise<Pick<Session, "accessToken" | "expiresAt">> {
-  const token = { token: async () => session.accessToken, refused: async () => {} };
-  const answer = await connection.callerWith({ device: token }).call("refreshDeviceToken");
+async function refresh(connection: Connection, session: Session): Promise<TokenSession> {
+  const answer = await connection.callerWith({ device: fixedToken(session) }).call("refreshDeviceToken");
   return { accessToken: answer.access_token, expiresAt: answer.expires_at };
 }
 

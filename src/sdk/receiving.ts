@@ -10,7 +10,7 @@ import type { Caller } from "./calls.js";
 import type { Connection } from "./connection.js";
 import { AnswerError } from "./failures.js";
 import { createInbox, type Inbox, type InboxNeeds } from "./inbox.js";
-import type { SessionKeeper } from "./session.js";
+import type { Session, SessionKeeper } from "./session.js";
 import { openStreamLink, type StreamEnd, type StreamLink } from "./stream-link.js";
 
 export type ReceivingStatus =
@@ -54,7 +54,7 @@ export interface Receiving {
 
 export interface ReceivingNeeds {
   connection: Connection;
-  keeper: SessionKeeper;
+  keeper: SessionKeeper<Session>;
   caller: Caller;
   renewAddresses(): Promise<unknown>;
 }

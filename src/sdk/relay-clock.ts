@@ -1,4 +1,4 @@
-import type { AnswerError } from "./failures.js";
+import { AnswerError } from "./failures.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** The relay's time, as far as it is known: this device's clock until the relay says that it is wrong. */
@@ -27,4 +27,17 @@ export function createRelayClock({ nowMillis }: Surroundings): RelayClock {
     },
   };
   return clock;
+}
+
+/**
+ * Signs with the relay's time as far as it is known. A relay that finds the time wrong tells its own; then everything is
+ * done once more, since a challenge is used up by then.
+ */
+export async function whenTimely<T>(clock: RelayClock, request: (now: () => number) => Promise<T>): Promise<T> {
+  try {
+    return await request(clock.nowSeconds);
+  } catch (failure) {
+    if (!(failure instanceof AnswerError) || !clock.learnFrom(failure)) throw failure;
+    return request(clock.nowSeconds);
+  }
 }

@@ -1,29 +1,35 @@
 import type { TokenSource } from "./calls.js";
 import type { RelayClock } from "./relay-clock.js";
 
-/** What an announcement gave. It can be stored, and handed in again after a restart. */
-export interface Session {
+/** A token that can be renewed. */
+export interface TokenSession {
   accessToken: string;
   /** Unix seconds. */
   expiresAt: number;
+}
+
+/** What an announcement gave. It can be stored, and handed in again after a restart. */
+export interface Session extends TokenSession {
   /** The device's addresses, in full, as far as this client took them; the newest last. */
   addresses: readonly string[];
   /** When they were announced last, in Unix seconds. An address lives for 24 hours unless the relay says otherwise. */
   announcedAt: number;
 }
 
-export interface SessionKeeper extends TokenSource {
-  current(): Session | undefined;
-  replace(session: Session): void;
+export interface SessionKeeper<S extends TokenSession> extends TokenSource {
+  current(): S | undefined;
+  replace(session: S): void;
+  /** From now on there is none. */
+  drop(): void;
 }
 
-interface SessionNeeds {
+interface SessionNeeds<S extends TokenSession> {
   clock: RelayClock;
   /** Asks for a new token of the same session; throws where the relay refuses. */
-  refresh(session: Session): Promise<Pick<Session, "accessToken" | "expiresAt">>;
+  refresh(session: S): Promise<TokenSession>;
   /** Begins a new session, once the old one cannot be prolonged. Missing: the failure is thrown. */
-  renew?: (() => Promise<Session>) | undefined;
-  onChange?: ((session: Session) => void) | undefined;
+  renew?: (() => Promise<S>) | undefined;
+  onChange?: ((session: S) => void) | undefined;
 }
 
 /** A token is renewed when this much of its life is left, so that it never expires under a request. */
@@ -32,18 +38,18 @@ const renewBeforeSeconds = 3_600;
 const renewBeforeShare = 0.25;
 
 /** Keeps the session's token fresh. Whoever asks while a renewal is under way waits for that one. */
-export function createSessionKeeper(needs: SessionNeeds, first?: Session): SessionKeeper {
+export function createSessionKeeper<S extends TokenSession>(needs: SessionNeeds<S>, first?: S): SessionKeeper<S> {
   const { clock } = needs;
   let session = first;
   let begun = clock.nowSeconds();
   let renewal: Promise<void> | undefined;
 
-  const replace = (next: Session) => {
+  const replace = (next: S) => {
     session = next;
     begun = clock.nowSeconds();
     needs.onChange?.(next);
   };
-  const renew = (old: Session): Promise<void> => {
+  const renew = (old: S): Promise<void> => {
     renewal ??= prolong(needs, old)
       .then(replace)
       .finally(() => {
@@ -51,7 +57,7 @@ export function createSessionKeeper(needs: SessionNeeds, first?: Session): Sessi
       });
     return renewal;
   };
-  const isDue = ({ expiresAt }: Session) => {
+  const isDue = ({ expiresAt }: S) => {
     const margin = Math.min(renewBeforeSeconds, renewBeforeShare * (expiresAt - begun));
     return clock.nowSeconds() >= expiresAt - margin;
   };
@@ -59,8 +65,11 @@ export function createSessionKeeper(needs: SessionNeeds, first?: Session): Sessi
   return {
     current: () => session,
     replace,
+    drop() {
+      session = undefined;
+    },
     async token() {
-      if (session === undefined) throw new Error("the device has not been announced to this relay yet");
+      if (session === undefined) throw new Error("there is no session with this relay yet");
       if (isDue(session)) await renewWhileValid(session, renew, clock);
       return session.accessToken;
     },
@@ -73,7 +82,11 @@ export function createSessionKeeper(needs: SessionNeeds, first?: Session): Sessi
 }
 
 /** A renewal that fails is no harm as long as the old token is good: it is tried again with the next call. */
-async function renewWhileValid(session: Session, renew: (old: Session) => Promise<void>, clock: RelayClock) {
+async function renewWhileValid<S extends TokenSession>(
+  session: S,
+  renew: (old: S) => Promise<void>,
+  clock: RelayClock,
+) {
   try {
     await renew(session);
   } catch (failure) {
@@ -82,7 +95,7 @@ async function renewWhileValid(session: Session, renew: (old: Session) => Promis
 }
 
 /** By a refresh while the token is valid; else, or where the session has reached its longest life, by a new session. */
-async function prolong({ clock, refresh, renew }: SessionNeeds, old: Session): Promise<Session> {
+async function prolong<S extends TokenSession>({ clock, refresh, renew }: SessionNeeds<S>, old: S): Promise<S> {
   const isValid = clock.nowSeconds() < old.expiresAt;
   if (!isValid && renew !== undefined) return renew();
   try {
@@ -92,4 +105,14 @@ async function prolong({ clock, refresh, renew }: SessionNeeds, old: Session): P
     if (renew === undefined) throw failure;
   }
   return renew();
+}
+
+/** A source of one token that is not replaced: for the request that asks for the next one. */
+export function fixedToken({ accessToken }: TokenSession): TokenSource {
+  return {
+    token: async () => accessToken,
+    async refused() {
+      throw new Error("the relay does not accept the session's token any more");
+    },
+  };
 }

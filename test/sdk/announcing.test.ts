@@ -46,7 +46,7 @@ test("without anything to show a new device is refused", async () => {
     error: "INVALID_PROOF",
     code: 4019,
   });
-  await expect(client.poll()).rejects.toThrow("has not been announced");
+  await expect(client.poll()).rejects.toThrow("no session");
 });
 
 test("prefixes of its own choosing are taken, renewed and written to", async () => {

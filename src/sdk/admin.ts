@@ -1,0 +1,79 @@
+import { adminChallengeText } from "../protocol/signed-text.js";
+import type { AnswerOf, Caller } from "./calls.js";
+import { type Connection, type ConnectionOptions, connect } from "./connection.js";
+import type { DeviceKeys } from "./keys.js";
+import { whenTimely } from "./relay-clock.js";
+import { createSessionKeeper, fixedToken, type TokenSession } from "./session.js";
+
+export interface AdminOptions extends ConnectionOptions {
+  /** Keys that are on the relay's list of administrators. */
+  keys: DeviceKeys;
+  /** A session that was stored before. */
+  session?: AdminSession | undefined;
+  onSession?: ((session: AdminSession) => void) | undefined;
+}
+
+type Login = AnswerOf<"loginAdmin">;
+
+/** What a login gave. What an administrator may do is decided anew with every request, whatever stands here. */
+export interface AdminSession extends TokenSession {
+  permissions: Login["permissions"];
+  level: Login["admin_level"];
+}
+
+/** An administrator at one relay: calls every operation with a token that is kept fresh for as long as the keys are here. */
+export interface AdminClient extends Caller {
+  readonly deviceId: string;
+  readonly connection: Connection;
+  session(): AdminSession | undefined;
+  login(): Promise<AdminSession>;
+  /** Ends the session on every node. */
+  logout(): Promise<void>;
+}
+
+export async function connectAdmin(options: AdminOptions): Promise<AdminClient> {
+  const connection = await connect(options);
+  const { keys } = options;
+  const keeper = createSessionKeeper<AdminSession>(
+    {
+      clock: connection.clock,
+      refresh: (session) => refresh(connection, session),
+      renew: () => login(connection, keys),
+      onChange: options.onSession,
+    },
+    options.session,
+  );
+  const withToken = connection.callerWith({ admin: keeper });
+  return {
+    deviceId: keys.deviceId,
+    connection,
+    call: (operation, ...input) => withToken.call(operation, ...input),
+    exchange: (operation, ...input) => withToken.exchange(operation, ...input),
+    session: () => keeper.current(),
+    async login() {
+      const session = await login(connection, keys);
+      keeper.replace(session);
+      return session;
+    },
+    async logout() {
+      await withToken.call("logoutAdmin");
+      keeper.drop();
+    },
+  };
+}
+
+async function login({ caller, clock, domain }: Connection, keys: DeviceKeys): Promise<AdminSession> {
+  const answer = await whenTimely(clock, async (now) => {
+    const { challenge } = await caller.call("getAdminChallenge");
+    const challenge_signature = await keys.sign(adminChallengeText({ challenge, audience: domain }));
+    const signed = { device_id: keys.deviceId, challenge, challenge_signature, timestamp: now(), audience: domain };
+    return caller.call("loginAdmin", { body: signed });
+  });
+  const { admin_token: accessToken, expires_at: expiresAt, permissions, admin_level: level } = answer;
+  return { accessToken, expiresAt, permissions, level };
+}
+
+async function refresh(connection: Connection, session: AdminSession): Promise<TokenSession> {
+  const answer = await connection.callerWith({ admin: fixedToken(session) }).call("refreshAdminToken");
+  return { accessToken: answer.admin_token, expiresAt: answer.expires_at };
+}

@@ -1,0 +1,137 @@
+// Uploading info packages and finding them again. Encrypting and decrypting is done here, on the device.
+
+import type { OperationId } from "../../generated/handlers.js";
+import { routes } from "../../generated/routes.js";
+import { createCaller } from "./calls.js";
+import type { DeviceClient } from "./client.js";
+import { type CompactInfo, writeCompactInfoQr, writeInfoLink } from "./compact-info-qr.js";
+import type { Connection } from "./connection.js";
+import {
+  type GroupInviteInfoPackage,
+  type IdentityInfoPackage,
+  openGroupInvite,
+  openIdentity,
+  type PackageType,
+  sealInfoPackage,
+} from "./info-packages.js";
+import { MalformedError } from "./json-shape.js";
+import { type Surroundings, surroundingsWith } from "./surroundings.js";
+
+export interface SharingOptions {
+  /** Name beside the QR code. */
+  displayName: string;
+  /** A minute to 30 days. */
+  ttlSeconds: number;
+  /** 1 to 1000 downloads; any number unless given. */
+  maxUses?: number | undefined;
+}
+
+/** A package that was uploaded. */
+export interface SharedInfoPackage {
+  info: CompactInfo;
+  /** The address with the key in its fragment. */
+  link: string;
+  /** The text of the QR code. */
+  qr: string;
+  /** Unix seconds. */
+  expiresAt: number;
+  /** Names the package for `unshare`. */
+  segment: string;
+}
+
+type Content = IdentityInfoPackage | GroupInviteInfoPackage;
+
+/** Uploads a package as this device, which can revoke it. */
+export async function share(
+  device: DeviceClient,
+  content: Content,
+  options: SharingOptions,
+): Promise<SharedInfoPackage> {
+  const { ciphertext, key } = sealInfoPackage(content, device.connection.surroundings.randomBytes);
+  const packageType = typeOf(content);
+  const body = { ciphertext, package_type: packageType, ...lifeOf(options) };
+  const answer = await device.call("uploadInfoPackage", { body });
+  const path = pathOf("getInfoPackage", answer.url_segment);
+  const url = `${device.connection.url}${path}`;
+  return describe({ url, key, content, displayName: options.displayName }, answer.expires_at, answer.url_segment);
+}
+
+/** Revokes what this device uploaded. */
+export async function unshare(device: DeviceClient, shared: Pick<SharedInfoPackage, "segment">): Promise<void> {
+  await device.call("revokeInfoPackage", { path: { url_segment: shared.segment } });
+}
+
+/** Uploads a package without telling the relay who does. Whoever has the revocation token can revoke it. */
+export async function shareAnonymously(
+  { caller, surroundings }: Connection,
+  content: Content,
+  options: SharingOptions,
+): Promise<SharedInfoPackage & { revocationToken: string }> {
+  const { ciphertext, key } = sealInfoPackage(content, surroundings.randomBytes);
+  const answer = await caller.call("createRevocableInfoPackage", { body: { ciphertext, ...lifeOf(options) } });
+  const segment = answer.url.slice(answer.url.lastIndexOf("/") + 1);
+  const about = { url: answer.url, key, content, displayName: options.displayName };
+  return { ...describe(about, answer.expires_at, segment), revocationToken: answer.revocation_token };
+}
+
+export async function unshareAnonymously(
+  { caller }: Connection,
+  { segment, revocationToken }: { segment: string; revocationToken: string },
+): Promise<void> {
+  const headers = { "X-Revocation-Token": revocationToken };
+  await caller.call("revokeRevocableInfoPackage", { path: { segment }, headers });
+}
+
+/**
+ * Downloads a package from the relay that its address names, of whichever kind, and decrypts it. Consumes a use: keep what
+ * comes. Throws MalformedError where the address is none of an info package, or the content is not of the type expected.
+ */
+export async function fetchShared<T extends PackageType>(
+  { url, key, packageType }: { url: string; key: Uint8Array; packageType: T },
+  surroundings: Partial<Surroundings> = {},
+): Promise<T extends "identity" ? IdentityInfoPackage : GroupInviteInfoPackage> {
+  const { operation, path } = operationOf(new URL(url).pathname);
+  const caller = createCaller({ url: new URL(url).origin, surroundings: surroundingsWith(surroundings) });
+  const { ciphertext } = await caller.call(operation, { path } as never);
+  const content = packageType === "identity" ? openIdentity(ciphertext, key) : openGroupInvite(ciphertext, key);
+  return content as T extends "identity" ? IdentityInfoPackage : GroupInviteInfoPackage;
+}
+
+const downloads = ["getInfoPackage", "getRevocableInfoPackage", "getPlainInfoPackage"] as const satisfies OperationId[];
+type Download = (typeof downloads)[number];
+
+function operationOf(pathname: string): { operation: Download; path: Record<string, string> } {
+  for (const operation of downloads) {
+    const [before = "", name = ""] = routes[operation].path.split(":");
+    const segment = pathname.slice(before.length);
+    if (pathname.startsWith(before) && segment !== "" && !segment.includes("/")) {
+      return { operation, path: { [name]: segment } };
+    }
+  }
+  throw new MalformedError("this is no address of an info package");
+}
+
+function pathOf(operation: Download, segment: string): string {
+  return routes[operation].path.replace(/:\w+/, segment);
+}
+
+function typeOf(content: Content): PackageType {
+  return "group_id" in content ? "group_invite" : "identity";
+}
+
+function lifeOf({ ttlSeconds, maxUses }: SharingOptions): { ttl_seconds: number; max_uses?: number } {
+  return { ttl_seconds: ttlSeconds, ...(maxUses !== undefined && { max_uses: maxUses }) };
+}
+
+interface Shared {
+  url: string;
+  key: Uint8Array;
+  content: Content;
+  displayName: string;
+}
+
+function describe({ url, key, content, displayName }: Shared, expiresAt: number, segment: string): SharedInfoPackage {
+  const group = "group_id" in content ? { groupId: content.group_id } : {};
+  const info: CompactInfo = { url, key, packageType: typeOf(content), displayName, ...group };
+  return { info, link: writeInfoLink(info), qr: writeCompactInfoQr(info), expiresAt, segment };
+}
