@@ -151,5 +151,19 @@ export interface InfopackagesHandlers {
   revokePlainInfoPackage: Handler<'revokePlainInfoPackage'>;
 }
 
+/** MLS key packages, stored by a device and handed out once each. */
+export interface KeypackagesHandlers {
+  uploadKeyPackages: Handler<'uploadKeyPackages'>;
+  fetchKeyPackage: Handler<'fetchKeyPackage'>;
+  getKeyPackageStatus: Handler<'getKeyPackageStatus'>;
+}
+
+/** Handing one encrypted blob to a new device of the same user. */
+export interface ProvisioningHandlers {
+  createProvisioning: Handler<'createProvisioning'>;
+  pollProvisioningBlob: Handler<'pollProvisioningBlob'>;
+  putProvisioningBlob: Handler<'putProvisioningBlob'>;
+}
+
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers, InfopackagesHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers {}

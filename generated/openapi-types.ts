@@ -734,6 +734,135 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/keypackage/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store key packages
+         * @description Stores MLS key packages (RFC 9420, section 10) of the calling device, for others to fetch one by one. The relay does
+         *     not read them. Upload 50 to 100 at a time, and again when fewer than 20 are left; a stream is told when that is so.
+         *
+         *     Each package is 64 bytes to 16 KiB, a device may have 500 stored, and one that nobody has fetched expires after 30
+         *     days. The same package is stored once: one that is stored already, or that was handed out before, is passed over and
+         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again.
+         *
+         *     With `replace` all packages stored before are dropped in the same step, the last-resort one included: for a device
+         *     that has lost its private keys. A last-resort package is the one that may be given out more than once (RFC 9750,
+         *     section 5.1); it is given out only when no other is left. A newer one takes its place.
+         *
+         *     The upload is stored whole or not at all.
+         */
+        post: operations["uploadKeyPackages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keypackage/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take a key package of a device
+         * @description Hands out the oldest key package of a device that has not expired, and forgets it: nobody else gets the same one. When
+         *     none is left the last-resort package is handed out, where the device has stored one.
+         *
+         *     An hour begins with the first package that is counted in it. In one hour a device gets at most 20 packages of one
+         *     device and 300 in all; 10 and 30 while it is new. A fetch that hands out nothing is not counted.
+         */
+        get: operations["fetchKeyPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keypackage/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how many key packages are left
+         * @description What the relay holds of the calling device's key packages.
+         */
+        get: operations["getKeyPackageStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provisioning/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open an address for linking a device
+         * @description A new device, which has no token yet, opens an address at which one encrypted blob can be left for it. It shows the
+         *     address and its own ephemeral key to a device of the same user, as a QR code of ephemeral_public_key,
+         *     provisioning_address, server and expires_at. The `poll_token` is the new device's own secret and is no part of the
+         *     code: whoever photographs the code can neither read nor take away what is left there.
+         *
+         *     An address lives for 30 to 300 seconds. A network address may open 10 an hour.
+         */
+        post: operations["createProvisioning"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provisioning/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wait for the encrypted blob
+         * @description The new device asks for the blob. It is handed out once and then gone, with its address: every later poll is answered
+         *     with NOT_FOUND. As long as nothing has been left the answer is 202, at once or, with `wait`, after so many seconds.
+         *
+         *     One poll waits at a time. A newer one takes the place of an older one, which is answered with 202 at once; so a
+         *     client whose connection broke may simply poll again.
+         */
+        get: operations["pollProvisioningBlob"];
+        /**
+         * Leave the encrypted blob for the new device
+         * @description A device that is registered here leaves the payload for the new device, encrypted to the key of the QR code. This can
+         *     be done once. The relay neither reads it nor notes who left it.
+         */
+        put: operations["putProvisioningBlob"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -879,6 +1008,11 @@ export interface components {
         AnnouncedPrefix: string;
         /** @description This server's domain. Where it is sent, a newline and the audience, as sent, follow the text that is signed. Send it: without it, whoever receives the request can replay it to another server. */
         Audience: string;
+        /**
+         * Format: int64
+         * @description Packages that can still be handed out; the last-resort one does not count.
+         */
+        AvailableCount: number;
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
         Base64: string;
         /** @description A message in a batch. Its members mean what they mean in a single message. Only their types are checked with the request; a value that a single message would be refused for makes this one message rejected. */
@@ -921,6 +1055,25 @@ export interface components {
             expires_at?: components["schemas"]["Timestamp"];
             /** @description The server where it can be used; this one without it. */
             domain?: components["schemas"]["Domain"];
+        };
+        CreateProvisioningRequest: {
+            /** @description The Ed25519 key that the blob will be encrypted to, made for this linking alone. The relay checks that it is a key that can be used, and does not keep it. */
+            ephemeral_public_key: components["schemas"]["PublicKey"];
+            /**
+             * Format: int64
+             * @description How long the address lives.
+             * @example 300
+             */
+            ttl_seconds: number;
+            /** @description The new device's time, at most 300 seconds behind the server's and 60 seconds ahead of it. */
+            timestamp: components["schemas"]["Timestamp"];
+        };
+        CreateProvisioningResponse: {
+            /** @description `<uuid>@<domain>`. The part before the `@` is the id in the paths of the other two operations. */
+            provisioning_address: components["schemas"]["Address"];
+            poll_token: components["schemas"]["PollToken"];
+            /** @description When the address ends, and a blob that nobody has taken goes with it. */
+            expires_at: components["schemas"]["Timestamp"];
         };
         /** @description A package that the client has encrypted. */
         CreateRevocableInfoPackageRequest: {
@@ -1159,6 +1312,14 @@ export interface components {
             /** @description Whether peers must prove their domain by a valid certificate. */
             certificate_validation?: boolean;
         };
+        FetchKeyPackageResponse: {
+            /** @description The device, in the spelling of the request. */
+            device_id: components["schemas"]["DeviceId"];
+            key_package: components["schemas"]["KeyPackage"];
+            remaining: components["schemas"]["AvailableCount"];
+            /** @description Whether it is the last-resort package, which others may get as well. */
+            last_resort: boolean;
+        };
         /** @description Names a package of one of the other kinds. 16 random bytes as hex, in either case. */
         HexSegment: string;
         /** @description An absolute http or https URL without a slash at its end. */
@@ -1247,6 +1408,23 @@ export interface components {
          * @description How many devices can register with the invite.
          */
         InviteUses: number;
+        /** @description An MLS key package in base64, padded and canonical (RFC 4648, section 4); 64 bytes to 16 KiB. The relay does not look into it. */
+        KeyPackage: string;
+        KeyPackageStatus: {
+            available_count: components["schemas"]["AvailableCount"];
+            /**
+             * Format: int64
+             * @description Packages handed out so far; the last-resort one does not count.
+             */
+            total_consumed: number;
+            /**
+             * Format: int64
+             * @description When the next of the available packages expires, Unix seconds; null where there is none.
+             */
+            next_expiry: number | null;
+            /** @description Whether a last-resort package is stored. */
+            has_last_resort: boolean;
+        };
         /**
          * @description A UUIDv7, with hyphens or as 32 hex characters.
          * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
@@ -1323,6 +1501,8 @@ export interface components {
             /** @description The server's time. */
             server_timestamp: components["schemas"]["Timestamp"];
         };
+        /** @description 32 random bytes as hex. Only who holds it can take the blob; keep it to yourself. */
+        PollToken: string;
         /** @description The answer of a probe. */
         ProbeAnswer: {
             /** @enum {string} */
@@ -1426,8 +1606,30 @@ export interface components {
             /** @description Versions of the interface between relays. */
             federation: string[];
         };
+        ProvisioningBlob: {
+            ciphertext: components["schemas"]["ProvisioningCiphertext"];
+        };
+        /** @description The encrypted payload in base64, padded and canonical (RFC 4648, section 4); at most 256 KiB. */
+        ProvisioningCiphertext: string;
+        /** @description A UUIDv4 with hyphens, in either case. */
+        ProvisioningId: string;
+        ProvisioningPending: {
+            /** @enum {string} */
+            status: "pending";
+            /** @description When the address ends. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         /** @description A raw Ed25519 public key, 32 bytes as hex. */
         PublicKey: string;
+        PutProvisioningBlobRequest: {
+            ciphertext: components["schemas"]["ProvisioningCiphertext"];
+        };
+        PutProvisioningBlobResponse: {
+            /** @enum {string} */
+            status: "stored";
+            /** @description Until when the new device can take it. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         /** @description A message in the queue of a device. Nothing in it tells the sender. */
         QueuedMessage: {
             message_id: components["schemas"]["CanonicalMessageId"];
@@ -1951,6 +2153,32 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
             max_uses: components["schemas"]["InfoPackageMaxUses"];
         };
+        UploadKeyPackagesRequest: {
+            /** @description The calling device. Its BLAKE3 hash or its public key; no other device's. */
+            device_id: components["schemas"]["DeviceId"];
+            /** @description At most 100. May be empty only where `replace` is true or a last-resort package is sent. */
+            key_packages: components["schemas"]["KeyPackage"][];
+            /** @description By the device's key over the UTF-8 text `<device_id>.<key_packages joined by comma>.<timestamp>`, as sent. Where `replace` or `last_resort_key_package` is sent, `.<replace>.<last_resort_key_package>` follows: `true` or `false`, and nothing for a missing package. Where an audience is sent, a newline and the audience follow. */
+            signature: components["schemas"]["Signature"];
+            /** @description When the request was signed, at most 300 seconds ago and 60 seconds ahead. */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description Drops every package stored before. The same as false where it is left out. */
+            replace?: boolean;
+            /** @description The one package that may be handed out again and again, when no other is left. */
+            last_resort_key_package?: components["schemas"]["KeyPackage"];
+            audience?: components["schemas"]["Audience"];
+        };
+        UploadKeyPackagesResponse: {
+            device_id: components["schemas"]["DeviceId"];
+            /**
+             * Format: int64
+             * @description Packages that were stored by this upload; the last-resort one does not count.
+             */
+            uploaded_count: number;
+            available_count: components["schemas"]["AvailableCount"];
+            /** @description When the packages of this upload expire. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         /** @description A package for the server to encrypt. */
         UploadPlainInfoPackageRequest: {
             package_type: components["schemas"]["InfoPackageType"];
@@ -2067,6 +2295,19 @@ export interface components {
         };
         /** @description **DEVICE_NOT_FOUND** (4014): The device is not registered here. */
         DeviceNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description **DEVICE_NOT_FOUND** (4014): The device is not registered here.
+         *
+         *     **NO_KEY_PACKAGES** (4024): The device has no key package left.
+         */
+        DeviceNotFoundOrNoKeyPackages: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3498,6 +3739,217 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    uploadKeyPackages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadKeyPackagesRequest"];
+            };
+        };
+        responses: {
+            /** @description The packages are stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadKeyPackagesResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InvalidSignature"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    fetchKeyPackage: {
+        parameters: {
+            query: {
+                /**
+                 * @description Whose package to take.
+                 * @example 4f9d4bb1d4c0f5a6b1b8f3b2e4f4b5a1c7d8e9f00112233445566778899aabbc
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key package; it is handed out to nobody else, unless it is the last-resort one. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FetchKeyPackageResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFoundOrNoKeyPackages"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getKeyPackageStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyPackageStatus"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    createProvisioning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProvisioningRequest"];
+            };
+        };
+        responses: {
+            /** @description The address is open. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateProvisioningResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    pollProvisioningBlob: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Seconds to wait for the blob; 0 where it is left out.
+                 * @example 60
+                 */
+                wait?: number;
+            };
+            header: {
+                /**
+                 * @description The `poll_token` that came with the address.
+                 * @example 9b1f0c77a3de45b28c6f1e0d5a4b39c8e7f60112233445566778899aabbccdde
+                 */
+                "X-Poll-Token": components["schemas"]["PollToken"];
+            };
+            path: {
+                /**
+                 * @description The part of the provisioning address before the `@`.
+                 * @example 7d444840-9dc0-41d1-b245-5ffdce74fad2
+                 */
+                id: components["schemas"]["ProvisioningId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob. It is handed out this once. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisioningBlob"];
+                };
+            };
+            /** @description Nothing has been left yet. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisioningPending"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    putProvisioningBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The part of the provisioning address before the `@`.
+                 * @example 7d444840-9dc0-41d1-b245-5ffdce74fad2
+                 */
+                id: components["schemas"]["ProvisioningId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutProvisioningBlobRequest"];
+            };
+        };
+        responses: {
+            /** @description The blob waits for the new device. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutProvisioningBlobResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

@@ -54,6 +54,12 @@ export const routes = {
   uploadPlainInfoPackage: { method: 'post', path: '/v1/info-packages/upload', tag: 'infopackages', success: 200, security: ['device'], bodyLimit: 'infopackage', permission: null },
   getPlainInfoPackage: { method: 'get', path: '/v1/info-packages/:url_segment', tag: 'infopackages', success: 200, security: [], bodyLimit: null, permission: null },
   revokePlainInfoPackage: { method: 'delete', path: '/v1/info-packages/:url_segment', tag: 'infopackages', success: 200, security: ['device'], bodyLimit: null, permission: null },
+  uploadKeyPackages: { method: 'post', path: '/api/v1/keypackage/upload', tag: 'keypackages', success: 200, security: ['device'], bodyLimit: 'keypackages', permission: null },
+  fetchKeyPackage: { method: 'get', path: '/api/v1/keypackage/fetch', tag: 'keypackages', success: 200, security: ['device'], bodyLimit: null, permission: null },
+  getKeyPackageStatus: { method: 'get', path: '/api/v1/keypackage/status', tag: 'keypackages', success: 200, security: ['device'], bodyLimit: null, permission: null },
+  createProvisioning: { method: 'post', path: '/api/v1/provisioning/create', tag: 'provisioning', success: 200, security: [], bodyLimit: 'default', permission: null },
+  pollProvisioningBlob: { method: 'get', path: '/api/v1/provisioning/:id', tag: 'provisioning', success: 200 as 200 | 202, security: [], bodyLimit: null, permission: null },
+  putProvisioningBlob: { method: 'put', path: '/api/v1/provisioning/:id', tag: 'provisioning', success: 200, security: ['device'], bodyLimit: 'provisioning', permission: null },
 } as const satisfies Record<string, Route>;
 
 export type Routes = typeof routes;

@@ -13,6 +13,8 @@ import { createDocumentRoutes } from "./http/docs.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
 import { createInfopackagesHandlers } from "./infopackages/handlers.js";
 import { createInfoPackagesService, scheduleInfoPackagesJobs } from "./infopackages/service.js";
+import { createKeyPackagesHandlers } from "./keypackages/handlers.js";
+import { createKeyPackagesService, scheduleKeyPackageJobs } from "./keypackages/service.js";
 import { createMailboxService, scheduleMailboxJobs } from "./mailbox/service.js";
 import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMessagesService } from "./messages/service.js";
@@ -27,6 +29,12 @@ import { createIpBans } from "./platform/ip-bans.js";
 import { createIpWindows } from "./platform/ip-windows.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
 import { packageRoot } from "./platform/package-root.js";
+import { createProvisioningHandlers } from "./provisioning/handlers.js";
+import {
+  createProvisioningService,
+  type ProvisioningService,
+  scheduleProvisioningJobs,
+} from "./provisioning/service.js";
 import { createRegistrationHandlers } from "./registration/handlers.js";
 import { createProofPool, proofThreads } from "./registration/proof-pool.js";
 import { createRegistrationService, scheduleRegistrationJobs } from "./registration/service.js";
@@ -51,6 +59,7 @@ export function createRelay(config: Config, given: Given = {}): Relay {
   const stop = async (): Promise<void> => {
     draining = true;
     await rooms?.streams.drain();
+    rooms?.provisioning.drain();
     await rooms?.http.close(config.shutdownGraceSeconds);
     await lifecycle.end();
   };
@@ -80,23 +89,26 @@ interface Composition {
 interface Rooms {
   http: HttpServer;
   streams: StreamServer;
+  provisioning: ProvisioningService;
 }
 
 /** Rooms first, then the doors that lead to them, then the work that comes round by itself. */
 async function openRooms(composition: Composition): Promise<Rooms> {
   const { foundation, lifecycle } = composition;
   const services = createServices(composition);
-  const { settings, metrics, mailbox, devices } = services;
-  for (const room of [settings, metrics, mailbox, devices, services.admin]) await lifecycle.begin(room);
+  const { settings, metrics, mailbox, devices, keyPackages, provisioning, admin } = services;
+  const rooms = [settings, metrics, mailbox, devices, keyPackages, provisioning, admin];
+  for (const room of rooms) await lifecycle.begin(room);
   const authentication = createAuthentication(foundation);
   const doors = { ...composition, services, authentication };
   const streams = createStreams(doors);
   lifecycle.atEnd(() => streams.stop());
+  keyPackages.onLow((deviceId) => void streams.keyPackagesChanged(deviceId));
   const http = createFrontDoor(doors, createHandlers(doors));
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);
   await lifecycle.begin(foundation.schedule);
-  return { http, streams };
+  return { http, streams, provisioning };
 }
 
 /** Every room's service, each handed what it uses. */
@@ -111,9 +123,11 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     ...shared,
     settings,
     serverUrl: config.baseUrl,
-    forget: forgetIn([mailbox, infopackages]),
+    forget: forgetIn([mailbox, infopackages, { forgetDevices: (at, ids) => keyPackages.forgetDevices(at, ids) }]),
   });
+  const keyPackages = createKeyPackagesService({ ...shared, settings, metrics, devices });
   const ipBans = createIpBans(shared);
+  const provisioning = createProvisioningService({ ...shared, metrics, ipWindows });
   const workers = proofThreads(config.proofWorkers);
   const proofPool = createProofPool({ ...shared, workers, queueLimit: config.proofQueueLimit });
   lifecycle.atEnd(() => proofPool.stop());
@@ -127,7 +141,8 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     ...{ ...shared, settings, audit, devices, invites: registration.invites },
     seeds: () => readAdminSeeds(config),
   });
-  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages, infopackages, audit, admin };
+  const packages = { keyPackages, provisioning, infopackages };
+  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages, ...packages, audit, admin };
 }
 
 /** A device goes with what each of these rooms keeps of it. */
@@ -155,6 +170,8 @@ function createHandlers({ config, foundation, services, draining }: Doors): AllH
       readiness: [() => !draining(), foundation.clockIsSound, () => isMigrated(foundation.db)],
     }),
     ...createMessagesHandlers({ messages }),
+    ...createKeyPackagesHandlers({ keyPackages: services.keyPackages }),
+    ...createProvisioningHandlers({ provisioning: services.provisioning, domain: config.domain }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
     ...createAdminHandlers({ admin, settings }),
   };
@@ -193,13 +210,14 @@ async function authenticateDevice(
 
 function createStreams({ config, foundation, services, authentication }: Doors): StreamServer {
   const { db, clock } = foundation;
-  const { mailbox, devices } = services;
+  const { mailbox, devices, keyPackages } = services;
   const trustedProxies = parseTrustedProxies(config.trustedProxies);
   return createStreamServer({
     ...{ ...foundation, mailbox, limits: config },
     authenticate: (token) => authenticateDevice(authentication, devices, token),
     stands: authentication.stands,
     hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
+    keyPackagesRemaining: (deviceId) => keyPackages.remaining(deviceId),
     networkKey: (request) => {
       const forwarded = request.headers["x-forwarded-for"];
       const chain = Array.isArray(forwarded) ? forwarded.join(",") : forwarded;
@@ -215,6 +233,8 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleMailboxJobs(schedule, services.mailbox, config);
   scheduleAdminJobs(schedule, services.admin);
   scheduleInfoPackagesJobs(schedule, services.infopackages, config);
+  scheduleKeyPackageJobs(schedule, services.keyPackages, config);
+  scheduleProvisioningJobs(schedule, services.provisioning, config);
   scheduleMetricsJobs(schedule, services.metrics);
   schedulePlatformJobs(foundation, [services.ipWindows, services.ipBans]);
 }

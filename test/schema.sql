@@ -296,6 +296,35 @@ create table ip_windows (
 ) with (fillfactor=80);
 CREATE INDEX ip_windows_expires_at ON public.ip_windows USING btree (expires_at);
 
+create table key_package_accounts (
+  device_id text not null,
+  last_position bigint not null default 0,
+  total_consumed bigint not null default 0,
+  last_resort bytea,
+  last_resort_expires_at bigint,
+  constraint key_package_accounts_pkey PRIMARY KEY (device_id)
+) with (fillfactor=50);
+CREATE INDEX key_package_accounts_last_resort_expires_at ON public.key_package_accounts USING btree (last_resort_expires_at) WHERE (last_resort IS NOT NULL);
+
+create table key_package_windows (
+  key bytea not null,
+  count integer not null,
+  expires_at bigint not null,
+  constraint key_package_windows_pkey PRIMARY KEY (key)
+) with (fillfactor=85);
+CREATE INDEX key_package_windows_expires_at ON public.key_package_windows USING btree (expires_at);
+
+create table key_packages (
+  device_id text not null,
+  digest bytea not null,
+  position bigint not null,
+  key_package bytea storage external,
+  expires_at bigint not null,
+  constraint key_packages_pkey PRIMARY KEY (device_id, digest)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
+CREATE INDEX key_packages_available ON public.key_packages USING btree (device_id, "position") INCLUDE (expires_at) WHERE (key_package IS NOT NULL);
+CREATE INDEX key_packages_expires_at ON public.key_packages USING btree (expires_at);
+
 create table mailboxes (
   device_id text collate "C" not null,
   window_started_at bigint not null default 0,
@@ -407,6 +436,16 @@ create table outbox_holds (
   until_millis bigint not null,
   constraint outbox_holds_pkey PRIMARY KEY (domain, recipient)
 );
+
+create table provisioning_addresses (
+  id uuid not null,
+  poll_token_hash bytea not null,
+  expires_at bigint not null,
+  waiter uuid,
+  ciphertext bytea storage external,
+  constraint provisioning_addresses_pkey PRIMARY KEY (id)
+) with (fillfactor=85);
+CREATE INDEX provisioning_addresses_expires_at ON public.provisioning_addresses USING btree (expires_at);
 
 create table registration_challenges (
   challenge bytea not null,

@@ -21,6 +21,7 @@ export interface TlsIdentity {
 }
 
 const checkEveryMillis = 1_000;
+const closeIdleEveryMillis = 100;
 
 /**
  * The socket side of the front door. Node ends requests that take too long: this bounds, besides a slow sender's
@@ -49,8 +50,11 @@ export async function closeListener(server: Server, graceSeconds: number): Promi
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // A connection that has just had its answer is kept for the client's next request, which we do not wait for.
+  const idle = setInterval(() => server.closeIdleConnections(), closeIdleEveryMillis);
   const deadline = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
   await closed;
+  clearInterval(idle);
   clearTimeout(deadline);
 }
 

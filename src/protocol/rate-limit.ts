@@ -1,14 +1,17 @@
 import { RelayError } from "./errors.js";
 
+const unknownWaitSeconds = 3600;
+
 /**
- * The error of a used-up limit: how much was allowed, when it begins anew (Unix seconds) and in how many seconds that
- * is. The wait is at least a second, so that nobody comes back within the same one.
+ * The error of a used-up limit: how much was allowed, when it begins anew (Unix seconds; null where that is not known)
+ * and in how many seconds to ask again. The wait is at least a second, so that nobody comes back within the same one.
  */
 export function rateLimitExceeded(
   message: string,
-  window: { limit: number; resetAt: number; now: number },
+  window: { limit: number; resetAt: number | null; now: number },
 ): RelayError {
   const { limit, resetAt, now } = window;
-  const extras = { limit, reset_at: resetAt, retry_after: Math.max(1, resetAt - now) };
+  const retryAfter = resetAt === null ? unknownWaitSeconds : Math.max(1, resetAt - now);
+  const extras = { limit, reset_at: resetAt, retry_after: retryAfter };
   return new RelayError("RATE_LIMIT_EXCEEDED", message, { extras });
 }

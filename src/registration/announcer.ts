@@ -6,11 +6,10 @@ import type { Config } from "../platform/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Sessions } from "../platform/sessions.js";
 import type { Tokens } from "../platform/tokens.js";
-import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { verifySignature } from "../protocol/signature.js";
-import { isTimely } from "../protocol/signed-text.js";
+import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import type { Admission } from "./applicant.js";
 import type { Gate } from "./gate.js";
 import type { AnnouncementRequest, Session } from "./request.js";
@@ -43,7 +42,7 @@ export interface AnnouncerNeeds {
   tokens: Pick<Tokens, "issue">;
   sessions: Pick<Sessions, "revokeOthers">;
   metrics: Pick<MetricsService, "count">;
-  limits: Pick<Config, "timestampWindowPastSeconds" | "timestampWindowFutureSeconds" | "deviceTokenSeconds">;
+  limits: TimestampWindow & Pick<Config, "deviceTokenSeconds">;
 }
 
 /**
@@ -61,11 +60,7 @@ export function createAnnouncer(needs: AnnouncerNeeds): Announcer {
     if (!verifySignature(key, announcement.signedText, request.signature)) {
       throw new RelayError("INVALID_SIGNATURE", "invalid signature");
     }
-    const window = {
-      pastSeconds: limits.timestampWindowPastSeconds,
-      futureSeconds: limits.timestampWindowFutureSeconds,
-    };
-    if (!isTimely({ timestamp: request.timestamp, nowSeconds: now, ...window })) throw untimely(now);
+    checkTimestamp(request.timestamp, now, limits);
   };
   const admit = async (announcement: Announcement): Promise<Admission | undefined> => {
     const { request, known, publicKey, now } = announcement;
@@ -73,10 +68,7 @@ export function createAnnouncer(needs: AnnouncerNeeds): Announcer {
   };
 
   return {
-    checkAudience({ audience }) {
-      if (audience === undefined || parseDomain(audience, { ownDomain: domain }) === domain) return;
-      throw invalidMember("audience", `this server is ${domain}`);
-    },
+    checkAudience: ({ audience }) => checkAudience(audience, domain),
     async announce(announcement) {
       const admission = await admit(announcement);
       try {
@@ -90,12 +82,6 @@ export function createAnnouncer(needs: AnnouncerNeeds): Announcer {
       return openSession(needs, announcement);
     },
   };
-}
-
-/** INVALID_REQUEST for one member of the body. */
-export function invalidMember(member: string, message: string): RelayError {
-  const details = [{ path: `body/${member}`, message }];
-  return new RelayError("INVALID_REQUEST", `${member}: ${message}`, { extras: { details } });
 }
 
 /** True if this made the device known. */
@@ -130,10 +116,4 @@ async function openSession(needs: AnnouncerNeeds, announcement: Announcement): P
 
 function canonicalId({ known, publicKey }: Announcement): Device["deviceId"] {
   return known?.deviceId ?? deviceIdOf(publicKey);
-}
-
-function untimely(now: number): RelayError {
-  const message = "timestamp outside the acceptable window";
-  const details = [{ path: "body/timestamp", message }];
-  return new RelayError("INVALID_REQUEST", message, { extras: { details, server_timestamp: now } });
 }

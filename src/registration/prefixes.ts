@@ -2,7 +2,7 @@ import type { AnnouncedPrefix } from "../devices/service.js";
 import { decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdOf, parsePrefix, spellingOfPrefix } from "../protocol/identifiers.js";
-import { invalidMember } from "./announcer.js";
+import { invalidMember } from "../protocol/signed-request.js";
 import type { PrefixRequest } from "./request.js";
 
 /**

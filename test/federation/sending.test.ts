@@ -133,27 +133,27 @@ describe("a transaction without an answer", () => {
     ["was answered 404", () => answer(404, { error: "NOT_FOUND" })],
     ["was answered 302", () => answer(302, "")],
     ["was answered 400 by a proxy", () => answer(400, "<html>")],
-  ] as [string, ScriptedPeer["behave"]][])(
-    "which %s, is sent again as it was, and nothing arrives twice",
-    async (_, behave) => {
-      await start();
-      peer.behave = behave;
-      const ids = await send(recipients(3));
-      await eventually(async () => (await failures()) === 1);
-      await send(recipients(2));
-      mailboxClock().advance(2);
-      await eventually(async () => (await failures()) >= 2);
-      peer.behave = (_attempt, take) => take();
-      mailboxClock().advance(10);
-      await done();
-      const [first, second] = peer.attempts;
-      expect(second?.id).toBe(first?.id);
-      expect(second?.body.equals(first?.body as Buffer)).toBe(true);
-      expect(arrivedIds().slice(0, 3)).toEqual(ids);
-      expect(peer.arrived).toHaveLength(5);
-      expect(peer.repeated).toBe(0);
-    },
-  );
+  ] as [
+    string,
+    ScriptedPeer["behave"],
+  ][])("which %s, is sent again as it was, and nothing arrives twice", async (_, behave) => {
+    await start();
+    peer.behave = behave;
+    const ids = await send(recipients(3));
+    await eventually(async () => (await failures()) === 1);
+    await send(recipients(2));
+    mailboxClock().advance(2);
+    await eventually(async () => (await failures()) >= 2);
+    peer.behave = (_attempt, take) => take();
+    mailboxClock().advance(10);
+    await done();
+    const [first, second] = peer.attempts;
+    expect(second?.id).toBe(first?.id);
+    expect(second?.body.equals(first?.body as Buffer)).toBe(true);
+    expect(arrivedIds().slice(0, 3)).toEqual(ids);
+    expect(peer.arrived).toHaveLength(5);
+    expect(peer.repeated).toBe(0);
+  });
 
   it("is sent under another id once one of its messages is gone", async () => {
     await start();
@@ -212,19 +212,21 @@ describe("a transaction without an answer", () => {
 });
 
 describe("a message that is refused", () => {
-  it.each(["ADDRESS_NOT_FOUND", "INVALID_REQUEST", "INVALID_ADDRESS", "MESSAGE_TOO_LARGE"])(
-    "with %s is not sent again, and counted",
-    async (error) => {
-      await start();
-      const [bad, good] = recipients(2) as [ReturnType<typeof remote>, ReturnType<typeof remote>];
-      peer.refusals.set(bad.address, error);
-      await send([bad, good]);
-      await done();
-      expect(peer.attempts).toHaveLength(1);
-      await node.metrics.flush();
-      expect(await node.metrics.total("federated_deliveries_failed")).toBeGreaterThanOrEqual(1);
-    },
-  );
+  it.each([
+    "ADDRESS_NOT_FOUND",
+    "INVALID_REQUEST",
+    "INVALID_ADDRESS",
+    "MESSAGE_TOO_LARGE",
+  ])("with %s is not sent again, and counted", async (error) => {
+    await start();
+    const [bad, good] = recipients(2) as [ReturnType<typeof remote>, ReturnType<typeof remote>];
+    peer.refusals.set(bad.address, error);
+    await send([bad, good]);
+    await done();
+    expect(peer.attempts).toHaveLength(1);
+    await node.metrics.flush();
+    expect(await node.metrics.total("federated_deliveries_failed")).toBeGreaterThanOrEqual(1);
+  });
 
   it("because the recipient's queue is full is sent again later, in order, and stops nobody else", async () => {
     await start();

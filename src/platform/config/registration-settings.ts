@@ -83,7 +83,17 @@ export const packageSettings = {
     min: kibibyte,
     max: 64 * mebibyte,
   }),
-  provisioningMaxWaitSeconds: integer("Longest wait of a poll for the linking blob", { default: 60, min: 0, max: 600 }),
+  provisioningMaxWaitSeconds: integer("Longest wait of a poll for the linking blob", { default: 60, min: 0, max: 60 }),
+  provisioningLookSeconds: integer("A waiting poll looks for its blob this often should a wake-up be lost", {
+    default: 5,
+    min: 1,
+    max: 60,
+  }),
+  provisioningWaitersPerNode: integer("Polls for linking blobs that may wait on a node", {
+    default: 1000,
+    min: 1,
+    max: 1_000_000,
+  }),
   infoPackageBytes: integer("Largest ciphertext of an info package", {
     default: mebibyte,
     min: kibibyte,

@@ -6,11 +6,13 @@ import { registrationMigration } from "./0004-registration.js";
 import { mailboxMigration } from "./0005-mailbox.js";
 import { metricsMigration } from "./0006-metrics.js";
 import { auditMigration } from "./0007-audit.js";
+import { keypackagesMigration } from "./0010-keypackages.js";
+import { provisioningMigration } from "./0011-provisioning.js";
+import { infopackagesMigration } from "./0012-infopackages.js";
 import { federationPeersMigration } from "./0020-federation-peers.js";
 import { federationDeliveriesMigration } from "./0021-federation-deliveries.js";
-import { adminMigration } from "./0030-admin.js";
-import { infopackagesMigration } from "./0012-infopackages.js";
 import { outboxMigration } from "./0023-outbox.js";
+import { adminMigration } from "./0030-admin.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -27,6 +29,8 @@ export const migrations: readonly Migration[] = [
   mailboxMigration,
   metricsMigration,
   auditMigration,
+  keypackagesMigration,
+  provisioningMigration,
   federationPeersMigration,
   federationDeliveriesMigration,
   adminMigration,

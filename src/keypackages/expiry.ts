@@ -1,0 +1,44 @@
+import type { Knex } from "knex";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { clearExpiredLastResorts, deleteEndedWindows, deleteExpired } from "./expiry-store.js";
+import type { Hints } from "./hints.js";
+
+export interface Expiry {
+  /** Removes what has expired: packages, digests of those handed out, last-resort packages, windows of fetches. */
+  removeExpired(): Promise<void>;
+}
+
+/** Works through each index in steps, each a transaction of its own, so that no step holds locks for long. */
+export function createExpiry(needs: {
+  db: Knex;
+  clock: Clock;
+  metrics: Pick<MetricsService, "count">;
+  hints: Pick<Hints, "changed">;
+  limits: Pick<Config, "expiryStepRows">;
+}): Expiry {
+  const { db, clock, metrics, hints, limits } = needs;
+  const range = () => ({ now: clock.nowSeconds(), limit: limits.expiryStepRows });
+
+  const removePackages = async (): Promise<number> => {
+    const expired = await deleteExpired(db, range());
+    const unused = expired.filter((row) => row.unused).map((row) => row.deviceId);
+    metrics.count("key_packages_expired", unused.length);
+    // How many are left is counted where the device has a stream open; few have.
+    for (const deviceId of new Set(unused)) hints.changed(deviceId, null);
+    return expired.length;
+  };
+
+  return {
+    async removeExpired() {
+      await untilDone(removePackages, limits.expiryStepRows);
+      await untilDone(() => clearExpiredLastResorts(db, range()), limits.expiryStepRows);
+      await untilDone(() => deleteEndedWindows(db, range()), limits.expiryStepRows);
+    },
+  };
+}
+
+async function untilDone(step: () => Promise<number>, limit: number): Promise<void> {
+  for (let done = limit; done === limit; ) done = await step();
+}

@@ -1,0 +1,66 @@
+import type { Device } from "../devices/service.js";
+import type { Config } from "../platform/config.js";
+import type { Db } from "../platform/database/connection.js";
+import { keyedHash } from "../platform/keyed-hash.js";
+import type { Secrets } from "../platform/secrets.js";
+import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { barredUntil, isBarred, trustTier } from "../protocol/trust-tier.js";
+import type { SettingsService } from "../settings/service.js";
+import { countInWindow, readWindowEnd } from "./window-store.js";
+
+export type FetchLimitSettings = Pick<
+  Config,
+  | "keyPackageFetchesPerTargetHour"
+  | "keyPackageFetchesPerHour"
+  | "newTierFetchesPerTargetHour"
+  | "newTierFetchesPerHour"
+>;
+
+/** How many packages a device may take in an hour, of one device and in all; counted in the database, so on all nodes. */
+export interface FetchLimits {
+  /** Reads the hashes' key, so that no transaction has to wait for another connection to read it. */
+  prepare(): Promise<void>;
+  /** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned. */
+  refuseBarred(device: Device, now: number): void;
+  /** Counts a fetch in the caller's transaction, which takes it back when it fails. Throws RATE_LIMIT_EXCEEDED. */
+  count(db: Db, fetch: { device: Device; targetId: string; now: number }): Promise<void>;
+}
+
+const secretName = "key-package-windows";
+const hourSeconds = 3600;
+
+export function createFetchLimits(needs: {
+  secrets: Pick<Secrets, "get">;
+  settings: Pick<SettingsService, "current">;
+  limits: FetchLimitSettings;
+}): FetchLimits {
+  const { secrets, settings, limits } = needs;
+
+  const take = async (db: Db, window: { parts: string[]; limit: number; now: number }): Promise<void> => {
+    const { limit, now } = window;
+    const key = Buffer.from(keyedHash(await secrets.get(secretName), ...window.parts));
+    if (await countInWindow(db, { key, now, expiresAt: now + hourSeconds, limit })) return;
+    const resetAt = (await readWindowEnd(db, key)) ?? now + hourSeconds;
+    const message =
+      window.parts.length === 1 ? "too many key packages in an hour" : "too many of one device in an hour";
+    throw rateLimitExceeded(message, { limit, resetAt, now });
+  };
+
+  return {
+    async prepare() {
+      await secrets.get(secretName);
+    },
+    refuseBarred(device, now) {
+      if (!isBarred({ ...device, now })) return;
+      const message = "this device may not fetch key packages at the moment";
+      throw rateLimitExceeded(message, { limit: 0, resetAt: barredUntil(device), now });
+    },
+    async count(db, { device, targetId, now }) {
+      const isNew = trustTier({ ...device, now, settings: settings.current() }) === "new";
+      const inAll = isNew ? limits.newTierFetchesPerHour : limits.keyPackageFetchesPerHour;
+      const ofOne = isNew ? limits.newTierFetchesPerTargetHour : limits.keyPackageFetchesPerTargetHour;
+      await take(db, { parts: [device.deviceId], limit: inAll, now });
+      await take(db, { parts: [device.deviceId, targetId], limit: ofOne, now });
+    },
+  };
+}

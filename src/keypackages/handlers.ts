@@ -1,0 +1,56 @@
+import type { KeypackagesHandlers } from "../../generated/handlers.js";
+import { encodeBase64 } from "../protocol/encodings.js";
+import type { KeyPackagesService } from "./service.js";
+
+/** Key packages on the wire. */
+export function createKeyPackagesHandlers({ keyPackages }: { keyPackages: KeyPackagesService }): KeypackagesHandlers {
+  return {
+    async uploadKeyPackages(call) {
+      const { body } = call;
+      const stored = await keyPackages.upload(call.principal.deviceId, {
+        deviceId: body.device_id,
+        keyPackages: body.key_packages,
+        signature: body.signature,
+        timestamp: body.timestamp,
+        replace: body.replace,
+        lastResortKeyPackage: body.last_resort_key_package,
+        audience: body.audience,
+      });
+      return call.reply({
+        status: 200,
+        body: {
+          device_id: body.device_id.toLowerCase(),
+          uploaded_count: stored.uploaded,
+          available_count: stored.available,
+          expires_at: stored.expiresAt,
+        },
+      });
+    },
+    async fetchKeyPackage(call) {
+      const { device_id: deviceId } = call.query;
+      const { keyPackage, remaining, lastResort } = await keyPackages.fetch(call.principal.deviceId, deviceId);
+      return call.reply({
+        status: 200,
+        headers: { "Cache-Control": "no-store" },
+        body: {
+          device_id: deviceId.toLowerCase(),
+          key_package: encodeBase64(keyPackage),
+          remaining,
+          last_resort: lastResort,
+        },
+      });
+    },
+    async getKeyPackageStatus(call) {
+      const standing = await keyPackages.status(call.principal.deviceId);
+      return call.reply({
+        status: 200,
+        body: {
+          available_count: standing.available,
+          total_consumed: standing.totalConsumed,
+          next_expiry: standing.nextExpiry,
+          has_last_resort: standing.hasLastResort,
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { type Db, rows } from "../platform/database/connection.js";
+
+/** What is kept of a device beside its packages. */
+export interface Account {
+  lastPosition: number;
+  totalConsumed: number;
+  lastResort: Buffer | null;
+  /** Unix seconds; null where there is no last-resort package. */
+  lastResortExpiresAt: number | null;
+}
+
+/** What a device has in store. Times are Unix seconds. */
+export interface Standing {
+  available: number;
+  nextExpiry: number | null;
+  totalConsumed: number;
+  hasLastResort: boolean;
+}
+
+const accountColumns = `
+  last_position as "lastPosition", total_consumed as "totalConsumed",
+  last_resort as "lastResort", last_resort_expires_at as "lastResortExpiresAt"`;
+
+/** Locks a device's account until the transaction ends, and makes it where there is none. */
+export async function openAccount(db: Db, deviceId: string): Promise<Account> {
+  const [account] = await rows<Account>(
+    db,
+    `insert into key_package_accounts (device_id) values (:deviceId)
+     on conflict (device_id) do update set device_id = excluded.device_id
+     returning ${accountColumns}`,
+    { deviceId },
+  );
+  return account as Account;
+}
+
+/** Locks a device's account until the transaction ends; `undefined` where there is none. */
+export async function lockAccount(db: Db, deviceId: string): Promise<Account | undefined> {
+  const [account] = await rows<Account>(
+    db,
+    `select ${accountColumns} from key_package_accounts where device_id = :deviceId for update`,
+    { deviceId },
+  );
+  return account;
+}
+
+/** Writes what an upload changes of an account. */
+export async function updateAccount(
+  db: Db,
+  deviceId: string,
+  account: Pick<Account, "lastPosition" | "lastResort" | "lastResortExpiresAt">,
+): Promise<void> {
+  await rows(
+    db,
+    `update key_package_accounts
+     set last_position = :lastPosition::bigint, last_resort = :lastResort::bytea,
+         last_resort_expires_at = :lastResortExpiresAt::bigint
+     where device_id = :deviceId`,
+    { ...account, deviceId },
+  );
+}
+
+/** Removes the device's expired packages, and with `all` whatever can still be handed out. */
+export async function deleteStored(db: Db, of: { deviceId: string; now: number; all: boolean }): Promise<void> {
+  await rows(
+    db,
+    `delete from key_packages
+     where device_id = :deviceId and (expires_at <= :now::bigint or (:all::boolean and key_package is not null))`,
+    of,
+  );
+}
+
+/** Takes a package out of those that are handed out once. */
+export async function deleteOne(db: Db, of: { deviceId: string; keyPackage: Buffer }): Promise<void> {
+  await rows(db, "delete from key_packages where device_id = :deviceId and digest = sha256(:keyPackage::bytea)", of);
+}
+
+/** Stores those packages that are not known yet, behind a position, in their order; returns how many that were. */
+export async function insertPackages(
+  db: Db,
+  upload: { deviceId: string; packages: readonly Buffer[]; after: number; expiresAt: number },
+): Promise<number> {
+  const inserted = await rows(
+    db,
+    `insert into key_packages (device_id, digest, position, key_package, expires_at)
+     select :deviceId, sha256(p.key_package), :after::bigint + p.number, p.key_package, :expiresAt::bigint
+     from unnest(:packages::bytea[]) with ordinality as p (key_package, number)
+     on conflict (device_id, digest) do nothing
+     returning position`,
+    upload,
+  );
+  return inserted.length;
+}
+
+/**
+ * Hands out the oldest package and counts it, under the account's lock; `undefined` where there is none. Its bytes go,
+ * its digest stays.
+ */
+export async function takeOldest(
+  db: Db,
+  of: { deviceId: string; now: number },
+): Promise<{ keyPackage: Buffer; remaining: number } | undefined> {
+  const [taken] = await rows<{ keyPackage: Buffer; remaining: number }>(
+    db,
+    `with available as materialized (
+       select count(*)::int as number from key_packages
+       where device_id = :deviceId and key_package is not null and expires_at > :now::bigint
+     ), oldest as materialized (
+       select digest, key_package from key_packages
+       where device_id = :deviceId and key_package is not null and expires_at > :now::bigint
+       order by position limit 1
+       for update skip locked
+     ), taken as (
+       update key_packages as k set key_package = null
+       from oldest where k.device_id = :deviceId and k.digest = oldest.digest
+       returning k.digest
+     ), counted as (
+       update key_package_accounts set total_consumed = total_consumed + 1
+       where device_id = :deviceId and exists (select from taken)
+     )
+     select oldest.key_package as "keyPackage", available.number - 1 as remaining
+     from oldest cross join available`,
+    of,
+  );
+  return taken;
+}
+
+/** How many packages of a device can be handed out, the last-resort one not counted. */
+export async function countAvailable(db: Db, of: { deviceId: string; now: number }): Promise<number> {
+  const [row] = await rows<{ available: number }>(
+    db,
+    `select count(*)::int as available from key_packages
+     where device_id = :deviceId and key_package is not null and expires_at > :now::bigint`,
+    of,
+  );
+  return row?.available ?? 0;
+}
+
+/** All that a device is told about its own packages. */
+export async function readStanding(db: Db, of: { deviceId: string; now: number }): Promise<Standing> {
+  const [standing] = await rows<Standing>(
+    db,
+    `select p.available, p.next_expiry as "nextExpiry", coalesce(a.total_consumed, 0) as "totalConsumed",
+            coalesce(a.last_resort is not null and a.last_resort_expires_at > :now::bigint, false) as "hasLastResort"
+     from (
+       select count(*)::int as available, min(expires_at) as next_expiry from key_packages
+       where device_id = :deviceId and key_package is not null and expires_at > :now::bigint
+     ) as p
+     left join key_package_accounts as a on a.device_id = :deviceId`,
+    of,
+  );
+  return standing as Standing;
+}

@@ -1,0 +1,22 @@
+import type { Knex } from "knex";
+
+/**
+ * Addresses at which a blob is left for a new device. Neither who opened an address nor who left the blob is kept.
+ * `waiter` names the poll that the blob is for, the newest.
+ */
+export const provisioningMigration = {
+  name: "0011-provisioning",
+  async up(db: Knex): Promise<void> {
+    await db.raw(`
+      create table provisioning_addresses (
+        id uuid primary key,
+        poll_token_hash bytea not null,
+        expires_at bigint not null,
+        waiter uuid,
+        ciphertext bytea
+      ) with (fillfactor = 85);
+      alter table provisioning_addresses alter column ciphertext set storage external;
+      create index provisioning_addresses_expires_at on provisioning_addresses (expires_at);
+    `);
+  },
+};

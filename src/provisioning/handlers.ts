@@ -1,0 +1,61 @@
+import type { ProvisioningHandlers } from "../../generated/handlers.js";
+import { decodeHex, encodeBase64, encodeHex } from "../protocol/encodings.js";
+import { RelayError } from "../protocol/errors.js";
+import type { ProvisioningService } from "./service.js";
+
+const noStore = { "Cache-Control": "no-store" } as const;
+
+/** Device linking on the wire. */
+export function createProvisioningHandlers({
+  provisioning,
+  domain,
+}: {
+  provisioning: ProvisioningService;
+  domain: string;
+}): ProvisioningHandlers {
+  return {
+    async createProvisioning(call) {
+      const { body, ip } = call;
+      const opened = await provisioning.open({
+        ephemeralPublicKey: bytesOf(body.ephemeral_public_key),
+        ttlSeconds: body.ttl_seconds,
+        timestamp: body.timestamp,
+        ip,
+      });
+      return call.reply({
+        status: 200,
+        headers: noStore,
+        body: {
+          provisioning_address: `${opened.id}@${domain}`,
+          poll_token: encodeHex(opened.pollToken),
+          expires_at: opened.expiresAt,
+        },
+      });
+    },
+    async putProvisioningBlob(call) {
+      const id = call.params.id.toLowerCase();
+      const expiresAt = await provisioning.put({ id, ciphertext: call.body.ciphertext });
+      return call.reply({ status: 200, body: { status: "stored", expires_at: expiresAt } });
+    },
+    async pollProvisioningBlob(call) {
+      const polled = await provisioning.poll({
+        id: call.params.id.toLowerCase(),
+        pollToken: bytesOf(call.headers["x-poll-token"]),
+        waitSeconds: call.query.wait ?? 0,
+        gone: call.gone(),
+      });
+      if ("ciphertext" in polled) {
+        const body = { ciphertext: encodeBase64(polled.ciphertext) };
+        return call.reply({ status: 200, headers: noStore, body });
+      }
+      return call.reply({ status: 202, body: { status: "pending", expires_at: polled.expiresAt } });
+    },
+  };
+}
+
+/** Bytes of hexadecimal text, whose form and length the contract has checked. */
+function bytesOf(hex: string): Uint8Array {
+  const bytes = decodeHex(hex);
+  if (bytes === undefined) throw new RelayError("INVALID_REQUEST", "malformed hexadecimal");
+  return bytes;
+}

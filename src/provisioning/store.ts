@@ -1,0 +1,86 @@
+import { type Db, rows } from "../platform/database/connection.js";
+
+/** An address as a poll sees it. Times are Unix seconds. */
+export interface Address {
+  expiresAt: number;
+  pollTokenHash: Buffer;
+  /** The poll that the blob is for. */
+  waiter: string | null;
+  isFilled: boolean;
+}
+
+/** Keeps a new address. */
+export async function insertAddress(
+  db: Db,
+  address: { id: string; pollTokenHash: Buffer; expiresAt: number },
+): Promise<void> {
+  await rows(
+    db,
+    `insert into provisioning_addresses (id, poll_token_hash, expires_at)
+     values (:id::uuid, :pollTokenHash::bytea, :expiresAt::bigint)`,
+    address,
+  );
+}
+
+/** An address that has not expired. */
+export async function findAddress(db: Db, at: { id: string; now: number }): Promise<Address | undefined> {
+  const [address] = await rows<Address>(
+    db,
+    `select expires_at as "expiresAt", poll_token_hash as "pollTokenHash", waiter, ciphertext is not null as "isFilled"
+     from provisioning_addresses where id = :id::uuid and expires_at > :now::bigint`,
+    at,
+  );
+  return address;
+}
+
+/** Leaves a blob at an address where none is yet; its expiry, or `undefined` where it cannot be left. */
+export async function putBlob(
+  db: Db,
+  blob: { id: string; ciphertext: Buffer; now: number },
+): Promise<number | undefined> {
+  const [filled] = await rows<{ expires_at: number }>(
+    db,
+    `update provisioning_addresses set ciphertext = :ciphertext::bytea
+     where id = :id::uuid and expires_at > :now::bigint and ciphertext is null
+     returning expires_at`,
+    blob,
+  );
+  return filled?.expires_at;
+}
+
+/** Makes a poll the one that the blob is for. */
+export async function setWaiter(db: Db, at: { id: string; waiter: string }): Promise<void> {
+  await rows(db, "update provisioning_addresses set waiter = :waiter::uuid where id = :id::uuid", at);
+}
+
+/** Takes the blob, if there is one and it is this poll's, and removes the address with it. */
+export async function takeBlob(db: Db, at: { id: string; waiter: string; now: number }): Promise<Buffer | undefined> {
+  const [taken] = await rows<{ ciphertext: Buffer }>(
+    db,
+    `delete from provisioning_addresses
+     where id = :id::uuid and waiter = :waiter::uuid and expires_at > :now::bigint and ciphertext is not null
+     returning ciphertext`,
+    at,
+  );
+  return taken?.ciphertext;
+}
+
+/** Removes expired addresses with what was left there, up to a number of rows; returns how many. */
+export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from provisioning_addresses
+     where id in (
+       select id from provisioning_addresses
+       where expires_at <= :now::bigint order by expires_at limit :limit::int
+       for update skip locked)
+     returning id`,
+    range,
+  );
+  return deleted.length;
+}
+
+/** Removes every address. */
+export async function deleteAll(db: Db): Promise<void> {
+  await rows(db, "delete from provisioning_addresses");
+}

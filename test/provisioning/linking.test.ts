@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { call } from "../support/api.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { newBlob, openAddress, openingBody, pollBlob, putBlob } from "../support/provisioning.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+let relay: TestRelay;
+let device: TestDevice;
+beforeAll(async () => {
+  relay = await startRelay({ provisioningPerIpHour: 100_000 });
+  device = await newDevice(relay);
+});
+afterAll(() => relay.stop());
+
+describe("opening an address", () => {
+  it("gives an address at this server, a poll token and an expiry", async () => {
+    const now = relay.clock.nowSeconds();
+    const opened = await openAddress(relay, 120);
+    expect(opened.id).toMatch(uuid);
+    expect(opened.address).toBe(`${opened.id}@relay.test`);
+    expect(opened.pollToken).toMatch(/^[0-9a-f]{64}$/);
+    expect(opened.expiresAt - now - 120).toBeLessThanOrEqual(2);
+  });
+
+  it("is refused with a lifetime out of bounds, a bad key, or a clock that is wrong", async () => {
+    const now = relay.clock.nowSeconds();
+    const bad = [
+      { ttl_seconds: 29 },
+      { ttl_seconds: 301 },
+      { ttl_seconds: "300" },
+      { ephemeral_public_key: "00".repeat(32) },
+      { ephemeral_public_key: `ee${"ff".repeat(30)}7f` },
+      { ephemeral_public_key: "ab" },
+      { timestamp: now - 305 },
+      { timestamp: now + 65 },
+      { colour: "red" },
+    ];
+    for (const changes of bad) {
+      const { status, body } = await call(relay, "createProvisioning", { body: openingBody(relay, changes) });
+      expect([changes, status, body.error]).toEqual([changes, 400, "INVALID_REQUEST"]);
+      if ("timestamp" in changes) expect(body["server_timestamp"]).toBeTypeOf("number");
+    }
+  });
+
+  it("keeps the poll token as a hash only", async () => {
+    const opened = await openAddress(relay);
+    const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+    const [row] = await rows<{ kept: string; hash: Buffer }>(
+      db,
+      "select a::text as kept, poll_token_hash as hash from provisioning_addresses as a where id = :id::uuid",
+      { id: opened.id },
+    );
+    await db.destroy();
+    expect(row?.kept).not.toContain(opened.pollToken);
+    expect(row?.hash).toEqual(createHash("sha256").update(Buffer.from(opened.pollToken, "hex")).digest());
+  });
+});
+
+describe("the blob", () => {
+  it("is pending until it is left, is handed out once, and is gone then", async () => {
+    const opened = await openAddress(relay);
+    const pending = await pollBlob(relay, opened);
+    expect(pending.status).toBe(202);
+    expect(pending.body).toEqual({ status: "pending", expires_at: opened.expiresAt });
+    const ciphertext = newBlob();
+    const left = demand(await putBlob(relay, device.token, opened.id, ciphertext));
+    expect([left.status, left.body]).toEqual([200, { status: "stored", expires_at: opened.expiresAt }]);
+    const taken = await pollBlob(relay, opened);
+    expect([taken.status, taken.body]).toEqual([200, { ciphertext }]);
+    expect(taken.headers.get("cache-control")).toBe("no-store");
+    const gone = await pollBlob(relay, opened);
+    expect([gone.status, gone.body.error]).toEqual([404, "NOT_FOUND"]);
+    const late = await putBlob(relay, device.token, opened.id, ciphertext);
+    expect([late.status, late.body.error]).toEqual([404, "NOT_FOUND"]);
+  });
+
+  it("can be left once: a second one is CONFLICT and does not replace the first", async () => {
+    const opened = await openAddress(relay);
+    const [first, other] = [newBlob(), newBlob()];
+    demand(await putBlob(relay, device.token, opened.id, first));
+    const again = await putBlob(relay, device.token, opened.id, other);
+    expect([again.status, again.body.error, again.body.code]).toEqual([409, "CONFLICT", 4028]);
+    expect(demand(await pollBlob(relay, opened)).body).toEqual({ ciphertext: first });
+  });
+
+  it("is left by one of several who try at once, and taken by one of several polls", async () => {
+    const opened = await openAddress(relay);
+    const blobs = Array.from({ length: 8 }, () => newBlob());
+    const puts = await Promise.all(blobs.map((blob) => putBlob(relay, device.token, opened.id, blob)));
+    expect(puts.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    const polls = await Promise.all(blobs.map(() => pollBlob(relay, opened)));
+    const taken = polls.filter(({ status }) => status === 200);
+    expect(taken.length).toBeLessThanOrEqual(1);
+    const last = taken[0] ?? demand(await pollBlob(relay, opened));
+    expect(last.body).toEqual({ ciphertext: blobs[puts.findIndex(({ status }) => status === 200)] });
+    expect((await pollBlob(relay, opened)).status).toBe(404);
+  });
+
+  it("is for the poll token's holder alone", async () => {
+    const opened = await openAddress(relay);
+    const other = await openAddress(relay);
+    demand(await putBlob(relay, device.token, opened.id, newBlob()));
+    const wrong = await pollBlob(relay, { id: opened.id, pollToken: other.pollToken });
+    expect([wrong.status, wrong.body.error]).toEqual([403, "UNAUTHORIZED"]);
+    const malformed = await pollBlob(relay, { id: opened.id, pollToken: "me" });
+    expect([malformed.status, malformed.body.error]).toEqual([400, "INVALID_REQUEST"]);
+    const missing = await call(relay, "pollProvisioningBlob", { params: { id: opened.id } });
+    expect([missing.status, missing.body.error]).toEqual([400, "INVALID_REQUEST"]);
+    expect((await pollBlob(relay, { ...opened, pollToken: opened.pollToken.toUpperCase() })).status).toBe(200);
+  });
+
+  it("is left by registered devices alone", async () => {
+    const opened = await openAddress(relay);
+    const bare = await call(relay, "putProvisioningBlob", { params: { id: opened.id }, body: { ciphertext: "AAAA" } });
+    expect([bare.status, bare.body.error]).toEqual([401, "INVALID_TOKEN"]);
+    expect((await pollBlob(relay, opened)).status).toBe(202);
+  });
+
+  it("has at most 256 KiB, in canonical base64", async () => {
+    const opened = await openAddress(relay);
+    const large = await putBlob(relay, device.token, opened.id, newBlob(256 * 1024 + 1));
+    expect([large.status, large.body.error]).toEqual([413, "MESSAGE_TOO_LARGE"]);
+    for (const ciphertext of ["", "AAA", "AAB=", "AA-_", "AAAA\n"]) {
+      const { status, body } = await putBlob(relay, device.token, opened.id, ciphertext);
+      expect([ciphertext, status, body.error]).toEqual([ciphertext, 400, "INVALID_REQUEST"]);
+    }
+    expect((await pollBlob(relay, opened)).status).toBe(202);
+    const most = newBlob(256 * 1024);
+    demand(await putBlob(relay, device.token, opened.id, most));
+    expect(demand(await pollBlob(relay, opened)).body).toEqual({ ciphertext: most });
+  });
+
+  it("goes with its address when that expires", async () => {
+    const opened = await openAddress(relay, 30);
+    const filled = await openAddress(relay, 30);
+    demand(await putBlob(relay, device.token, filled.id, newBlob()));
+    relay.clock.advance(29);
+    expect((await pollBlob(relay, opened)).status).toBe(202);
+    relay.clock.advance(2);
+    for (const at of [opened, filled]) {
+      expect((await pollBlob(relay, at)).body.error).toBe("NOT_FOUND");
+      expect((await putBlob(relay, device.token, at.id, newBlob())).body.error).toBe("NOT_FOUND");
+    }
+  });
+
+  it("is not found at an address that was never opened, and refused at one that cannot be", async () => {
+    const id = "7d444840-9dc0-41d1-b245-5ffdce74fad2";
+    const pollToken = "ab".repeat(32);
+    expect((await pollBlob(relay, { id, pollToken })).body.error).toBe("NOT_FOUND");
+    expect((await putBlob(relay, device.token, id, "AAAA")).body.error).toBe("NOT_FOUND");
+    const malformed = await pollBlob(relay, { id: id.replace("-41d1-", "-11d1-"), pollToken });
+    expect([malformed.status, malformed.body.error]).toEqual([400, "INVALID_REQUEST"]);
+    const upper = await openAddress(relay);
+    expect((await pollBlob(relay, { ...upper, id: upper.id.toUpperCase() })).status).toBe(202);
+  });
+});

@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { sign } from "../../src/protocol/signature.js";
+import { keyPackagesText } from "../../src/protocol/signed-text.js";
+import { call } from "./api.js";
+import type { TestDevice } from "./device.js";
+import type { TestRelay } from "./relay.js";
+
+/** What an upload brings; members left out are not sent. */
+export interface UploadDraft {
+  packages?: readonly string[];
+  replace?: boolean;
+  lastResort?: string;
+  timestamp?: number;
+  /** As it is sent; the canonical id unless given. */
+  deviceId?: string;
+  audience?: string;
+}
+
+/** Random bytes in base64, as long as a small key package. */
+export function newPackage(bytes = 96): string {
+  return randomBytes(bytes).toString("base64");
+}
+
+/** So many packages, all different. */
+export function newPackages(count: number): string[] {
+  return Array.from({ length: count }, () => newPackage());
+}
+
+/** The signed body of an upload by a device. */
+export function uploadBody(relay: TestRelay, device: TestDevice, draft: UploadDraft = {}) {
+  const { packages = [], replace, lastResort, audience = relay.config.domain } = draft;
+  const { deviceId = device.deviceId, timestamp = relay.clock.nowSeconds() } = draft;
+  const request = { deviceId, keyPackages: packages, timestamp, replace, lastResortKeyPackage: lastResort, audience };
+  return {
+    device_id: deviceId,
+    key_packages: packages,
+    signature: sign(device.secretKey, keyPackagesText(request)),
+    timestamp,
+    audience,
+    ...(replace !== undefined && { replace }),
+    ...(lastResort !== undefined && { last_resort_key_package: lastResort }),
+  };
+}
+
+export function upload(relay: TestRelay, device: TestDevice, draft: UploadDraft = {}) {
+  return call(relay, "uploadKeyPackages", { token: device.token, body: uploadBody(relay, device, draft) });
+}
+
+/** Fetches a package of a device, named by its id as spelled. */
+export function fetchPackage(relay: TestRelay, device: TestDevice, deviceId: string) {
+  return call(relay, "fetchKeyPackage", { token: device.token, query: { device_id: deviceId } });
+}
+
+export function packageStatus(relay: TestRelay, device: TestDevice) {
+  return call(relay, "getKeyPackageStatus", { token: device.token });
+}
