@@ -8,6 +8,7 @@ import { devicesCommand } from "./devices.js";
 import { ipsCommand } from "./ips.js";
 import { keysCommand } from "./keys.js";
 import { migrateCommand } from "./migrate.js";
+import { outboxCommand } from "./outbox.js";
 import { describeProblem } from "./problem.js";
 import { serveCommand } from "./serve.js";
 import { settingsHelp } from "./settings-help.js";
@@ -23,6 +24,7 @@ const program = new Command("mls-relay")
   .addCommand(adminCommand())
   .addCommand(ipsCommand())
   .addCommand(devicesCommand())
+  .addCommand(outboxCommand())
   .addCommand(demoCommand())
   .addHelpText("after", () => `\n${settingsHelp()}`);
 

@@ -143,6 +143,28 @@ describe("commands beside a relay", () => {
     expect(audit.rows).toEqual([{ target: deviceId }, { target: deviceId }]);
   }, 60_000);
 
+  test("what waits for other servers is shown, tried again and dropped, with audit entries", async () => {
+    const outbox = (...args: string[]) => runCommand(["outbox", ...args], env);
+    expect(await outbox("list")).toMatchObject({ code: 0, stdout: "No message waits for another server.\n" });
+    await database.db.raw(`
+      insert into outbox_destinations (domain, last_position, messages, bytes, used_at, next_attempt_millis, failures, problem)
+      values ('far.example', 1, 1, 3, 1, 99999999999999, 4, 'timeout');
+      insert into outbox (domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, dedup_tag,
+                          accepted_at, expires_at)
+      values ('far.example', 1, gen_random_uuid(), gen_random_uuid(), '\\x010203', 'x', 1, '\\x00', 1, 99999999999)`);
+    const { stdout } = await outbox("list");
+    expect(stdout).toMatch(
+      /^far\.example {2}1 messages, 3 bytes, oldest \d+ s; 4 failures \(timeout\), never reached, next/,
+    );
+    expect(await outbox("retry", "far.example")).toMatchObject({ code: 0, stdout: "far.example is tried at once.\n" });
+    const purged = { code: 0, stdout: "1 messages for far.example are dropped.\n" };
+    expect(await outbox("purge", "far.example")).toMatchObject(purged);
+    expect(await outbox("purge", "far.example")).toMatchObject({ code: 1 });
+    expect(await outbox("retry", "no server")).toMatchObject({ code: 1 });
+    const audit = await database.db.raw("select action from audit_entries where target = 'far.example' order by id");
+    expect(audit.rows).toEqual([{ action: "outbox_retried" }, { action: "outbox_purged" }]);
+  }, 120_000);
+
   test("a ban of an address that does not exist is not lifted, and what is no address is refused", async () => {
     expect(await runCommand(["ips", "unban", "192.0.2.1"], env)).toMatchObject({ code: 0 });
     expect(await runCommand(["ips", "unban", "somewhere"], env)).toMatchObject({ code: 1 });
