@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { Clock } from "../platform/clock.js";
+import type { Db } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { resetAt } from "../protocol/sending-window.js";
 import { customLimitStands } from "../protocol/trust-tier.js";
@@ -10,9 +11,10 @@ import { type Standing, standingOf } from "./standing.js";
 
 /** What a device has exchanged with other servers. */
 export interface DeviceFederation {
-  domainsContacted: readonly string[];
-  messagesSent: number;
-  messagesReceived: number;
+  /** Domains that it has lately written to. */
+  domains: readonly string[];
+  sent: number;
+  received: number;
 }
 
 /** Everything that is known of a device. */
@@ -58,7 +60,7 @@ export interface DeviceViewsNeeds {
   settings: Pick<SettingsService, "current">;
   devices: Pick<DevicesService, "resolve">;
   /** What a device has exchanged with other servers; nothing where this server has no peers. */
-  federationOf?: (deviceId: string) => Promise<DeviceFederation>;
+  federationOf?: (db: Db, deviceId: string) => Promise<DeviceFederation>;
 }
 
 const hourSeconds = 3600;
@@ -75,7 +77,7 @@ export function createDeviceViews(needs: DeviceViewsNeeds): DeviceViews {
       if (device === undefined) throw new RelayError("DEVICE_NOT_FOUND", "the device is not registered here");
       const [activity, federation] = await Promise.all([
         readActivity(db, device.deviceId),
-        federationOf(device.deviceId),
+        federationOf(db, device.deviceId),
       ]);
       const at = { now: clock.nowSeconds(), settings: settings.current() };
       const standing = standingOf(device, at);
@@ -108,7 +110,7 @@ export function createDeviceViews(needs: DeviceViewsNeeds): DeviceViews {
   };
 }
 
-const noFederation: DeviceFederation = { domainsContacted: [], messagesSent: 0, messagesReceived: 0 };
+const noFederation: DeviceFederation = { domains: [], sent: 0, received: 0 };
 
 function openWindow(
   { windowStartedAt, windowCount }: DeviceActivity,

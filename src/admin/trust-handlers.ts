@@ -126,9 +126,9 @@ function deviceDetail(view: DeviceView): Reply<"getDevice">["body"] {
       custom_limit_expires_at: view.customLimit?.expiresAt ?? null,
     },
     federation: {
-      domains_contacted: [...federation.domainsContacted],
-      federated_messages_sent: federation.messagesSent,
-      federated_messages_received: federation.messagesReceived,
+      domains_contacted: [...federation.domains],
+      federated_messages_sent: federation.sent,
+      federated_messages_received: federation.received,
     },
   };
 }

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Ground, openGround, sendable } from "./ground.js";
+
+let ground: Ground;
+const hour = 3600;
+
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.stop());
+// Limits small enough to be reached, each another one.
+beforeEach(async () => {
+  await ground.set("progressive_trust.enabled", true);
+  await ground.set("progressive_trust.new_tier_limit", 1);
+  await ground.set("progressive_trust.established_tier_limit", 2);
+  await ground.set("progressive_trust.trusted_tier_limit", 3);
+  await ground.set("progressive_trust.new_tier_duration_hours", 6);
+  await ground.set("progressive_trust.established_tier_duration_hours", 24);
+  await ground.set("rate_limiting.burst_allowance", 0);
+});
+
+/** What a device of some age may send, to one that has just come. */
+async function sendableAt(ageHours: number): Promise<number> {
+  const from = await ground.device();
+  ground.relay.clock.advance(ageHours * hour);
+  if (ageHours >= 24) await from.announce();
+  return sendable(from, await ground.device(), 6);
+}
+
+test("progressive_trust.new_tier_limit bounds devices younger than six hours", async () => {
+  expect(await sendableAt(1)).toBe(1);
+  await ground.set("progressive_trust.new_tier_limit", 4);
+  expect(await sendableAt(1)).toBe(4);
+});
+
+test("progressive_trust.established_tier_limit bounds devices of six hours and more", async () => {
+  expect(await sendableAt(7)).toBe(2);
+  await ground.set("progressive_trust.established_tier_limit", 4);
+  expect(await sendableAt(7)).toBe(4);
+});
+
+test("progressive_trust.trusted_tier_limit bounds devices of a day and more", async () => {
+  expect(await sendableAt(25)).toBe(3);
+  await ground.set("progressive_trust.trusted_tier_limit", 5);
+  expect(await sendableAt(25)).toBe(5);
+});
+
+test("progressive_trust.new_tier_duration_hours is the age at which a device leaves the New tier", async () => {
+  await ground.set("progressive_trust.new_tier_duration_hours", 2);
+  expect([await sendableAt(1), await sendableAt(3)]).toEqual([1, 2]);
+});
+
+test("progressive_trust.established_tier_duration_hours is the age at which a device is Trusted", async () => {
+  await ground.set("progressive_trust.established_tier_duration_hours", 10);
+  expect([await sendableAt(9), await sendableAt(11)]).toEqual([2, 3]);
+});
+
+test("progressive_trust.enabled switched off makes everybody Trusted", async () => {
+  await ground.set("progressive_trust.enabled", false);
+  expect(await sendableAt(0)).toBe(3);
+});
