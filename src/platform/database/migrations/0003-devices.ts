@@ -2,14 +2,15 @@ import type { Knex } from "knex";
 
 /**
  * Devices and their addresses. Devices are distributed by device_id and addresses by prefix, so no foreign key joins
- * them. A mark keeps the block or ban of a device that was removed, under a keyed hash of its id.
+ * them. A mark keeps the block or ban of a device that was removed, under a keyed hash of its id. Ids are compared byte
+ * by byte, whatever the database's locale, as in the mailboxes that they are joined with.
  */
 export const devicesMigration = {
   name: "0003-devices",
   async up(db: Knex): Promise<void> {
     await db.raw(`
       create table devices (
-        device_id text primary key,
+        device_id text collate "C" primary key,
         public_key bytea not null,
         registered_at bigint not null,
         last_active bigint not null,
@@ -38,7 +39,7 @@ export const devicesMigration = {
 
       create table addresses (
         prefix uuid primary key,
-        device_id text not null,
+        device_id text collate "C" not null,
         spelling text not null check (spelling in ('uuid', 'hex')),
         server_url text not null,
         created_at bigint not null,
