@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { resolve } from "node:path";
 import { type Config, loadConfig } from "./platform/config.js";
 import { createLogger } from "./platform/logger.js";
@@ -16,18 +17,28 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const asked = askedToStop();
   try {
     const { url } = await relay.start();
-    process.stderr.write(`${whereThingsAre(config, url)}\n`);
+    announce(whereThingsAre(config, url));
     logger.info({ signal: await asked }, "stopping");
   } finally {
     await relay.stop();
+    // The channel to the process that started it would keep a worker running.
+    cluster.worker?.disconnect();
   }
   logger.info("stopped");
 }
 
+/** One of several workers tells the process that started it, which speaks for all. */
+function announce(words: string): void {
+  if (cluster.isWorker) process.send?.({ serving: words });
+  else process.stderr.write(`${words}\n`);
+}
+
+/** Ctrl-C reaches every process of a terminal: of several workers each waits to be told by the one that started it. */
 function askedToStop(): Promise<NodeJS.Signals> {
   return new Promise((settle) => {
     process.once("SIGTERM", settle);
-    process.once("SIGINT", settle);
+    if (cluster.isWorker) process.on("SIGINT", () => {});
+    else process.once("SIGINT", settle);
   });
 }
 

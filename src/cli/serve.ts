@@ -1,12 +1,28 @@
-import { Command } from "commander";
+import cluster from "node:cluster";
+import { availableParallelism } from "node:os";
+import { Command, InvalidArgumentError } from "commander";
 import { settingsHelp } from "./settings-help.js";
 
+const mostWorkers = 256;
+
 export function serveCommand(): Command {
-  return (
-    new Command("serve")
-      .description("run the relay until SIGTERM or SIGINT")
-      .addHelpText("after", () => `\n${settingsHelp()}`)
-      // The whole relay is loaded only where it is run.
-      .action(async () => (await import("../main.js")).serve(process.env))
-  );
+  return new Command("serve")
+    .description("run the relay until SIGTERM or SIGINT")
+    .option("--workers <n>", "processes on the one port, each a node of its own; `cores` for one per core", count, 1)
+    .addHelpText("after", () => `\n${settingsHelp()}`)
+    .action(({ workers }: { workers: number }) => serve(workers));
+}
+
+/** A worker is started with the same command line as the process that started it. */
+async function serve(workers: number): Promise<void> {
+  // The whole relay is loaded only where it is run.
+  if (workers === 1 || cluster.isWorker) return (await import("../main.js")).serve(process.env);
+  return (await import("./workers.js")).serveWithWorkers(workers, process.env);
+}
+
+function count(text: string): number {
+  if (text === "cores") return availableParallelism();
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= mostWorkers) return number;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${mostWorkers}, or \`cores\`.`);
 }

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-const readyTimeoutMillis = 30_000;
+const readyTimeoutMillis = 60_000;
 
 /** How a command ended, and what it wrote. */
 export interface CommandResult {
@@ -14,6 +14,7 @@ export interface CommandResult {
 
 /** The command line tool in a process of its own, with these variables and no others of the relay's. */
 export interface RunningCommand {
+  pid: number;
   /** Resolves with what the pattern matches on standard error. */
   seen(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
@@ -29,6 +30,7 @@ export function startCommand(args: readonly string[], env: Readonly<Record<strin
     child.on("close", (code, signal) => settle({ code, signal, ...written }));
   });
   return {
+    pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
     seen: (pattern) => waitFor({ child, written, pattern, ended }),

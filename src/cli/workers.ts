@@ -1,0 +1,114 @@
+import cluster, { type Worker } from "node:cluster";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Config, loadConfig } from "../platform/config.js";
+import { startEmbeddedPostgres } from "../platform/database/embedded.js";
+import { createLogger, type Logger } from "../platform/logger.js";
+import { readSeeds } from "../settings/service.js";
+
+/** What a worker tells the process that started it. */
+export type WorkerNews = { serving: string };
+
+const firstPauseMillis = 500;
+const longestPauseMillis = 30_000;
+/** A worker that served for this long had a good start: the next one is not made to wait longer. */
+const soundMillis = 60_000;
+/** Connections beside the pool: notifications, lease, leadership. */
+const connectionsBeside = 4;
+const connectionsOfOthers = 20;
+
+/**
+ * Runs `count` relays, each a process and a node of its own, on one port until SIGTERM or SIGINT; then all of them drain.
+ * A second signal ends them at once. A worker that dies is started again, after a pause that grows while it keeps dying.
+ * This process holds the embedded PostgreSQL, where there is one, from before the first worker until after the last.
+ * Throws a ConfigError, or where a worker dies before any of them has served.
+ */
+export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): Promise<void> {
+  const config = loadConfig(env);
+  readSeeds(config.seeds);
+  const logger = createLogger({ level: config.logLevel });
+  const embedded = config.databaseUrl === null ? await startDatabase(config, count, logger) : undefined;
+  try {
+    const given = embedded === undefined ? {} : { DATABASE_URL: embedded.url };
+    await createFleet(count, { ...given, ...proofThreadsFor(count, config) }, logger).run();
+  } finally {
+    await embedded?.stop();
+  }
+  logger.info("stopped");
+}
+
+function startDatabase(config: Config, count: number, logger: Logger) {
+  const connections = count * (config.databasePoolSize + connectionsBeside) + connectionsOfOthers;
+  const settings = { max_connections: String(Math.max(100, connections)) };
+  return startEmbeddedPostgres({ dataDir: config.dataDir, logger, settings });
+}
+
+/** Each worker would take a thread for every core; together one thread each is enough. */
+function proofThreadsFor(count: number, { proofWorkers }: Pick<Config, "proofWorkers">): Record<string, string> {
+  return proofWorkers === 0 && count > 1 ? { PROOF_WORKERS: "1" } : {};
+}
+
+function createFleet(count: number, env: Record<string, string>, logger: Logger) {
+  const alive = new Set<Worker>();
+  let [serving, everServed, stopping] = [0, false, false];
+  let pause = firstPauseMillis;
+  let failed: (problem: Error) => void = () => {};
+  let emptied: () => void = () => {};
+
+  const launch = (): void => {
+    const startedAt = performance.now();
+    const worker = cluster.fork(env);
+    let serves = false;
+    alive.add(worker);
+    worker.on("message", (news: WorkerNews) => {
+      [serves, everServed] = [true, true];
+      serving += 1;
+      if (serving === count) process.stderr.write(`${news.serving}\n  workers        ${count}\n`);
+    });
+    worker.on("error", (error) => logger.warn({ err: error }, "a worker cannot be reached"));
+    worker.once("exit", (code, signal) => {
+      alive.delete(worker);
+      serving -= serves ? 1 : 0;
+      if (stopping) return alive.size === 0 ? emptied() : undefined;
+      if (!everServed) return failed(new Error("a worker ended before it served; its own words are above"));
+      logger.error({ pid: worker.process.pid, code, signal }, "a worker died and is started again");
+      void replace(performance.now() - startedAt);
+    });
+  };
+  const replace = async (livedMillis: number): Promise<void> => {
+    pause = livedMillis > soundMillis ? firstPauseMillis : Math.min(2 * pause, longestPauseMillis);
+    await sleep(pause);
+    if (!stopping) launch();
+  };
+  const tell = (signal: NodeJS.Signals): void => {
+    for (const worker of alive) worker.process.kill(signal);
+  };
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const empty = new Promise<void>((settle) => {
+      emptied = settle;
+    });
+    if (alive.size === 0) return;
+    tell("SIGTERM");
+    await empty;
+  };
+
+  return {
+    async run(): Promise<void> {
+      const asked = new Promise<void>((settle, fail) => {
+        failed = fail;
+        const heard = (signal: NodeJS.Signals): void => {
+          if (stopping) tell("SIGKILL");
+          else logger.info({ signal }, "stopping");
+          settle();
+        };
+        process.on("SIGTERM", heard).on("SIGINT", heard);
+      });
+      for (let i = 0; i < count; i++) launch();
+      try {
+        await asked;
+      } finally {
+        await stop();
+      }
+    },
+  };
+}
