@@ -11,7 +11,7 @@ AS $function$
 
 create table addresses (
   prefix uuid not null,
-  device_id text not null,
+  device_id text collate "C" not null,
   spelling text not null,
   server_url text not null,
   created_at bigint not null,
@@ -99,7 +99,7 @@ create table device_marks (
 );
 
 create table devices (
-  device_id text not null,
+  device_id text collate "C" not null,
   public_key bytea not null,
   registered_at bigint not null,
   last_active bigint not null,
