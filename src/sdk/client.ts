@@ -4,7 +4,8 @@ import type { AnswerOf, Caller, CallInput } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
 import type { DeviceKeys } from "./keys.js";
 import { type OutgoingMessage, wireMessage } from "./messages.js";
-import { type Receiving, type ReceivingOptions, startReceiving } from "./receiving.js";
+import type { Receiving, ReceivingOptions } from "./receiver.js";
+import { startReceiving } from "./receiving.js";
 import { createSessionKeeper, fixedToken, type Session, type SessionKeeper, type TokenSession } from "./session.js";
 
 export interface DeviceOptions extends ConnectionOptions {
@@ -18,6 +19,7 @@ export interface DeviceOptions extends ConnectionOptions {
 /** A device at one relay. */
 export interface DeviceClient extends Caller {
   readonly deviceId: string;
+  readonly keys: DeviceKeys;
   readonly connection: Connection;
   /** The session at present; `undefined` before the first announcement. */
   session(): Session | undefined;
@@ -57,6 +59,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
 
   const client: DeviceClient = {
     deviceId: keys.deviceId,
+    keys,
     connection,
     call: (operation, ...input) => withToken.call(operation, ...input),
     exchange: (operation, ...input) => withToken.exchange(operation, ...input),

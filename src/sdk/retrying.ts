@@ -19,7 +19,7 @@ export interface RetryPolicy {
 export const usualRetries: RetryPolicy = { attempts: 4, baseMillis: 500, capMillis: 8_000, longestWaitSeconds: 60 };
 
 /** Besides GET, PUT and DELETE: what does no more when it is done twice, so that a lost answer may be asked for again. */
-const repeatable: readonly string[] = [
+const repeatable: readonly OperationId[] = [
   "sendMessage",
   "sendMessageBatch",
   "acknowledgeMessages",
@@ -27,6 +27,9 @@ const repeatable: readonly string[] = [
   "refreshDeviceToken",
   "uploadKeyPackages",
 ];
+
+/** What succeeds only once, though its method promises otherwise: repeated, it would seem to have failed. */
+const notRepeatable: readonly OperationId[] = ["putProvisioningBlob"];
 
 /**
  * Calls until it succeeds, fails for good, or the attempts are used up; throws the last failure. The wait has full jitter
@@ -64,5 +67,6 @@ function isTransient(operation: OperationId, failure: unknown): boolean {
 }
 
 function isRepeatable(operation: OperationId): boolean {
+  if (notRepeatable.includes(operation)) return false;
   return routes[operation].method !== "post" || repeatable.includes(operation);
 }

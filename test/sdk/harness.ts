@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/sdk/client.js";
 import { type DeviceKeys, deviceKeysOf, newSecretKey } from "../../src/sdk/keys.js";
 import { type IncomingMessage, signCiphertext } from "../../src/sdk/messages.js";
-import type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "../../src/sdk/receiving.js";
+import type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "../../src/sdk/receiver.js";
 import { type SocketLike, type Surroundings, surroundingsWith } from "../../src/sdk/surroundings.js";
 import type { TestRelay } from "../support/relay.js";
 

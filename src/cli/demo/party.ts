@@ -2,7 +2,7 @@ import { connectDevice, type DeviceClient } from "../../sdk/client.js";
 import type { ConnectionOptions } from "../../sdk/connection.js";
 import { deviceKeysOf, newSecretKey } from "../../sdk/keys.js";
 import { type IncomingMessage, signCiphertext } from "../../sdk/messages.js";
-import type { Receiving, ReceivingOptions } from "../../sdk/receiving.js";
+import type { Receiving, ReceivingOptions } from "../../sdk/receiver.js";
 import { createMember, type Member } from "./member.js";
 import type { Say } from "./say.js";
 

@@ -5,7 +5,7 @@ import { openIdentity, sealInfoPackage } from "../../../src/sdk/info-packages.js
 import { deviceKeysOf, newSecretKey } from "../../../src/sdk/keys.js";
 import { newLinkingKeys, openLinkingPayload, sealLinkingPayload } from "../../../src/sdk/linking.js";
 import { signCiphertext, verifyCiphertext } from "../../../src/sdk/messages.js";
-import type { ReceivingOptions } from "../../../src/sdk/receiving.js";
+import type { ReceivingOptions } from "../../../src/sdk/receiver.js";
 
 /** What a device in the browser did and saw. */
 export interface Report {

@@ -1,0 +1,103 @@
+import { decodeBase64, encodeBase64 } from "../protocol/encodings.js";
+import { keyPackagesText } from "../protocol/signed-text.js";
+import type { AnswerOf } from "./calls.js";
+import type { DeviceClient } from "./client.js";
+import { demandParsed } from "./json-shape.js";
+import { whenTimely } from "./relay-clock.js";
+
+export interface UploadOptions {
+  /** Drops all that were stored before: for a device that has lost their private keys. */
+  replace?: boolean | undefined;
+  /** The one package that may be handed out again and again, when no other is left. */
+  lastResort?: Uint8Array | undefined;
+}
+
+/** Makes so many new MLS key packages. Store their private keys before this resolves: others may use them at once. */
+export type MakeKeyPackages = (count: number) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
+
+export interface TopUpOptions {
+  make: MakeKeyPackages;
+  onProblem?: ((problem: unknown) => void) | undefined;
+  /** Below this new ones are made; 20 unless given. */
+  lowMark?: number;
+  /** So many there are then; 100 unless given. */
+  fillTo?: number;
+}
+
+/** Keeps the relay supplied with key packages. */
+export interface TopUp {
+  /** For `onKeyPackagesRemaining` of `receive`: uploads when few remain. */
+  remaining(count: number): void;
+  /** Asks the relay how many remain, and uploads when they are few. */
+  check(): Promise<void>;
+}
+
+export interface FetchedKeyPackage {
+  keyPackage: Uint8Array;
+  /** How many the device has left at the relay. */
+  remaining: number;
+  /** Others may get the same one. */
+  isLastResort: boolean;
+}
+
+/** Most packages in one upload (specification, "Limits"). */
+const mostPerUpload = 100;
+const usualLowMark = 20;
+
+/** Stores MLS key packages of this device, at most 100 at a time. A repeated one is stored once. */
+export async function uploadKeyPackages(
+  device: DeviceClient,
+  keyPackages: readonly Uint8Array[],
+  { replace, lastResort }: UploadOptions = {},
+): Promise<AnswerOf<"uploadKeyPackages">> {
+  const { keys, connection } = device;
+  const packages = keyPackages.map(encodeBase64);
+  const last = lastResort === undefined ? undefined : encodeBase64(lastResort);
+  const { deviceId } = keys;
+  const audience = connection.domain;
+  return whenTimely(connection.clock, async (now) => {
+    const timestamp = now();
+    const signed = { deviceId, keyPackages: packages, timestamp, audience, replace, lastResortKeyPackage: last };
+    const body = {
+      device_id: deviceId,
+      key_packages: packages,
+      signature: await keys.sign(keyPackagesText(signed)),
+      timestamp,
+      audience,
+      ...(replace !== undefined && { replace }),
+      ...(last !== undefined && { last_resort_key_package: last }),
+    };
+    return device.call("uploadKeyPackages", { body });
+  });
+}
+
+/** Takes a key package of another device, to add it to a group. The relay gives it to nobody else. */
+export async function fetchKeyPackage(device: DeviceClient, deviceId: string): Promise<FetchedKeyPackage> {
+  const answer = await device.call("fetchKeyPackage", { query: { device_id: deviceId } });
+  const keyPackage = Uint8Array.from(demandParsed(answer.key_package, decodeBase64, "the key package"));
+  return { keyPackage, remaining: answer.remaining, isLastResort: answer.last_resort };
+}
+
+/** Uploads new key packages when fewer than 20 remain. One upload runs at a time. */
+export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): TopUp {
+  const { make, lowMark = usualLowMark, fillTo = mostPerUpload } = options;
+  let upload: Promise<void> | undefined;
+
+  const fill = async (count: number): Promise<void> => {
+    for (let missing = fillTo - count; missing > 0; missing -= mostPerUpload) {
+      await uploadKeyPackages(device, await make(Math.min(missing, mostPerUpload)));
+    }
+  };
+  const fillIfLow = (count: number): Promise<void> => {
+    if (count >= lowMark) return Promise.resolve();
+    upload ??= fill(count).finally(() => {
+      upload = undefined;
+    });
+    return upload;
+  };
+
+  return {
+    remaining: (count) => void fillIfLow(count).catch((problem: unknown) => options.onProblem?.(problem)),
+    check: async () => fillIfLow((await device.call("getKeyPackageStatus")).available_count),
+  };
+}

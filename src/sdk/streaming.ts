@@ -1,0 +1,97 @@
+import type { ServerFrame, SystemFrame } from "../../generated/frames.js";
+import { closeCodes } from "../../generated/frames.js";
+import type { components } from "../../generated/openapi-types.js";
+import { isRefusal, type Receiver, renewAddressesWhenDue } from "./receiver.js";
+import { openStreamLink, type StreamEnd, type StreamLink } from "./stream-link.js";
+
+const openingMillis = 15_000;
+const closingMillis = 2_000;
+const usualPingSeconds = 30;
+
+/** How one stream went. */
+export interface StreamOutcome extends StreamEnd {
+  wasOpen: boolean;
+  token: string;
+}
+
+/** Opens a stream and takes in what comes, until it ends. */
+export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
+  const { connection, keeper, signal, acknowledger, options } = receiver;
+  let token = "";
+  try {
+    token = await keeper.token();
+  } catch (problem) {
+    receiver.problem(problem);
+    const code = isRefusal(problem) ? closeCodes.invalidToken.code : 0;
+    return { code, reason: String(problem), retryAfterSeconds: undefined, wasOpen: false, token };
+  }
+  const { url, surroundings } = connection;
+  const over = new AbortController();
+  const link: StreamLink = openStreamLink({
+    ...{ url, token, surroundings },
+    onFrame: (frame) => take(receiver, frame),
+    onOpen() {
+      options.onStatus?.({ state: "streaming" });
+      acknowledger.by(link);
+    },
+  });
+  signal.addEventListener("abort", () => void closeInOrder(receiver, link), { signal: over.signal });
+  if (signal.aborted) link.close();
+  const opening = surroundings.sleep(openingMillis, over.signal).then(() => undefined);
+  opening.catch(() => undefined);
+  const first = await Promise.race([link.opened, opening]);
+  if (first === undefined) link.close();
+  else void keepAlive(receiver, { link, token, over: over.signal }).catch(() => undefined);
+  const end = await link.ended;
+  acknowledger.by(undefined);
+  over.abort();
+  return { ...end, wasOpen: first !== undefined, token };
+}
+
+/** Lets the message in hand be dealt with and its acknowledgement be confirmed, though not for ever. */
+async function closeInOrder({ inbox, acknowledger, connection }: Receiver, link: StreamLink): Promise<void> {
+  await inbox.settled();
+  await Promise.race([acknowledger.allAnswered(), connection.surroundings.sleep(closingMillis), link.ended]);
+  link.close();
+}
+
+function take(receiver: Receiver, frame: ServerFrame): void {
+  const { options, inbox, acknowledger } = receiver;
+  if (frame.type === "message") inbox.offer(frame.data);
+  else if (frame.type === "system") inbox.offer(asQueued(frame));
+  else if (frame.type === "ack_confirmed" || frame.type === "ack_batch_confirmed") acknowledger.answered();
+  else if (frame.type === "error") {
+    receiver.problem(new Error(`the relay says ${frame.error}: ${frame.message}`));
+    if (frame.message_id === undefined) return;
+    acknowledger.answered();
+    acknowledger.done(frame.message_id);
+  } else if (frame.type === "status") {
+    receiver.pollSeconds = frame.next_poll_fallback;
+    if (frame.queue_empty === true) options.onStatus?.({ state: "empty" });
+    if (frame.key_packages_remaining !== undefined) options.onKeyPackagesRemaining?.(frame.key_packages_remaining);
+  }
+}
+
+function asQueued({ event, data }: SystemFrame): components["schemas"]["QueuedMessage"] {
+  const { extension_type, ...message } = data;
+  return { ...message, system_event: { event, ...(extension_type === undefined ? {} : { extension_type }) } };
+}
+
+/** Pings, gives the stream the newer token when there is one, and ends a stream that has fallen silent. */
+async function keepAlive(
+  receiver: Receiver,
+  { link, token, over }: { link: StreamLink; token: string; over: AbortSignal },
+): Promise<void> {
+  const { connection, keeper, options } = receiver;
+  let used = token;
+  for (;;) {
+    await connection.surroundings.sleep(1000 * (options.pingSeconds ?? usualPingSeconds), over);
+    if (!link.heard()) return link.close();
+    link.send({ type: "ping", timestamp: connection.clock.nowSeconds() });
+    await renewAddressesWhenDue(receiver);
+    const fresh = await keeper.token().catch(receiver.problem);
+    if (typeof fresh !== "string" || fresh === used || over.aborted) continue;
+    link.send({ type: "auth", access_token: fresh });
+    used = fresh;
+  }
+}
