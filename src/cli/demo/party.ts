@@ -1,5 +1,6 @@
 import { connectDevice, type DeviceClient } from "../../sdk/client.js";
 import type { ConnectionOptions } from "../../sdk/connection.js";
+import { fetchKeyPackage, uploadKeyPackages } from "../../sdk/key-packages.js";
 import { deviceKeysOf, newSecretKey } from "../../sdk/keys.js";
 import { type IncomingMessage, signCiphertext } from "../../sdk/messages.js";
 import type { Receiving, ReceivingOptions } from "../../sdk/receiver.js";
@@ -16,7 +17,10 @@ export interface Party {
   /** The ciphertexts that were sent. */
   readonly sent: Uint8Array[];
   address(): string;
+  /** Registers and publishes a key package. */
   register(): Promise<void>;
+  /** Takes the key package that another party has published. */
+  fetchKeyPackageOf(other: Party): Promise<Uint8Array>;
   /** Sends the same bytes to others: one message id, one message for each. */
   send(ciphertext: Uint8Array, to: readonly Party[]): Promise<void>;
   goOnline(transport: "stream" | "poll"): void;
@@ -47,7 +51,13 @@ export async function createParty(name: string, relay: ConnectionOptions, say: S
     seen,
     sent,
     address: () => device.session()?.addresses.at(-1) ?? "",
-    register: () => register(name, device, say),
+    async register() {
+      await register(name, device, say);
+      await uploadKeyPackages(device, [member.keyPackage]);
+    },
+    async fetchKeyPackageOf(other) {
+      return (await fetchKeyPackage(device, other.device.deviceId)).keyPackage;
+    },
     async send(ciphertext, to) {
       const signature = signCiphertext(member.signatureKey, ciphertext);
       await sendToAll(device, { ciphertext, signature }, to);

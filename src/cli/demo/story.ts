@@ -52,8 +52,9 @@ interface Cast {
 
 async function foundGroup({ ada, ben, cleo, say }: Cast): Promise<void> {
   await ada.member.found("lighthouse");
-  const { welcome } = await ada.member.add([ben.member.keyPackage, cleo.member.keyPackage]);
-  say("ada", `founds a group in ${cipherSuite} and sends welcomes with the ratchet tree`);
+  const keyPackages = [await ada.fetchKeyPackageOf(ben), await ada.fetchKeyPackageOf(cleo)];
+  const { welcome } = await ada.member.add(keyPackages);
+  say("ada", `fetches their key packages, founds a group in ${cipherSuite}, and sends welcomes with the ratchet tree`);
   await ada.send(welcome, [ben, cleo]);
   await ben.hasSeen(1);
 }
