@@ -30,6 +30,8 @@ export interface OutboxIntakeNeeds {
   settings: Pick<SettingsService, "current">;
   standings: Pick<Standings, "admits">;
   limits: OutboxLimits;
+  /** Whether this server can show itself to others. */
+  isReady(): boolean;
   /** Called after the commit. */
   committed(domains: readonly string[]): void;
 }
@@ -50,6 +52,7 @@ export function createOutboxIntake(needs: OutboxIntakeNeeds): Forward {
   const totals = createTotals(needs);
 
   return async (trx, messages) => {
+    if (!needs.isReady()) return messages.map(() => notReady);
     const outcomes: (Accepted | Refused | undefined)[] = messages.map(({ domain }) =>
       needs.standings.admits(domain as Domain) ? undefined : notAdmitted,
     );
@@ -175,6 +178,10 @@ function waiting(
 }
 
 const federated: Accepted = { status: "federated", estimate: "delayed" };
+const notReady: Refused = {
+  error: "FEDERATION_DISABLED",
+  message: "this server has no certificate to show to other servers",
+};
 const notAdmitted: Refused = {
   error: "FEDERATION_FAILED",
   message: "this server exchanges no messages with the recipient's server",

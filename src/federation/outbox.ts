@@ -57,18 +57,18 @@ export interface OutboxNeeds {
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   standings: Pick<Standings, "admits">;
-  calls: Pick<PeerCalls, "deliver">;
+  calls: Pick<PeerCalls, "deliver" | "isReady">;
   /** This server's name. */
   domain: string;
   limits: OutboxLimits & SenderLimits & Pick<Config, "expiryStepRows" | "outboxClearSeconds">;
 }
 
 export function createOutbox(needs: OutboxNeeds): Outbox {
-  const { settings, standings } = needs;
+  const { settings, standings, calls } = needs;
   const sender = createSender({
     ...needs,
     domain: needs.domain as Domain,
-    enabled: () => settings.current().federation.enabled,
+    enabled: () => settings.current().federation.enabled && calls.isReady(),
     obstacle: (domain) => (standings.admits(domain) ? undefined : "blocked here"),
   });
   const visits = createPeerVisits({ ...needs, wake: () => sender.wake() });
@@ -79,7 +79,11 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       await visits.stop();
       await sender.stop();
     },
-    forward: createOutboxIntake({ ...needs, committed: (domains) => sender.wake(domains) }),
+    forward: createOutboxIntake({
+      ...needs,
+      isReady: () => calls.isReady(),
+      committed: (domains) => sender.wake(domains),
+    }),
     peerCalled: (domain) => visits.called(domain),
     ...createOutboxDeeds(needs),
     ...createOutboxExpiry(needs),

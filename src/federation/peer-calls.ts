@@ -49,6 +49,8 @@ export class PeerError extends Error {
 
 /** Our calls to peers. Each is counted for the peer's uptime and response time. */
 export interface PeerCalls {
+  /** Whether we have a certificate to show; without one every delivery fails. */
+  isReady(): boolean;
   /** The peer's discovery document, from memory while it is fresh. Throws PeerError. */
   discover(domain: Domain): Promise<PeerDocument>;
   /**

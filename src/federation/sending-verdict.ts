@@ -5,11 +5,12 @@ import type { PeerAnswer } from "./peer-calls.js";
 // worth another attempt. Of the transaction as a whole: one that the peer cannot read or finds too large is halved until
 // the message that is at fault stands alone; everything else is tried again later under the same id.
 
-/** What an answer is held against: the message's place, id and recipient. */
+/** What an answer is held against: the message's place, id and recipient, whose address was given as `address`. */
 export interface SentItem {
   position: number;
   messageId: string;
   recipient: string;
+  address: string;
 }
 
 export type Verdict = Answered | NotAnswered;
@@ -76,6 +77,8 @@ function isRelayError(body: unknown): boolean {
 
 interface Rejection {
   messageId: string;
+  /** Which of the messages with this id, from peers that say so. */
+  address: string | undefined;
   error: string;
 }
 
@@ -95,12 +98,13 @@ function readReceipt(body: unknown, id: string): Receipt | undefined {
 
 function readRejection(item: unknown): Rejection | undefined {
   if (!isRecord(item) || !isText(item["message_id"]) || !isText(item["error"])) return undefined;
-  return { messageId: item["message_id"].toLowerCase(), error: item["error"] };
+  const { message_id: messageId, recipient_address: address, error } = item;
+  return { messageId: messageId.toLowerCase(), address: isText(address) ? address : undefined, error };
 }
 
 /**
- * Messages to several recipients may share an id, and the answer names ids. Where all of an id fared alike that says
- * enough; where they did not, it does not say which is which.
+ * Messages to several recipients may share an id. A peer that names the recipients it refuses, or that did alike with
+ * all of an id, has said enough; of any other it is not known which is which.
  */
 function judgeItems(items: readonly SentItem[], receipt: Receipt): Answered {
   const verdict: Answered = {
@@ -112,10 +116,25 @@ function judgeItems(items: readonly SentItem[], receipt: Receipt): Answered {
     overloaded: receipt.rejected.some(({ error }) => overloadErrors.has(error)),
   };
   for (const [messageId, sharing] of byMessageId(items)) {
-    const errors = receipt.rejected.filter((one) => one.messageId === messageId).map(({ error }) => error);
-    listFor(verdict, { sharing: sharing.length, errors, accepted: receipt.accepted.has(messageId) }).push(...sharing);
+    const rejections = receipt.rejected.filter((one) => one.messageId === messageId);
+    const accepted = receipt.accepted.has(messageId);
+    if (rejections.length > 0 && rejections.every(({ address }) => address !== undefined)) {
+      const errors = new Map(rejections.map(({ address, error }) => [address, error]));
+      for (const item of sharing) listForOne(verdict, { error: errors.get(item.address), accepted }).push(item);
+    } else {
+      const errors = rejections.map(({ error }) => error);
+      listForAll(verdict, { sharing: sharing.length, errors, accepted }).push(...sharing);
+    }
   }
   return verdict;
+}
+
+function listForOne(
+  verdict: Answered,
+  { error, accepted }: { error: string | undefined; accepted: boolean },
+): SentItem[] {
+  if (error === undefined) return accepted ? verdict.accepted : verdict.putOff;
+  return isFinal(error) ? verdict.refused : verdict.putOff;
 }
 
 function byMessageId(items: readonly SentItem[]): Map<string, SentItem[]> {
@@ -128,7 +147,7 @@ function byMessageId(items: readonly SentItem[]): Map<string, SentItem[]> {
   return groups;
 }
 
-function listFor(
+function listForAll(
   verdict: Answered,
   { sharing, errors, accepted }: { sharing: number; errors: readonly string[]; accepted: boolean },
 ): SentItem[] {

@@ -175,6 +175,7 @@ async function deliver(turn: Turn, transaction: Chosen, needs: SendingNeeds): Pr
     position: row.position,
     messageId: row.message_id,
     recipient: row.recipient,
+    address: `${row.recipient}@${turn.domain}`,
   }));
   const body = writeBody(needs.domain, turn.domain, { transaction, messages });
   try {

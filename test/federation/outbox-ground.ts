@@ -24,7 +24,7 @@ export interface OutboxNode {
 }
 
 export interface OutboxNodeOptions {
-  calls: Pick<PeerCalls, "deliver">;
+  calls: Pick<PeerCalls, "deliver" | "isReady">;
   limits?: Partial<Config>;
   admits?: (domain: string) => boolean;
   fraction?: () => number;

@@ -75,6 +75,12 @@ describe("a message for another server is refused", () => {
     expect(peer.arrived).toHaveLength(2);
   });
 
+  it("while this server has no certificate to show", async () => {
+    const node = await start();
+    peer.ready = false;
+    expect(errors((await send(node, recipients(1))).outcomes)).toEqual(["FEDERATION_DISABLED"]);
+  });
+
   it("where the server is blocked, and what waits is not sent while it is", async () => {
     let blocked = true;
     const node = await start({ admits: () => !blocked });
@@ -206,7 +212,7 @@ describe("two nodes with one outbox", () => {
     const { ids } = await send(one, recipients(10));
     await eventually(() => stuck.length === 1);
     const dying = one.die();
-    await eventually(() => peer.attempts.length === 2, 6);
+    await eventually(() => peer.attempts.length === 2, 15);
     for (const end of stuck) end();
     await dying;
     const { ids: more } = await send(two, recipients(10));

@@ -28,7 +28,7 @@ type Behaviour = (attempt: Attempt, take: () => PeerAnswer) => PeerAnswer | Prom
  * Other servers, as far as they can be seen from outside: each remembers transactions and messages, and answers as the
  * contract says unless it is told to behave otherwise.
  */
-export interface ScriptedPeer extends Pick<PeerCalls, "deliver"> {
+export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady"> {
   attempts: Attempt[];
   /** What was delivered, each once, in order. */
   arrived: Arrived[];
@@ -39,6 +39,9 @@ export interface ScriptedPeer extends Pick<PeerCalls, "deliver"> {
   behave: Behaviour;
   /** The error that a recipient's messages are refused with. */
   refusals: Map<string, string>;
+  /** Whether refusals name the recipient. */
+  namesRecipients: boolean;
+  ready: boolean;
 }
 
 export function createScriptedPeer(): ScriptedPeer {
@@ -54,7 +57,8 @@ export function createScriptedPeer(): ScriptedPeer {
     const rejected: unknown[] = [];
     for (const message of messages) {
       const error = peer.refusals.get(message.recipient_address);
-      if (error) rejected.push({ message_id: message.message_id, error, code: 1, message: "" });
+      const recipient = peer.namesRecipients ? { recipient_address: message.recipient_address } : {};
+      if (error) rejected.push({ message_id: message.message_id, ...recipient, error, code: 1, message: "" });
       else accepted.push(message.message_id);
       if (error) continue;
       if (seen.has(message.dedup_tag)) peer.repeated += 1;
@@ -78,6 +82,9 @@ export function createScriptedPeer(): ScriptedPeer {
     repeated: 0,
     mostAtOnce: 0,
     refusals: new Map(),
+    namesRecipients: false,
+    ready: true,
+    isReady: () => peer.ready,
     behave: (_, take) => take(),
     async deliver(domain, id, body) {
       const { messages } = JSON.parse(body.toString()) as { messages: Arrived[] };

@@ -259,17 +259,22 @@ describe("a message that is refused", () => {
     expect(peer.attempts[1]?.id).not.toBe(peer.attempts[0]?.id);
   });
 
-  it("is not held against another one with the same id", async () => {
+  it.each([
+    ["at once where the peer names recipients", true, 1],
+    ["by trying them one by one where it does not", false, 20],
+  ])("is told from the others with the same id %s", async (_, namesRecipients, mostAttempts) => {
     await start();
-    const [bad, ...good] = recipients(4) as [ReturnType<typeof remote>, ...ReturnType<typeof remote>[]];
-    peer.refusals.set(bad.address, "ADDRESS_NOT_FOUND");
+    peer.namesRecipients = namesRecipients;
+    const all = recipients(12);
+    const bad = all[7]?.address ?? "";
+    peer.refusals.set(bad, "ADDRESS_NOT_FOUND");
     const { messageId } = ground.mailboxes.envelope(from);
-    const envelopes = [good[0], bad, ...good.slice(1)].map((one) =>
-      ground.mailboxes.envelope(one as GroundDevice, { domain, messageId }),
-    );
+    const envelopes = all.map((one) => ground.mailboxes.envelope(one, { domain, messageId }));
     await node.mailbox.accept({ kind: "device", deviceId: from.deviceId }, envelopes);
     await done();
-    expect(peer.arrived.map((message) => message.recipient_address)).toEqual(good.map(({ address }) => address));
+    const good = all.map(({ address }) => address).filter((address) => address !== bad);
+    expect(peer.arrived.map((message) => message.recipient_address)).toEqual(good);
+    expect(peer.attempts.length).toBeLessThanOrEqual(mostAttempts);
   });
 });
 

@@ -1,0 +1,103 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A TCP proxy on a port of its own, which can hurt what passes through it. TLS passes through it unread. */
+export interface TcpProxy {
+  port: number;
+  /** Where connections go. */
+  target: { port: number };
+  /** Each piece of data is handed on after so many milliseconds. */
+  delayMillis: number;
+  /** Whether new connections are taken. Refused ones are closed at once, as by a server that is down. */
+  open: boolean;
+  /** Whether data in each direction is passed on; what is not is held, and passed on once it is. */
+  requests: "pass" | "hold";
+  answers: "pass" | "hold";
+  /** Connections at present. */
+  connections(): number;
+  /** Bytes that have come from the target's side in all. */
+  answered(): number;
+  /** Breaks every connection, and with that what is held. */
+  cut(): void;
+  stop(): Promise<void>;
+}
+
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const pairs = new Set<{ near: Socket; far: Socket }>();
+  let answered = 0;
+
+  const server = createServer((near) => {
+    if (!proxy.open) {
+      near.on("error", () => undefined);
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect(proxy.target.port, "127.0.0.1");
+    const pair = { near, far };
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) socket.on("error", end).on("close", end);
+    far.on("data", (data) => {
+      answered += data.length;
+    });
+    pass(near, far, { held: () => proxy.requests === "hold", proxy });
+    pass(far, near, { held: () => proxy.answers === "hold", proxy });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  const proxy: TcpProxy = {
+    port: (server.address() as AddressInfo).port,
+    target: { port: targetPort },
+    delayMillis: 0,
+    open: true,
+    requests: "pass",
+    answers: "pass",
+    connections: () => pairs.size,
+    answered: () => answered,
+    cut() {
+      for (const { near, far } of pairs) {
+        near.resetAndDestroy();
+        far.resetAndDestroy();
+      }
+    },
+    async stop() {
+      proxy.open = false;
+      proxy.cut();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return proxy;
+}
+
+const lookMillis = 5;
+
+/** Hands pieces on in order, each after its delay and once its direction is not held. */
+function pass(
+  from: Socket,
+  to: Socket,
+  { held, proxy }: { held: () => boolean; proxy: Pick<TcpProxy, "delayMillis"> },
+): void {
+  let before: Promise<void> = Promise.resolve();
+  from.on("data", (data) => {
+    before = before.then(async () => {
+      if (proxy.delayMillis > 0) await pause(proxy.delayMillis);
+      while (held() && !to.destroyed) await pause(lookMillis);
+      if (!to.destroyed) to.write(data);
+    });
+  });
+  from.on("end", () => {
+    before = before.then(() => {
+      to.end();
+    });
+  });
+}
+
+function pause(millis: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, millis));
+}
