@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  clearExpiredLastResorts,
+  deleteEndedWindows,
+  deleteExpired,
+  deleteOfDevices,
+} from "../../src/keypackages/expiry-store.js";
+import * as store from "../../src/keypackages/store.js";
+import { countInWindow, readWindowEnd } from "../../src/keypackages/window-store.js";
+import type { Db } from "../../src/platform/database/connection.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";
+
+const now = 1_000_000;
+const deviceId = "device-8";
+// A step of the expiry is small beside the table, as it is in earnest.
+const range = { now, limit: rowsForPlans / 1000 };
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // A hundred packages a device, half of them handed out, and one in fifty rows expired.
+  const expiry = `${now} - ${rowsForPlans} / 50 + n`;
+  const numbers = `generate_series(1, ${rowsForPlans}) as n`;
+  await fillTables(database, {
+    key_packages: `
+      insert into key_packages (device_id, digest, position, key_package, expires_at)
+      select 'device-' || n % (${rowsForPlans} / 100), sha256(n::text::bytea), n,
+             case when n % 2 = 0 then decode(repeat('ab', 64), 'hex') end, ${expiry}
+      from ${numbers}`,
+    key_package_accounts: `
+      insert into key_package_accounts (device_id, last_position, last_resort, last_resort_expires_at)
+      select 'device-' || n, n, case when n % 2 = 0 then '\\x00'::bytea end, case when n % 2 = 0 then ${expiry} end
+      from ${numbers}`,
+    key_package_windows: `
+      insert into key_package_windows (key, count, expires_at)
+      select sha256(n::text::bytea), 1, ${expiry} from ${numbers}`,
+  });
+}, fillingMillis);
+afterAll(() => database.drop());
+
+const keyPackage = randomBytes(64);
+const key = randomBytes(32);
+const account = { lastPosition: 1, lastResort: keyPackage, lastResortExpiresAt: now };
+const cases: Record<string, (db: Db) => Promise<unknown>> = {
+  "the expiry of packages": (db) => deleteExpired(db, range),
+  "the expiry of last-resort packages": (db) => clearExpiredLastResorts(db, range),
+  "the expiry of windows": (db) => deleteEndedWindows(db, range),
+  "a hand-out": async (db) => {
+    await store.lockAccount(db, deviceId);
+    expect(await store.takeOldest(db, { deviceId, now })).toBeDefined();
+  },
+  "an upload": async (db) => {
+    await store.openAccount(db, deviceId);
+    await store.deleteStored(db, { deviceId, now, all: true });
+    await store.deleteOne(db, { deviceId, keyPackage });
+    await store.insertPackages(db, { deviceId, packages: [keyPackage], after: 1, expiresAt: now + 1 });
+    await store.updateAccount(db, deviceId, account);
+    expect(await store.countAvailable(db, { deviceId, now })).toBe(1);
+  },
+  "a device's status": (db) => store.readStanding(db, { deviceId, now }),
+  "the counting of a fetch": async (db) => {
+    await countInWindow(db, { key, now, expiresAt: now + 1, limit: 1 });
+    await readWindowEnd(db, key);
+  },
+  "the removal of devices": (db) => deleteOfDevices(db, [deviceId, "device-9"]),
+};
+
+describe(`in tables of ${rowsForPlans} rows an index serves`, () => {
+  it.each(Object.entries(cases))("%s", async (_, work) => {
+    expect(await wholeScans(database, work)).toEqual([]);
+  });
+});
+
+it("a statement without an index is found out", async () => {
+  const scans = await wholeScans(database, (db) => db.raw("select 1 from key_packages where position = 7"));
+  expect(scans).toEqual([expect.stringContaining("the whole table key_packages")]);
+});

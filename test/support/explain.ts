@@ -1,0 +1,91 @@
+import type { Knex } from "knex";
+import pg from "pg";
+import type { Db } from "../../src/platform/database/connection.js";
+import type { TestDatabase } from "./database.js";
+
+/** Rows that a table is filled with before plans are looked at: a million with LONG=1. */
+export const rowsForPlans = process.env["LONG"] === "1" ? 1_000_000 : 20_000;
+/** How long filling may take. */
+export const fillingMillis = process.env["LONG"] === "1" ? 600_000 : 60_000;
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  Plans?: Plan[];
+}
+
+interface Statement {
+  sql: string;
+  bindings: unknown[];
+}
+
+/**
+ * Runs store functions, undoes what they did, and asks the planner how it runs each of their statements. The answer
+ * lists what goes through a whole table, or through a whole index without a limit; it is to be empty. To be called on
+ * tables that `fillTables` has filled.
+ */
+export async function wholeScans(database: TestDatabase, work: (db: Db) => Promise<unknown>): Promise<string[]> {
+  const statements = await record(database.db, work);
+  if (statements.length === 0) throw new Error("there was no statement to explain");
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    const found: string[] = [];
+    for (const statement of statements) {
+      const scans = scansOf(await explain(client, statement), false);
+      found.push(...scans.map((scan) => `${scan}: ${statement.sql.trim().replaceAll(/\s+/g, " ").slice(0, 160)}`));
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Fills tables by statements, however long they take, and gives the planner its statistics. */
+export async function fillTables(database: TestDatabase, statements: Readonly<Record<string, string>>): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    for (const [table, statement] of Object.entries(statements)) {
+      await client.query(statement);
+      await client.query(`vacuum (analyze) ${pg.escapeIdentifier(table)}`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+class Undo extends Error {}
+
+async function record(db: Knex, work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const listen = ({ sql, bindings }: Statement) => void statements.push({ sql, bindings });
+  await db
+    .transaction(async (transaction) => {
+      transaction.on("query", listen);
+      await work(transaction);
+      throw new Undo();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Undo)) throw error;
+    });
+  return statements.filter(({ sql }) => !/^\s*(?:begin|rollback)/i.test(sql));
+}
+
+/** The values are told, so the planner judges this case, as it does when the relay asks. */
+async function explain(client: pg.Client, { sql, bindings }: Statement): Promise<Plan> {
+  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(`explain (format json) ${sql}`, bindings);
+  const plan = rows[0]?.["QUERY PLAN"][0].Plan;
+  if (plan === undefined) throw new Error(`there is no plan for ${sql}`);
+  return plan;
+}
+
+function scansOf(plan: Plan, limited: boolean): string[] {
+  const kind = plan["Node Type"];
+  const below = (plan.Plans ?? []).flatMap((inner) => scansOf(inner, limited || kind === "Limit"));
+  if (kind === "Seq Scan") return [`the whole table ${plan["Relation Name"]}`, ...below];
+  const isWhole = kind.includes("Index") && plan["Index Cond"] === undefined && !limited;
+  return isWhole ? [`the whole index ${plan["Index Name"]}`, ...below] : below;
+}
