@@ -20,6 +20,8 @@ import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMessagesService } from "./messages/service.js";
 import { scheduleMetricsJobs } from "./metrics/jobs.js";
 import { createMetricsService } from "./metrics/service.js";
+import { createModerationHandlers } from "./moderation/handlers.js";
+import { createModerationService, scheduleModerationJobs } from "./moderation/service.js";
 import { type Authentication, createAuthentication } from "./platform/authentication.js";
 import type { Config } from "./platform/config.js";
 import { isMigrated } from "./platform/database/migrate.js";
@@ -96,8 +98,8 @@ interface Rooms {
 async function openRooms(composition: Composition): Promise<Rooms> {
   const { foundation, lifecycle } = composition;
   const services = createServices(composition);
-  const { settings, metrics, mailbox, devices, keyPackages, provisioning, admin } = services;
-  const rooms = [settings, metrics, mailbox, devices, keyPackages, provisioning, admin];
+  const { settings, metrics, mailbox, devices, keyPackages, provisioning, moderation, admin } = services;
+  const rooms = [settings, metrics, mailbox, devices, keyPackages, provisioning, moderation, admin];
   for (const room of rooms) await lifecycle.begin(room);
   const authentication = createAuthentication(foundation);
   const doors = { ...composition, services, authentication };
@@ -123,7 +125,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     ...shared,
     settings,
     serverUrl: config.baseUrl,
-    forget: forgetIn([mailbox, infopackages, { forgetDevices: (at, ids) => keyPackages.forgetDevices(at, ids) }]),
+    forget: forgetIn(() => [mailbox, infopackages, keyPackages, moderation]),
   });
   const keyPackages = createKeyPackagesService({ ...shared, settings, metrics, devices });
   const ipBans = createIpBans(shared);
@@ -137,18 +139,20 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   });
   const messages = createMessagesService({ ...shared, settings, mailbox, devices });
   const audit = createAuditService(shared);
+  const moderation = createModerationService({ ...shared, settings, metrics, audit, devices, mailbox });
   const admin = createAdminService({
     ...{ ...shared, settings, audit, devices, invites: registration.invites },
     seeds: () => readAdminSeeds(config),
   });
   const packages = { keyPackages, provisioning, infopackages };
-  return { settings, metrics, mailbox, devices, ipWindows, ipBans, registration, messages, ...packages, audit, admin };
+  const senders = { mailbox, messages, moderation };
+  return { settings, metrics, devices, ipWindows, ipBans, registration, ...senders, ...packages, audit, admin };
 }
 
 /** A device goes with what each of these rooms keeps of it. */
-function forgetIn(rooms: readonly { forgetDevices: ForgetDevices }[]): ForgetDevices {
+function forgetIn(rooms: () => readonly { forgetDevices: ForgetDevices }[]): ForgetDevices {
   return async (db, ids) => {
-    for (const room of rooms) await room.forgetDevices(db, ids);
+    for (const room of rooms()) await room.forgetDevices(db, ids);
   };
 }
 
@@ -161,7 +165,7 @@ interface Doors extends Composition {
 
 /** The handlers of every tag of the contract. */
 function createHandlers({ config, foundation, services, draining }: Doors): AllHandlers {
-  const { settings, registration, messages, admin, infopackages } = services;
+  const { settings, registration, messages, admin, infopackages, moderation } = services;
   const shared = { ...foundation, domain: config.domain, limits: config };
   return {
     ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
@@ -172,6 +176,7 @@ function createHandlers({ config, foundation, services, draining }: Doors): AllH
     ...createMessagesHandlers({ messages }),
     ...createKeyPackagesHandlers({ keyPackages: services.keyPackages }),
     ...createProvisioningHandlers({ provisioning: services.provisioning, domain: config.domain }),
+    ...createModerationHandlers({ moderation }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
     ...createAdminHandlers({ admin, settings }),
   };
@@ -232,6 +237,7 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleRegistrationJobs(schedule, foundation);
   scheduleMailboxJobs(schedule, services.mailbox, config);
   scheduleAdminJobs(schedule, services.admin);
+  scheduleModerationJobs(schedule, services.moderation);
   scheduleInfoPackagesJobs(schedule, services.infopackages, config);
   scheduleKeyPackageJobs(schedule, services.keyPackages, config);
   scheduleProvisioningJobs(schedule, services.provisioning, config);

@@ -68,6 +68,14 @@ export async function existsActiveAddress(db: Db, deviceId: string, now: number)
   return found.length > 0;
 }
 
+/** Every prefix that a device holds, expired ones included. */
+export async function findPrefixes(db: Db, deviceId: string): Promise<Prefix[]> {
+  const found = await rows<{ prefix: Prefix }>(db, "select prefix from addresses where device_id = :deviceId", {
+    deviceId,
+  });
+  return found.map(({ prefix }) => prefix);
+}
+
 /** Removes every address of these devices, expired ones included. */
 export async function deleteAddresses(db: Db, ids: readonly string[]): Promise<void> {
   await rows(db, "delete from addresses where device_id = any(:ids::text[])", { ids });

@@ -18,15 +18,20 @@ export async function findInactive(db: Db, range: { before: number; limit: numbe
   return found.map((row) => row.device_id);
 }
 
-/** Removes those of the devices that are still inactive. */
+/** Removes those of the devices that are still inactive. They are locked in the order of their ids, as elsewhere. */
 export async function deleteInactive(
   db: Db,
   range: { ids: readonly string[]; before: number },
 ): Promise<RemovedDevice[]> {
   return rows<RemovedDevice>(
     db,
-    `delete from devices where device_id = any(:ids::text[]) and last_active < :before::bigint
-     returning device_id as "deviceId", blocked_at as "blockedAt", banned_until as "bannedUntil"`,
+    `delete from devices as d
+     using (
+       select device_id from devices where device_id = any(:ids::text[]) and last_active < :before::bigint
+       order by device_id for update
+     ) as gone
+     where d.device_id = gone.device_id
+     returning d.device_id as "deviceId", d.blocked_at as "blockedAt", d.banned_until as "bannedUntil"`,
     range,
   );
 }

@@ -3,10 +3,10 @@ import type { Clock } from "../platform/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import type { Secrets } from "../platform/secrets.js";
-import { type DeviceId, deviceIdCandidates } from "../protocol/identifiers.js";
+import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
-import { existsActiveAddress } from "./address-store.js";
+import { existsActiveAddress, findPrefixes } from "./address-store.js";
 import { type AnnouncingLimits, takeAddresses } from "./announcing.js";
 import type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 import { createMarks } from "./marks.js";
@@ -20,6 +20,7 @@ import {
   updateBlock,
   updateCustomLimit,
   updatePreferences,
+  updateReportCounts,
   updateVerification,
 } from "./store.js";
 
@@ -45,6 +46,10 @@ export interface DevicesService {
   resolve(db: Db, spelled: string): Promise<Device | undefined>;
   /** The same; nothing of the device changes until the caller's transaction ends. */
   lock(db: Db, spelled: string): Promise<Device | undefined>;
+  /** Those of these devices that are here, locked in the order of their ids until the transaction ends. */
+  lockAll(db: Db, ids: readonly string[]): Promise<Device[]>;
+  /** Every prefix that a device holds, expired ones included: no other device can have had one of them. */
+  prefixesOf(db: Db, deviceId: string): Promise<Prefix[]>;
   hasActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean>;
   /** How many devices registered after a moment; the count stops at `most`. */
   countRegisteredAfter(db: Db, range: { since: number; most: number }): Promise<number>;
@@ -58,6 +63,8 @@ export interface DevicesService {
   setPreferences(db: Db, deviceId: string, preferences: StoragePreferences): Promise<void>;
   /** Notes that a device has just done something; kept to the hour, written in the background. */
   touch(deviceId: string): void;
+  /** Counts a spam report with the device that it is about (null: of another server) and with its reporter. */
+  countReport(db: Db, report: { reported: string | null; reporter: string }): Promise<void>;
   block(db: Db, deviceId: string, at: number): Promise<boolean>;
   /** Lifts block and ban, also those of a device that was removed. */
   unblock(db: Db, deviceId: string): Promise<boolean>;
@@ -108,6 +115,8 @@ export function createDevicesService(needs: DevicesNeeds): DevicesService {
       const candidates = deviceIdCandidates(spelled);
       return firstNamed(candidates, await lockDevices(at, candidates));
     },
+    lockAll: lockDevices,
+    prefixesOf: findPrefixes,
     hasActiveAddress: existsActiveAddress,
     countRegisteredAfter,
     async register(at, device) {
@@ -121,6 +130,7 @@ export function createDevicesService(needs: DevicesNeeds): DevicesService {
     },
     setPreferences: updatePreferences,
     touch: (deviceId) => activity.touch(deviceId),
+    countReport: updateReportCounts,
     block: updateBlock,
     async unblock(at, deviceId) {
       const known = (await updateBlock(at, deviceId, null)) && (await updateBan(at, deviceId, null));

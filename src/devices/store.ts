@@ -17,7 +17,7 @@ export async function findDevices(db: Db, ids: readonly string[]): Promise<Devic
   return rows<Device>(db, `select ${deviceColumns} from devices where device_id = any(:ids::text[])`, { ids });
 }
 
-/** The same, each locked until the transaction ends. */
+/** The same, each locked until the transaction ends, in the order of their ids. */
 export async function lockDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
   const sql = `select ${deviceColumns} from devices where device_id = any(:ids::text[]) order by device_id for update`;
   return rows<Device>(db, sql, { ids });
@@ -97,6 +97,18 @@ export async function updateVerification(
     at: verification?.at ?? null,
     by: verification?.by ?? null,
   });
+}
+
+/** Counts a spam report, with the device that it is about, if that is of this server, and with its reporter. */
+export async function updateReportCounts(db: Db, report: { reported: string | null; reporter: string }): Promise<void> {
+  await rows(
+    db,
+    `update devices
+     set spam_reports = spam_reports + case when device_id = :reported::text then 1 else 0 end,
+         spam_reports_by_device = spam_reports_by_device + case when device_id = :reporter::text then 1 else 0 end
+     where device_id in (:reported::text, :reporter::text)`,
+    report,
+  );
 }
 
 /** Sets or removes a device's own limit; false if there is no such device. */

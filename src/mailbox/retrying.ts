@@ -1,10 +1,8 @@
+import { isLostRace } from "../platform/database/lost-races.js";
 import { RelayError } from "../protocol/errors.js";
 import { MailboxesVanished } from "./storing.js";
 
 const attempts = 6;
-
-// Deadlock and serialisation failure (PostgreSQL, appendix A): the other transaction won, this one may simply run again.
-const lostRaces: ReadonlySet<unknown> = new Set(["40P01", "40001"]);
 
 /** Runs `work` again where it only lost a race against another transaction; everything else is thrown. */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
@@ -23,5 +21,5 @@ export function isUnavailability(error: unknown): boolean {
 }
 
 function lostRace(error: unknown): boolean {
-  return error instanceof MailboxesVanished || lostRaces.has((error as { code?: unknown } | null)?.code);
+  return error instanceof MailboxesVanished || isLostRace(error);
 }

@@ -36,6 +36,11 @@ export const adminSettings = {
 export const spamSettings = {
   spamReportsPerHour: integer("Devices that one device may report per hour", { default: 10, min: 1, max: 100_000 }),
   spamReportsPerDay: integer("Devices that one device may report per day", { default: 50, min: 1, max: 1_000_000 }),
+  spamReportsOfOneDevicePerDay: integer("Messages of one device that another may report per day", {
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
   spamReporterMinTier: choice(
     "Least trust tier whose reports block",
     ["new", "established", "trusted", "verified"],

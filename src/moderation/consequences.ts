@@ -1,0 +1,71 @@
+import type { AuditService } from "../audit/service.js";
+import type { Device, DevicesService } from "../devices/service.js";
+import type { Db } from "../platform/database/connection.js";
+import type { SettingsService } from "../settings/service.js";
+import type { Reason } from "./report.js";
+import { weighReports } from "./store.js";
+import { countingTiers, isFlagged, type ScoreLimits, verdictOf } from "./verdict.js";
+
+/** What the reports about a device come to. */
+export interface SpamStanding {
+  /** Different reporters that count. */
+  reporters: number;
+  /** The score of the last days. */
+  score: number;
+  /** Whether it should be looked at. */
+  flagged: boolean;
+}
+
+/** What follows from verified reports. */
+export interface Consequences {
+  standingOf(db: Db, deviceId: string, now: number): Promise<SpamStanding>;
+  /**
+   * Draws the consequences of one more report about a device whose row the caller has locked, with the audit entries.
+   * Answers whether the device was blocked or banned.
+   */
+  draw(db: Db, report: { reported: Device; reason: Reason; now: number }): Promise<boolean>;
+  /** Notes in the audit log that another server's device was reported. */
+  noteOrigin(db: Db, report: { origin: string; reason: Reason }): Promise<void>;
+}
+
+const bySystem = { admin: null, ipAddress: null, userAgent: null };
+
+export function createConsequences(needs: {
+  audit: Pick<AuditService, "record">;
+  devices: Pick<DevicesService, "block" | "ban">;
+  settings: Pick<SettingsService, "current">;
+  limits: ScoreLimits;
+}): Consequences {
+  const { audit, devices, settings, limits } = needs;
+
+  const weigh = async (db: Db, reported: string, now: number): Promise<SpamStanding> => {
+    const since = now - limits.spamScoreWindowSeconds;
+    const weight = await weighReports(db, { reported, ...countingTiers(limits), since });
+    return { ...weight, flagged: isFlagged(weight, limits) };
+  };
+
+  return {
+    standingOf: weigh,
+    async draw(db, { reported, reason, now }) {
+      const target = reported.deviceId;
+      const standing = await weigh(db, target, now);
+      const note = (action: string, details: Readonly<Record<string, unknown>>) =>
+        audit.record(db, { ...bySystem, action, target, details });
+      await note("spam_reported", { reason, ...standing });
+      const verdict = verdictOf(standing, { ...reported, now }, settings.current().progressive_trust);
+      const { reporters, score } = standing;
+      if (verdict === "block") {
+        await devices.block(db, target, now);
+        await note("device_blocked", { reporters, score });
+      } else if (verdict === "ban") {
+        const until = now + limits.spamBanSeconds;
+        await devices.ban(db, target, until);
+        await note("device_banned", { reporters, score, until });
+      }
+      return verdict !== "none";
+    },
+    async noteOrigin(db, { origin, reason }) {
+      await audit.record(db, { ...bySystem, action: "spam_reported", target: origin, details: { reason } });
+    },
+  };
+}

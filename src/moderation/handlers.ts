@@ -1,0 +1,19 @@
+import type { ModerationHandlers } from "../../generated/handlers.js";
+import type { ModerationService } from "./service.js";
+
+/** Spam reports on the wire. */
+export function createModerationHandlers({ moderation }: { moderation: ModerationService }): ModerationHandlers {
+  return {
+    async reportSpam(call) {
+      const { message_id: messageId, sender_id: sender, reason, details = null } = call.body;
+      const { reportId, reportedAt } = await moderation.report(call.principal.deviceId, {
+        messageId,
+        sender,
+        reason,
+        details,
+      });
+      const body = { report_id: reportId, reported_at: reportedAt, action_taken: "recorded" } as const;
+      return call.reply({ status: 200, body });
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Schedule } from "../platform/schedule.js";
+
+const removeEverySeconds = 3600;
+
+/** What the scheduler runs here: reports that count against no device are removed once they are old. */
+export function scheduleModerationJobs(
+  schedule: Pick<Schedule, "every">,
+  service: { removeOld(): Promise<number> },
+): void {
+  schedule.every("moderation.clean-up", removeEverySeconds, async () => {
+    await service.removeOld();
+  });
+}

@@ -1,0 +1,107 @@
+import { type Db, rows } from "../platform/database/connection.js";
+import type { StoredReport } from "./report.js";
+
+/** The report about a message that a reporter made before. */
+export async function findReport(
+  db: Db,
+  asked: { reported: string; key: Uint8Array },
+): Promise<Pick<StoredReport, "reportId" | "reportedAt"> | undefined> {
+  const [found] = await rows<Pick<StoredReport, "reportId" | "reportedAt">>(
+    db,
+    `select report_id as "reportId", reported_at as "reportedAt"
+     from spam_reports where reported = :reported and report_key = :key`,
+    { reported: asked.reported, key: Buffer.from(asked.key) },
+  );
+  return found;
+}
+
+/** Keeps a new report. The caller has locked the reporter's row, so nobody else keeps the same one. */
+export async function insertReport(db: Db, report: StoredReport): Promise<void> {
+  await rows(
+    db,
+    `insert into spam_reports (reported, report_key, report_id, reporter, reporter_tier, status, reason, details,
+                               reported_at)
+     values (:reported, :key, :reportId::uuid, :reporter, :tier, :status, :reason, :details::text, :reportedAt::bigint)`,
+    { ...report, key: Buffer.from(report.key), reporter: Buffer.from(report.reporter) },
+  );
+}
+
+/** What a reporter reported of one device since a moment. */
+export interface Usage {
+  reported: string;
+  reports: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+export async function readUsage(db: Db, asked: { reporter: Uint8Array; since: number }): Promise<Usage[]> {
+  return rows<Usage>(
+    db,
+    `select reported, count(*) as reports, min(reported_at) as "firstAt", max(reported_at) as "lastAt"
+     from spam_reports where reporter = :reporter and reported_at > :since::bigint
+     group by reported`,
+    { reporter: Buffer.from(asked.reporter), since: asked.since },
+  );
+}
+
+/** What the verified reports about a device come to. */
+export interface Weight {
+  /** Different reporters of the tiers that count. */
+  reporters: number;
+  /** Of those that reported since a moment, each by the highest tier that it reported in. */
+  score: number;
+}
+
+export async function weighReports(
+  db: Db,
+  asked: { reported: string; tiers: readonly string[]; weights: readonly number[]; since: number },
+): Promise<Weight> {
+  const [weight] = await rows<Weight>(
+    db,
+    `select count(*) as reporters, coalesce(sum(weight), 0) as score
+     from (
+       select r.reporter, max(case when r.reported_at > :since::bigint then t.weight else 0 end) as weight
+       from spam_reports as r
+       join unnest(:tiers::text[], :weights::numeric[]) as t (tier, weight) on t.tier = r.reporter_tier
+       where r.reported = :reported and r.status = 'verified'
+       group by r.reporter
+     ) as per_reporter`,
+    { ...asked },
+  );
+  return weight ?? { reporters: 0, score: 0 };
+}
+
+/** Lets the reports about a device count no longer. */
+export async function pardonReports(db: Db, reported: string): Promise<void> {
+  await rows(db, "update spam_reports set status = 'pardoned' where reported = :reported and status = 'verified'", {
+    reported,
+  });
+}
+
+/** Removes up to `limit` reports of before a moment that count against no device; returns how many. */
+export async function deleteOldReports(db: Db, range: { before: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from spam_reports as r
+     using (
+       select reported, report_key from spam_reports
+       where status <> 'verified' and reported_at <= :before::bigint
+       order by reported_at limit :limit::integer
+     ) as old
+     where r.reported = old.reported and r.report_key = old.report_key and r.status <> 'verified'
+     returning 1`,
+    range,
+  );
+  return deleted.length;
+}
+
+/** Removes the reports about devices, and those by reporters. */
+export async function deleteReports(
+  db: Db,
+  of: { reported: readonly string[]; reporters: readonly Uint8Array[] },
+): Promise<void> {
+  await rows(db, "delete from spam_reports where reported = any(:reported::text[])", { reported: of.reported });
+  await rows(db, "delete from spam_reports where reporter = any(:reporters::bytea[])", {
+    reporters: of.reporters.map((reporter) => Buffer.from(reporter)),
+  });
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call } from "../support/api.js";
+import { demand, type TestDevice } from "../support/device.js";
+import { report, type SpamGround, sendAndReport, startSpamGround, told } from "./ground.js";
+
+const untouched = { spam_reports: 0, spam_reports_by_device: 0, blocked_at: null, banned_until: null };
+
+let relay: SpamGround;
+let sender: TestDevice;
+let reporter: TestDevice;
+
+beforeAll(async () => {
+  relay = await startSpamGround();
+});
+afterAll(() => relay.stop());
+
+const freshPair = async () => {
+  [sender, reporter] = [await relay.device(), await relay.device()];
+};
+const message = async (from: TestDevice, to: TestDevice) => demand(await from.send(to.address)).body.message_id;
+
+describe("a report of a message that the device did send", () => {
+  beforeAll(freshPair);
+
+  it("is recorded, counted with both devices, and noted without the reporter", async () => {
+    const before = relay.clock.nowSeconds();
+    const { body } = await sendAndReport(relay, sender, reporter);
+    expect(body.action_taken).toBe("recorded");
+    expect(body.report_id).toMatch(/^[0-9a-f-]{14}4[0-9a-f-]{21}$/);
+    expect(body.reported_at).toBeGreaterThanOrEqual(before);
+    expect(await relay.stateOf(sender)).toEqual({ ...untouched, spam_reports: 1 });
+    expect(await relay.stateOf(reporter)).toEqual({ ...untouched, spam_reports_by_device: 1 });
+    const noted = await relay.auditOf(sender.deviceId);
+    expect(noted).toEqual([
+      { action: "spam_reported", details: { reason: "spam", reporters: 1, score: 0.5, flagged: false } },
+    ]);
+    const { rows } = await relay.db.raw("select a::text as row from audit_entries as a");
+    expect(JSON.stringify(rows)).not.toContain(reporter.deviceId);
+  });
+
+  it("may spell the device by its public key, in capitals, and the message without hyphens", async () => {
+    const spelled = [sender.publicKey, sender.publicKey.toUpperCase(), sender.deviceId.toUpperCase()];
+    for (const [i, spelling] of spelled.entries()) {
+      const messageId = (await message(sender, reporter)).replaceAll("-", "").toUpperCase();
+      demand(await report(relay, reporter, { messageId, sender: spelling }));
+      expect((await relay.stateOf(sender)).spam_reports).toBe(2 + i);
+    }
+  });
+
+  it("may come after the message was acknowledged, and after the address that it came to has lapsed", async () => {
+    const messageId = await message(sender, reporter);
+    await reporter.ack([messageId]);
+    const { spam_reports: before } = await relay.stateOf(sender);
+    relay.clock.advance(25 * 3600);
+    await reporter.announce();
+    demand(await report(relay, reporter, { messageId, sender: sender.deviceId }));
+    expect((await relay.stateOf(sender)).spam_reports).toBe(before + 1);
+    await sender.announce();
+  });
+
+  it("of every reason is taken, with or without details", async () => {
+    for (const reason of ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"]) {
+      const messageId = await message(sender, reporter);
+      demand(await report(relay, reporter, { messageId, sender: sender.deviceId, reason, details: "Ünerwünscht\n" }));
+    }
+  });
+});
+
+describe("a report of the same message", () => {
+  beforeAll(freshPair);
+
+  it("is answered with the first report and not counted again", async () => {
+    const messageId = await message(sender, reporter);
+    const first = demand(await report(relay, reporter, { messageId, sender: sender.deviceId }));
+    relay.clock.advance(100);
+    const again = { messageId: messageId.replaceAll("-", ""), sender: sender.publicKey, reason: "malware" };
+    const second = demand(await report(relay, reporter, again));
+    expect(second.body).toEqual(first.body);
+    expect((await relay.stateOf(sender)).spam_reports).toBe(1);
+    expect((await relay.stateOf(reporter)).spam_reports_by_device).toBe(1);
+    expect(await relay.auditOf(sender.deviceId)).toHaveLength(1);
+  });
+
+  it("is recorded once however many come at once", async () => {
+    const messageId = await message(sender, reporter);
+    const { spam_reports: before } = await relay.stateOf(sender);
+    const about = { messageId, sender: sender.deviceId };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => report(relay, reporter, about)));
+    expect(new Set(answers.map(({ body }) => body.report_id)).size).toBe(1);
+    expect((await relay.stateOf(sender)).spam_reports).toBe(before + 1);
+  });
+
+  it("by another recipient of it is another report", async () => {
+    const other = await relay.device();
+    const messageId = relay.freshId();
+    for (const to of [reporter, other]) demand(await sender.send(to.address, { messageId }));
+    const { spam_reports: before } = await relay.stateOf(sender);
+    for (const by of [reporter, other]) demand(await report(relay, by, { messageId, sender: sender.deviceId }));
+    expect((await relay.stateOf(sender)).spam_reports).toBe(before + 2);
+  });
+});
+
+describe("a report that cannot be verified", () => {
+  beforeAll(freshPair);
+
+  const unverified: [string, () => Promise<{ by: TestDevice; messageId: string; sender: string }>][] = [
+    [
+      "of a message that never was",
+      async () => ({ by: reporter, messageId: relay.freshId(), sender: sender.deviceId }),
+    ],
+    [
+      "of a message to somebody else",
+      async () => ({ by: await relay.device(), messageId: await message(sender, reporter), sender: sender.deviceId }),
+    ],
+    [
+      "of a message of another sender",
+      async () => ({ by: reporter, messageId: await message(await relay.device(), reporter), sender: sender.deviceId }),
+    ],
+    [
+      "of a device by itself",
+      async () => ({ by: sender, messageId: await message(sender, sender), sender: sender.deviceId }),
+    ],
+  ];
+  it.each(unverified)("(%s) is answered alike and changes nothing", async (_, prepare) => {
+    const { by, messageId, ...about } = await prepare();
+    const answer = demand(await report(relay, by, { messageId, ...about }));
+    expect(Object.keys(answer.body)).toEqual(["report_id", "reported_at", "action_taken"]);
+    const again = demand(await report(relay, by, { messageId, ...about }));
+    expect(again.body).toEqual(answer.body);
+    for (const device of [sender, by]) expect(await relay.stateOf(device)).toEqual(untouched);
+    expect(await relay.auditOf(sender.deviceId)).toEqual([]);
+  });
+
+  it("goes after the time for which metadata is kept; one that counts stays", async () => {
+    const messageId = relay.freshId();
+    const first = demand(await report(relay, reporter, { messageId, sender: sender.deviceId }));
+    await sendAndReport(relay, sender, reporter);
+    const byStatus = async () => {
+      const sql = "select status, count(*) as n from spam_reports where reported = ? group by status order by status";
+      return (await relay.db.raw(sql, [sender.deviceId])).rows;
+    };
+    expect(await byStatus()).toEqual([
+      { status: "unverified", n: 5 },
+      { status: "verified", n: 1 },
+    ]);
+    for (let days = 0; days < 31; days += 10) {
+      relay.clock.advance(10 * 86_400);
+      for (const device of [sender, reporter]) await device.announce();
+    }
+    await expect.poll(byStatus, { timeout: 10_000 }).toEqual([{ status: "verified", n: 1 }]);
+    const later = demand(await report(relay, reporter, { messageId, sender: sender.deviceId }));
+    expect(later.body.report_id).not.toBe(first.body.report_id);
+  });
+});
+
+describe("a report is refused", () => {
+  beforeAll(freshPair);
+
+  it("about a device that is not known here", async () => {
+    const about = { messageId: relay.freshId(), sender: randomBytes(32).toString("hex") };
+    expect(told(await report(relay, reporter, about))).toEqual([404, "DEVICE_NOT_FOUND", 4014]);
+    const { rows } = await relay.db.raw("select 1 from spam_reports where reported = ?", [about.sender]);
+    expect(rows).toEqual([]);
+  });
+
+  it("without a token", async () => {
+    const answer = await call(relay, "reportSpam", { body: {} });
+    expect(told(answer)).toEqual([401, "INVALID_TOKEN", 4008]);
+  });
+
+  const wrong: [string, object][] = [
+    ["an unknown reason", { reason: "boredom" }],
+    ["no reason", { reason: undefined }],
+    ["an id that is no UUIDv7", { message_id: "2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52" }],
+    ["a device id that is too short", { sender_id: "ab" }],
+    ["details that are too long", { details: "x".repeat(1001) }],
+    ["details with U+0000", { details: "\u0000" }],
+    ["a member that the contract does not name", { comment: "" }],
+  ];
+  it.each(wrong)("with %s", async (_, changes) => {
+    const body = { message_id: relay.freshId(), sender_id: sender.deviceId, reason: "spam", ...changes };
+    const answer = await call(relay, "reportSpam", { token: reporter.token, body });
+    expect(told(answer)).toEqual([400, "INVALID_REQUEST", 4000]);
+  });
+});
+
+describe("what is kept of reports", () => {
+  it("names neither reporters nor messages", async () => {
+    await freshPair();
+    const messageId = await message(sender, reporter);
+    const about = { messageId, sender: sender.deviceId, details: "They wrote this." };
+    demand(await report(relay, reporter, about));
+    const { rows } = await relay.db.raw("select r::text as row from spam_reports as r where reported = ?", [
+      sender.deviceId,
+    ]);
+    expect(rows).toHaveLength(1);
+    expect(rows[0].row).toContain("They wrote this.");
+    for (const trace of [reporter.deviceId, reporter.publicKey, messageId, messageId.replaceAll("-", "")]) {
+      expect(rows[0].row).not.toContain(trace);
+    }
+  });
+});
