@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { createAuditService } from "../audit/service.js";
 import { createDevicesService, type DevicesService } from "../devices/service.js";
+import { pardonReports } from "../moderation/service.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { createNotifications } from "../platform/database/notifications.js";
 import { loadMasterKey } from "../platform/master-key.js";
@@ -20,7 +21,10 @@ function unblockCommand(): Command {
     .action((deviceId: string) => atWorkplace((place) => unblock(place, deviceId)));
 }
 
-/** A blocked device may have been removed since: then only its id, in canonical form, finds the block. */
+/**
+ * A blocked device may have been removed since: then only its id, in canonical form, finds the block. The reports that
+ * led to it count no longer, or the next one would bring it back.
+ */
 async function unblock(place: Workplace, spelled: string): Promise<void> {
   const devices = await openDevices(place);
   const audit = createAuditService(place);
@@ -29,6 +33,7 @@ async function unblock(place: Workplace, spelled: string): Promise<void> {
   for (const target of candidates) {
     const lifted = await inTransaction(place.db, async (trx) => {
       if (!(await devices.unblock(trx, target))) return false;
+      await pardonReports(trx, target);
       await audit.record(trx, { ...bySystem, action: "device_unblocked", target, details: {} });
       return true;
     });
