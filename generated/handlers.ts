@@ -138,6 +138,11 @@ export interface AdminInvitesHandlers {
   revokeInvite: Handler<'revokeInvite'>;
 }
 
+/** Reporting unwanted messages. */
+export interface ModerationHandlers {
+  reportSpam: Handler<'reportSpam'>;
+}
+
 /** Small encrypted documents behind an address that can be passed on. */
 export interface InfopackagesHandlers {
   uploadInfoPackage: Handler<'uploadInfoPackage'>;
@@ -166,4 +171,4 @@ export interface ProvisioningHandlers {
 }
 
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers {}

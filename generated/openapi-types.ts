@@ -585,6 +585,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/spam/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a message as spam
+         * @description Tells the relay that a device sent this device an unwanted message. Who reported is told to nobody, neither to the
+         *     reported device nor to administrators.
+         *
+         *     The relay keeps no sender with a message, but it can check a report: the named device must have sent a message of
+         *     that id to an address of the reporter, within the time for which repetitions are recognised. A report that fails
+         *     the check is answered like any other and has no consequences. Reporting the same message again is answered with the
+         *     first report and not counted.
+         *
+         *     Consequences follow from the number of different reporters that have left the New tier: from 3 on the device is
+         *     flagged, at `spam_report_block_threshold` (5) it is blocked for good. Where the reports of the last 7 days weigh
+         *     more than `spam_score_threshold` (4; an Established reporter weighs 0.5, a Trusted or Verified one 1) it is banned
+         *     for 7 days. Both hold from its next message on. A report about a device of another server counts against that
+         *     server, if a message of that id came from it to the reporter.
+         *
+         *     A device may report 10 devices an hour and 50 a day, and 100 messages of one device a day.
+         */
+        post: operations["reportSpam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/infopackages/upload": {
         parameters: {
             query?: never;
@@ -1996,6 +2030,31 @@ export interface components {
         /** @description A JSON Web Key Set (RFC 7517). */
         SigningKeySet: {
             keys: components["schemas"]["SigningKey"][];
+        };
+        /**
+         * @description What is wrong with the message.
+         * @enum {string}
+         */
+        SpamReason: "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
+        /** @description A report about a message that the caller received. */
+        SpamReportRequest: {
+            message_id: components["schemas"]["MessageId"];
+            /** @description The device that sent the message, as the decrypted message tells; its id or its public key. */
+            sender_id: components["schemas"]["DeviceId"];
+            reason: components["schemas"]["SpamReason"];
+            /** @description More about it, for the operators of the relay. Kept with the report, without the reporter's name. */
+            details?: string;
+        };
+        /** @description The report as it is recorded. */
+        SpamReportResponse: {
+            report_id: components["schemas"]["UuidV4"];
+            /** @description When the message was first reported, in Unix seconds. */
+            reported_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Always the same, whatever follows from the report.
+             * @enum {string}
+             */
+            action_taken: "recorded";
         };
         /** @description What the device asks of its queue. The server's own limits hold where they are smaller. An object that is sent replaces the one before it; a member left out goes back to the server's limit. */
         StoragePreferences: {
@@ -3447,6 +3506,38 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    reportSpam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpamReportRequest"];
+            };
+        };
+        responses: {
+            /** @description The report is recorded, now or before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpamReportResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFound"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

@@ -45,6 +45,7 @@ export const routes = {
   listInvites: { method: 'get', path: '/admin/v1/invites', tag: 'admin-invites', success: 200, security: ['admin'], bodyLimit: null, permission: 'verify_devices' },
   createInvite: { method: 'post', path: '/admin/v1/invites', tag: 'admin-invites', success: 201, security: ['admin'], bodyLimit: 'default', permission: 'verify_devices' },
   revokeInvite: { method: 'delete', path: '/admin/v1/invites/:invite_id', tag: 'admin-invites', success: 200, security: ['admin'], bodyLimit: null, permission: 'verify_devices' },
+  reportSpam: { method: 'post', path: '/v1/spam/report', tag: 'moderation', success: 200, security: ['device'], bodyLimit: 'default', permission: null },
   uploadInfoPackage: { method: 'post', path: '/v1/infopackages/upload', tag: 'infopackages', success: 200, security: ['device'], bodyLimit: 'infopackage', permission: null },
   getInfoPackage: { method: 'get', path: '/v1/infopackages/:url_segment', tag: 'infopackages', success: 200, security: [], bodyLimit: null, permission: null },
   revokeInfoPackage: { method: 'delete', path: '/v1/infopackages/:url_segment', tag: 'infopackages', success: 200, security: ['device'], bodyLimit: null, permission: null },
