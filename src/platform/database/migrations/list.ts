@@ -9,7 +9,6 @@ import { auditMigration } from "./0007-audit.js";
 import { keypackagesMigration } from "./0010-keypackages.js";
 import { provisioningMigration } from "./0011-provisioning.js";
 import { infopackagesMigration } from "./0012-infopackages.js";
-import { infopackagesMigration } from "./0012-infopackages.js";
 import { moderationMigration } from "./0013-moderation.js";
 import { federationPeersMigration } from "./0020-federation-peers.js";
 import { federationDeliveriesMigration } from "./0021-federation-deliveries.js";
