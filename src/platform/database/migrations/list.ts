@@ -32,10 +32,10 @@ export const migrations: readonly Migration[] = [
   auditMigration,
   keypackagesMigration,
   provisioningMigration,
+  infopackagesMigration,
+  moderationMigration,
   federationPeersMigration,
   federationDeliveriesMigration,
-  adminMigration,
-  infopackagesMigration,
   outboxMigration,
-  moderationMigration,
+  adminMigration,
 ];
