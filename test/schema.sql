@@ -97,6 +97,7 @@ create table device_marks (
   marked_at bigint not null,
   constraint device_marks_pkey PRIMARY KEY (device_hash)
 );
+CREATE INDEX device_marks_banned_until ON public.device_marks USING btree (banned_until) WHERE (blocked_at IS NULL);
 
 create table devices (
   device_id text collate "C" not null,
@@ -514,6 +515,22 @@ create table signing_keys (
   revoked_at bigint,
   constraint signing_keys_pkey PRIMARY KEY (kid)
 );
+
+create table spam_reports (
+  reported text collate "C" not null,
+  report_key bytea not null,
+  report_id uuid not null,
+  reporter bytea not null,
+  reporter_tier text not null,
+  status text not null,
+  reason text not null,
+  details text,
+  reported_at bigint not null,
+  constraint spam_reports_pkey PRIMARY KEY (reported, report_key),
+  constraint spam_reports_status_check CHECK (status = ANY (ARRAY['verified'::text, 'unverified'::text, 'federated'::text, 'pardoned'::text]))
+);
+CREATE INDEX spam_reports_reported_at ON public.spam_reports USING btree (reported_at) WHERE (status <> 'verified'::text);
+CREATE INDEX spam_reports_reporter ON public.spam_reports USING btree (reporter, reported_at);
 
 create table used_nonces (
   nonce bytea not null,
