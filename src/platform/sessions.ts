@@ -82,10 +82,6 @@ export function createSessions(needs: {
     logger: needs.logger,
     read,
   });
-  /** No token of a session that began before now is alive after this. */
-  const lastExpiry = (now: number): number =>
-    now + Math.max(limits.deviceSessionSeconds, limits.adminSessionSeconds, limits.retiredKeySeconds);
-
   return {
     start: () => copy.start(),
     stop: () => copy.stop(),
@@ -96,7 +92,7 @@ export function createSessions(needs: {
     async revoke(sessionId, note) {
       const now = clock.nowSeconds();
       await inTransaction(db, async (trx) => {
-        await insertRevokedSession(trx, { sid: sessionId, revoked_at: now, expires_at: lastExpiry(now) });
+        await insertRevokedSession(trx, { sid: sessionId, revoked_at: now, expires_at: lastExpiry(now, limits) });
         await note?.(trx);
       });
       await copy.refresh();
@@ -104,12 +100,25 @@ export function createSessions(needs: {
     async revokeOthers(subject, keepSessionId, kind = "device") {
       const now = clock.nowSeconds();
       const key = subjectKey(kind, subject);
-      await upsertCutoff(db, { subject: key, keep_sid: keepSessionId, cutoff: now, expires_at: lastExpiry(now) });
+      await upsertCutoff(db, {
+        subject: key,
+        keep_sid: keepSessionId,
+        cutoff: now,
+        expires_at: lastExpiry(now, limits),
+      });
       await copy.refresh();
     },
     onEnded: (listener) => void listeners.push(listener),
     removeExpired: () => deleteExpiredSessions(db, clock.nowSeconds()),
   };
+}
+
+/** No token of a session that began before `now` is alive after this. */
+function lastExpiry(
+  now: number,
+  limits: Pick<Config, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">,
+): number {
+  return now + Math.max(limits.deviceSessionSeconds, limits.adminSessionSeconds, limits.retiredKeySeconds);
 }
 
 /** A device may be an admin too; ending its sessions as the one leaves those as the other. */

@@ -3,7 +3,7 @@ import type { StoragePreferences } from "../devices/service.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { supportedMlsVersions } from "../protocol/mls-versions.js";
-import type { SettingsService } from "../settings/service.js";
+import type { ServerSettings, SettingsService } from "../settings/service.js";
 import type { AnnouncementRequest, RegistrationService } from "./service.js";
 
 type WithProofBody = Call<"announceWithProof">["body"];
@@ -23,14 +23,6 @@ export function createRegistrationHandlers(needs: {
     const issued = await registration.challenge({ publicKey: bytesOf(publicKey), ip });
     const { iterations, expiresAt } = issued;
     return { challenge: encodeHex(issued.challenge), iterations, expires_at: expiresAt };
-  };
-  const capabilities = () => {
-    const { server, federation } = settings.current();
-    return {
-      max_message_size: server.max_message_size,
-      federation_enabled: federation.enabled,
-      supported_mls_versions: [...supportedMlsVersions],
-    };
   };
 
   return {
@@ -75,7 +67,7 @@ export function createRegistrationHandlers(needs: {
           announced_addresses: taken.prefixes.map((prefix) => `${prefix}@${domain}`),
           access_token: taken.accessToken,
           expires_at: taken.expiresAt,
-          server_capabilities: capabilities(),
+          server_capabilities: capabilitiesOf(settings.current()),
         },
       });
     },
@@ -84,6 +76,14 @@ export function createRegistrationHandlers(needs: {
       const body = { access_token: session.accessToken, expires_at: session.expiresAt };
       return call.reply({ status: 200, headers: noStore, body });
     },
+  };
+}
+
+function capabilitiesOf({ server, federation }: ServerSettings) {
+  return {
+    max_message_size: server.max_message_size,
+    federation_enabled: federation.enabled,
+    supported_mls_versions: [...supportedMlsVersions],
   };
 }
 

@@ -24,8 +24,14 @@ import type { ProofPool } from "./proof-pool.js";
 import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./request.js";
 
 export type { AllowlistedKeys, CreatedInvite, InviteRequest, Invites, ListedInvite } from "./invites.js";
-export { scheduleRegistrationJobs } from "./jobs.js";
-export type * from "./request.js";
+export type {
+  AnnouncementRequest,
+  PrefixRequest,
+  PrefixResult,
+  RegistrationRequest,
+  RegistrationResult,
+  Session,
+} from "./request.js";
 
 /** How devices become known, get addresses and keep their access tokens. */
 export interface RegistrationService {
