@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DeviceClient } from "../../src/sdk/client.js";
 import { AnswerError, ConnectionError } from "../../src/sdk/failures.js";
 import type { Surroundings } from "../../src/sdk/surroundings.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -139,4 +140,25 @@ test("a token that was revoked is replaced on the way", async () => {
   const restored = await newClient(relay, { keys: keysOf(client), announced: false, session: stale });
   expect((await restored.poll()).messages).toEqual([]);
   expect(restored.session()?.accessToken).not.toBe(stale?.accessToken);
+});
+
+test("calls have the types of the contract", () => {
+  // The compiler is the test: an unused expectation of an error is an error.
+  const wrong = async (client: DeviceClient) => {
+    // @ts-expect-error no such operation
+    await client.call("sendMassage", { body: {} });
+    // @ts-expect-error the body is missing
+    await client.call("sendMessage");
+    // @ts-expect-error a member of another type
+    await client.call("acknowledgeMessages", { body: { message_ids: "a" } });
+    // @ts-expect-error a member too many
+    await client.call("acknowledgeMessages", { body: { message_ids: [], extra: 1 } });
+    // @ts-expect-error the path's parameter is missing
+    await client.call("acknowledgeMessage", {});
+    // @ts-expect-error an unknown query parameter
+    await client.call("pollMessages", { query: { page: 1 } });
+    // @ts-expect-error no such member of the answer
+    return (await client.call("pollMessages")).news;
+  };
+  expect(wrong).toBeTypeOf("function");
 });

@@ -126,6 +126,8 @@ export interface HeldSockets {
   refusing: boolean;
   /** Frames to the relay for which this answers true are lost on the way. */
   loses(frame: string): boolean;
+  /** What the relay sends is lost on the way as long as this is set. */
+  deaf: boolean;
   /** Breaks the open socket without a word to either side's code. */
   break(): void;
   /** Lets the client receive what the relay never sent. */
@@ -137,6 +139,7 @@ export function holdSockets(): HeldSockets {
   const held: HeldSockets = {
     opened: [],
     refusing: false,
+    deaf: false,
     loses: () => false,
     async openSocket(url) {
       if (held.refusing) throw new Error("no route to the relay");
@@ -146,10 +149,30 @@ export function holdSockets(): HeldSockets {
         if (!held.loses(data)) send(data);
       };
       held.opened.push(socket);
-      return socket;
+      return withEars(socket, held);
     },
-    break: () => (held.opened.at(-1) as unknown as { terminate(): void }).terminate(),
+    break() {
+      const socket = held.opened.at(-1) as (SocketLike & { terminate?(): void }) | undefined;
+      // Node's own WebSocket can only be closed.
+      if (socket?.terminate) socket.terminate();
+      else socket?.close();
+    },
     inject: (data) => held.opened.at(-1)?.onmessage?.({ data }),
   };
   return held;
+}
+
+/** The same socket, but what comes in is handed on only while it is not deaf. */
+function withEars(socket: SocketLike, held: HeldSockets): SocketLike {
+  return new Proxy(socket, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+    set(target, name, value) {
+      const listen = value as (event: unknown) => void;
+      const heard = name === "onmessage" ? (event: unknown) => held.deaf || listen(event) : value;
+      return Reflect.set(target, name, heard, target);
+    },
+  });
 }
