@@ -897,6 +897,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the server is doing
+         * @description Every figure is measured, over all nodes. Members whose names end in `_last_24h` always stand for the last 24 hours;
+         *     `period` governs `average_size_bytes` and the latencies. Counters are exact to the five minutes at which a period
+         *     begins. Devices and queues are counted anew for each answer while that is quick, and once a minute on a large
+         *     server: `counted_at` tells when.
+         *
+         *     An administrator may ask for metrics 1000 times an hour.
+         *
+         *
+         *     Needs the permission `view_metrics`.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/metrics/timeseries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one metric over time
+         * @description What is counted has a point for every interval, 0 included; the points add up to exactly what was counted in the
+         *     period. What is a level (`active_devices`, `queued_messages`, …) has the average of each interval, and no point for an
+         *     interval in which nothing was measured.
+         *
+         *     Intervals begin at multiples of their length since 1970, in UTC. The first one may have begun before the period does;
+         *     what happened in it before the period is left out.
+         *
+         *
+         *     Needs the permission `view_metrics`.
+         */
+        get: operations["getMetricsTimeseries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/metrics/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all metrics as they are now
+         * @description Counters since the first start, over all nodes; levels as of now; `docs/metrics.md` lists every name. In the
+         *     Prometheus format all nodes answer the same, so take the maximum over nodes, not the sum; what is labelled `node` is
+         *     of one node.
+         *
+         *
+         *     Needs the permission `view_metrics`.
+         */
+        get: operations["exportMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the audit log
+         * @description Entries from `since` to `until`, both included, the youngest first. Filters are joined by and. To read page after
+         *     page while entries are being added, send the same `until` with each `offset`.
+         *
+         *     An administrator may ask 1000 times an hour, exports included.
+         *
+         *
+         *     Needs the permission `view_audit`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description Entries from `since` to `until`, both included, the oldest first, as one download of any length. An export that fails
+         *     on the way ends with a broken connection, never with a shortened file that looks whole.
+         *
+         *     In CSV a cell whose text begins like a formula is preceded by an apostrophe, so that spreadsheets show it and do not
+         *     compute it.
+         *
+         *
+         *     Needs the permission `view_audit`.
+         */
+        get: operations["exportAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether the server's parts work
+         * @description Any administrator may read it. It is answered while the database is away as well, to an administrator whom the node
+         *     knew before; the component `database` is then unhealthy.
+         *
+         *     The whole is unhealthy where the database or the message queue is, and degraded where any part is degraded or
+         *     unhealthy. `docs/monitoring.md` gives the rules.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the alerts that are active
+         * @description Any administrator may read them. An alert is raised when its condition is met, and cleared when it is not any more,
+         *     by the server itself; all nodes share them. `docs/monitoring.md` lists conditions and thresholds. The gravest and
+         *     oldest come first.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -925,6 +1105,11 @@ export interface components {
              * @description Entries that removed nothing, because the message had expired or was not there.
              */
             failed_count: number;
+        };
+        ActiveAlerts: {
+            active_alerts: components["schemas"]["Alert"][];
+            /** Format: int64 */
+            total_count: number;
         };
         /**
          * @description A delivery address, `<prefix>@<domain>`. The prefix is 16 bytes as 32 hex characters or as a UUID; the domain is a host name, with a port where it is not the usual one.
@@ -976,6 +1161,21 @@ export interface components {
         AdminToken: string;
         /** @description Hours since registration, to a tenth. */
         AgeHours: number;
+        Alert: {
+            id: string;
+            /** @enum {string} */
+            severity: "critical" | "warning" | "info";
+            /** @enum {string} */
+            component: "server" | "database" | "message_queue" | "federation" | "registration" | "moderation";
+            /** @description What is wrong, for people. */
+            message: string;
+            /** @description When the condition began to hold. */
+            started_at: components["schemas"]["Timestamp"];
+            /** @description The figures behind it, with the threshold. */
+            details: {
+                [key: string]: unknown;
+            };
+        };
         AnnounceDeviceRequest: {
             device_id: components["schemas"]["DeviceId"];
             /** @description The prefixes to take or to renew: all of them, or none when one cannot be had. No two may be the same bytes. */
@@ -1042,6 +1242,51 @@ export interface components {
         AnnouncedPrefix: string;
         /** @description This server's domain. Where it is sent, a newline and the audience, as sent, follow the text that is signed. Send it: without it, whoever receives the request can replay it to another server. */
         Audience: string;
+        AuditEntry: {
+            /** @description Ids sort by time. */
+            id: string;
+            timestamp: components["schemas"]["Timestamp"];
+            /**
+             * @description What was done.
+             * @example device_verified
+             * @example verification_revoked
+             * @example rate_limit_modified
+             * @example federation_blocked
+             * @example federation_unblocked
+             * @example config_updated
+             * @example admin_login
+             * @example admin_logout
+             */
+            action: string;
+            /** @description The administrator's device id; null where the server did it by itself, or its operator by the command line. */
+            admin: string | null;
+            /** @description The device id, the server or the part of the configuration that it was done to. */
+            target: string | null;
+            /** @description More about it; what, depends on the action. */
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description The administrator's network address; of IPv6 its first 64 bits. */
+            ip_address: string | null;
+            user_agent: string | null;
+        };
+        AuditExport: {
+            entries: components["schemas"]["AuditEntry"][];
+        };
+        AuditPage: {
+            entries: components["schemas"]["AuditEntry"][];
+            /**
+             * Format: int64
+             * @description Entries that fit the question, on all pages together.
+             */
+            total_count: number;
+            has_more: boolean;
+            /**
+             * Format: int64
+             * @description The offset of the next page; null where there is none.
+             */
+            next_offset: number | null;
+        };
         /**
          * Format: int64
          * @description Packages that can still be handed out; the last-resort one does not count.
@@ -1082,6 +1327,11 @@ export interface components {
         CanonicalMessageId: string;
         /** @description 32 random bytes as hex. */
         Challenge: string;
+        /**
+         * Format: int64
+         * @description How many.
+         */
+        Count: number;
         CreateInviteRequest: {
             /** @default 1 */
             max_uses?: components["schemas"]["InviteUses"];
@@ -1133,6 +1383,19 @@ export interface components {
             /** @description The administrator. */
             created_by: components["schemas"]["CanonicalDeviceId"];
         };
+        DataPoint: {
+            /** @description The first second of the interval. */
+            timestamp: components["schemas"]["Timestamp"];
+            value: number;
+        };
+        DatabaseHealth: {
+            status: components["schemas"]["HealthStatus"];
+            /** @description How long the simplest question took just now; null where it was not answered. */
+            latency_ms: number | null;
+            details: components["schemas"]["HealthDetails"];
+            /** @description There where the component is unhealthy. */
+            error?: string;
+        };
         /** @description Shows that time was spent on a challenge. state = SHA-256(input); then `iterations` times state = SHA-256(state); output = state. */
         DelayProof: {
             /** @description 64 bytes as hex, the challenge followed by the public key. It selects the challenge that is used up. */
@@ -1179,6 +1442,19 @@ export interface components {
             domains_contacted: components["schemas"]["Domain"][];
             federated_messages_sent: components["schemas"]["DeviceCount"];
             federated_messages_received: components["schemas"]["DeviceCount"];
+        };
+        /** @description Every device is in one of the tiers or is blocked; `total` is their sum. */
+        DeviceFigures: {
+            total: components["schemas"]["Count"];
+            /** @description Devices that used the server; known to the hour. */
+            active_last_24h: components["schemas"]["Count"];
+            /** @description Devices that registered. */
+            new_last_24h: components["schemas"]["Count"];
+            /** @description Devices in the Verified tier. */
+            verified: components["schemas"]["Count"];
+            /** @description Devices that are blocked or banned. */
+            blocked: components["schemas"]["Count"];
+            by_trust_tier: components["schemas"]["TierCounts"];
         };
         /**
          * @description Names a device: the BLAKE3-256 hash of its raw Ed25519 public key, as 64 hex characters. Where a request names a device, the public key itself as 64 hex characters is accepted as well, and the answer repeats the spelling sent.
@@ -1305,6 +1581,37 @@ export interface components {
          * @enum {string}
          */
         ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
+        ExportedMetric: {
+            name: string;
+            /** @enum {string} */
+            type: "counter" | "gauge" | "histogram";
+            /** @description What is measured. */
+            help: string;
+            samples: components["schemas"]["MetricSample"][];
+        };
+        FederationFigures: {
+            /** @description Known servers whose status is active. */
+            active_peers: components["schemas"]["Count"];
+            /** @description Blocks in force. */
+            blocked_peers: components["schemas"]["Count"];
+            /** @description Messages delivered to other servers. */
+            messages_sent_last_24h: components["schemas"]["Count"];
+            /** @description Messages delivered by other servers. */
+            messages_received_last_24h: components["schemas"]["Count"];
+            /** @description Messages that could not be delivered to another server and were given up. */
+            failed_deliveries_last_24h: components["schemas"]["Count"];
+        };
+        FederationHealth: {
+            status: components["schemas"]["HealthStatus"];
+            /**
+             * Format: int64
+             * @description Messages waiting for other servers; null where they could not be counted.
+             */
+            queue_size: number | null;
+            details: components["schemas"]["HealthDetails"];
+            /** @description There where the component is unhealthy. */
+            error?: string;
+        };
         /** @description The exchange with other servers. */
         FederationSettings: {
             /**
@@ -1354,6 +1661,31 @@ export interface components {
             /** @description Whether it is the last-resort package, which others may get as well. */
             last_resort: boolean;
         };
+        Health: {
+            status: components["schemas"]["HealthStatus"];
+            timestamp: components["schemas"]["Timestamp"];
+            version: components["schemas"]["SoftwareVersion"];
+            /**
+             * Format: int64
+             * @description Seconds since the node that answers started.
+             */
+            uptime_seconds: number;
+            components: components["schemas"]["HealthComponents"];
+            /** @description One sentence for everything that is not as it should be, active alerts included. */
+            warnings: string[];
+        };
+        HealthComponents: {
+            database: components["schemas"]["DatabaseHealth"];
+            message_queue: components["schemas"]["QueueHealth"];
+            federation: components["schemas"]["FederationHealth"];
+            websocket: components["schemas"]["StreamHealth"];
+        };
+        /** @description Figures that the status was judged by; what, depends on the component. */
+        HealthDetails: {
+            [key: string]: unknown;
+        };
+        /** @enum {string} */
+        HealthStatus: "healthy" | "degraded" | "unhealthy";
         /** @description Names a package of one of the other kinds. 16 random bytes as hex, in either case. */
         HexSegment: string;
         /** @description An absolute http or https URL without a slash at its end. */
@@ -1459,6 +1791,18 @@ export interface components {
             /** @description Whether a last-resort package is stored. */
             has_last_resort: boolean;
         };
+        MessageFigures: {
+            /** @description Messages accepted from devices of this server, for here or elsewhere. */
+            sent_last_24h: components["schemas"]["Count"];
+            /** @description Messages put into queues of this server, wherever they came from. */
+            received_last_24h: components["schemas"]["Count"];
+            /** @description Messages in queues now. */
+            queued: components["schemas"]["Count"];
+            /** @description Messages removed because their retention ended. */
+            expired_last_24h: components["schemas"]["Count"];
+            /** @description Average ciphertext put into a queue in the period; null where there was none. */
+            average_size_bytes: number | null;
+        };
         /**
          * @description A UUIDv7, with hyphens or as 32 hex characters.
          * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
@@ -1483,6 +1827,42 @@ export interface components {
             status: "queued" | "federated" | "rejected";
             error?: components["schemas"]["ErrorName"];
             code?: components["schemas"]["ErrorCode"];
+        };
+        MetricSample: {
+            /** @description The metric's name; of a histogram, with the ending of the sample. */
+            name: string;
+            /** @description Values by the names of their labels. */
+            labels: {
+                [key: string]: string;
+            };
+            value: number;
+        };
+        Metrics: {
+            /** @enum {string} */
+            period: "1h" | "24h" | "7d" | "30d";
+            /** @description When the figures were read. */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description When devices, queues and peers were last counted. */
+            counted_at: components["schemas"]["Timestamp"];
+            server: components["schemas"]["ServerFigures"];
+            devices: components["schemas"]["DeviceFigures"];
+            messages: components["schemas"]["MessageFigures"];
+            spam: components["schemas"]["SpamFigures"];
+            federation: components["schemas"]["FederationFigures"];
+            performance: components["schemas"]["PerformanceFigures"];
+        };
+        MetricsExport: {
+            timestamp: components["schemas"]["Timestamp"];
+            metrics: components["schemas"]["ExportedMetric"][];
+        };
+        MetricsTimeseries: {
+            metric: components["schemas"]["SeriesMetric"];
+            /** @enum {string} */
+            period: "1h" | "24h" | "7d" | "30d";
+            /** @enum {string} */
+            interval: "5m" | "1h" | "1d";
+            data_points: components["schemas"]["DataPoint"][];
+            aggregate: components["schemas"]["SeriesAggregate"];
         };
         /**
          * Format: int64
@@ -1511,6 +1891,16 @@ export interface components {
              * @description How many devices match, of those looked at, whether or not they are in the answer.
              */
             total_count: number;
+        };
+        /** @description Delivery latency is the time from the acceptance of a message to its first hand-out, by stream or poll: it includes the time that the recipient was away. Null where nothing was handed out in the period. */
+        PerformanceFigures: {
+            average_delivery_latency_ms: number | null;
+            /** @description From a histogram whose buckets are a quarter wide. */
+            p95_delivery_latency_ms: number | null;
+            /** @description From a histogram whose buckets are a quarter wide. */
+            p99_delivery_latency_ms: number | null;
+            /** @description Streams open on all nodes. */
+            websocket_connections: components["schemas"]["Count"];
         };
         /** @description A downloaded package. */
         PlainInfoPackage: {
@@ -1663,6 +2053,19 @@ export interface components {
             status: "stored";
             /** @description Until when the new device can take it. */
             expires_at: components["schemas"]["Timestamp"];
+        };
+        QueueHealth: {
+            status: components["schemas"]["HealthStatus"];
+            /**
+             * Format: int64
+             * @description Messages in queues; null where they could not be counted.
+             */
+            queue_size: number | null;
+            /** @description How long a look into the queues took just now; null where it failed. */
+            latency_ms: number | null;
+            details: components["schemas"]["HealthDetails"];
+            /** @description There where the component is unhealthy. */
+            error?: string;
         };
         /** @description A message in the queue of a device. Nothing in it tells the sender. */
         QueuedMessage: {
@@ -1911,6 +2314,19 @@ export interface components {
         };
         /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and hands it on exactly as sent. */
         SenderSignature: string;
+        /** @description Over the points; 0 throughout where there are none. */
+        SeriesAggregate: {
+            min: number;
+            max: number;
+            avg: number;
+            /** @description The sum of the points, which says something for what is counted only. */
+            total: number;
+        };
+        /**
+         * @description The name of a metric that is kept over time.
+         * @enum {string}
+         */
+        SeriesMetric: "messages_sent" | "messages_received" | "messages_bytes" | "messages_acknowledged" | "messages_expired" | "messages_duplicate" | "messages_rate_limited" | "messages_queue_full" | "messages_unknown_address" | "messages_failed" | "federated_messages_sent" | "federated_messages_received" | "federated_deliveries_failed" | "federated_messages_expired" | "federated_transactions_failed" | "devices_registered" | "info_packages_uploaded" | "info_packages_downloaded" | "info_packages_expired" | "spam_reports" | "spam_reports_unverified" | "devices_auto_blocked" | "key_packages_stored" | "key_packages_fetched" | "key_packages_missing" | "key_packages_expired" | "provisioning_addresses" | "provisioning_blobs_delivered" | "requests" | "requests_failed" | "requests_rate_limited" | "requests_overloaded" | "devices" | "active_devices" | "queued_messages" | "queued_bytes" | "outbox_messages" | "outbox_bytes" | "federation_peers" | "storage_bytes" | "websocket_connections" | "cpu_usage_percent" | "memory_bytes";
         /** @description What a device can count on here. */
         ServerCapabilities: {
             /**
@@ -1936,6 +2352,22 @@ export interface components {
             federation: components["schemas"]["FederationSettings"];
             rate_limiting: components["schemas"]["RateLimitingSettings"];
             storage: components["schemas"]["StorageSettings"];
+        };
+        ServerFigures: {
+            /** @description Seconds since the longest running node started. */
+            uptime_seconds: components["schemas"]["Count"];
+            version: components["schemas"]["SoftwareVersion"];
+            /** @description How busy the nodes' machines are, or the cores that a node may use where those are busier; the average over the nodes, each over the last interval between two measurements. */
+            cpu_usage_percent: number;
+            /** @description Memory that the nodes' processes hold, added up, in units of 1,000,000 bytes. */
+            memory_usage_mb: number;
+            /** @description Size of the database, in units of 1,000,000,000 bytes. */
+            storage_used_gb: number;
+            /**
+             * Format: int64
+             * @description Nodes that are running.
+             */
+            nodes: number;
         };
         /** @description The server as such. */
         ServerSettings: {
@@ -2032,6 +2464,19 @@ export interface components {
             keys: components["schemas"]["SigningKey"][];
         };
         /**
+         * @description The version of the server's software.
+         * @example 1.0.0
+         */
+        SoftwareVersion: string;
+        SpamFigures: {
+            /** @description Verified spam reports. */
+            reports_last_24h: components["schemas"]["Count"];
+            /** @description Devices blocked or banned by spam reports. */
+            auto_blocked_devices_last_24h: components["schemas"]["Count"];
+            /** @description Requests, and single messages of batches, that were refused because a limit was used up. */
+            rate_limited_requests_last_24h: components["schemas"]["Count"];
+        };
+        /**
          * @description What is wrong with the message.
          * @enum {string}
          */
@@ -2124,6 +2569,17 @@ export interface components {
              */
             metadata_retention_days?: number;
         };
+        StreamHealth: {
+            status: components["schemas"]["HealthStatus"];
+            /**
+             * Format: int64
+             * @description Streams open on all nodes; on this one only where the others cannot be asked.
+             */
+            active_connections: number;
+            details: components["schemas"]["HealthDetails"];
+            /** @description There where the component is unhealthy. */
+            error?: string;
+        };
         /** @description The limits of the stream. */
         StreamLimits: {
             /** @description Where the stream is opened. */
@@ -2163,6 +2619,13 @@ export interface components {
          * @enum {string}
          */
         SystemEventName: "group_extension_updated" | "member_added" | "member_removed" | "epoch_change" | "address_rotation";
+        /** @description Devices that are not blocked, by their trust tier. */
+        TierCounts: {
+            new: components["schemas"]["Count"];
+            established: components["schemas"]["Count"];
+            trusted: components["schemas"]["Count"];
+            verified: components["schemas"]["Count"];
+        };
         /**
          * Format: int64
          * @description Unix time in seconds.
@@ -4041,6 +4504,233 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: {
+                /** @description How far back latencies and sizes go. */
+                period?: "1h" | "24h" | "7d" | "30d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Metrics"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getMetricsTimeseries: {
+        parameters: {
+            query: {
+                /** @description The metric. */
+                metric: components["schemas"]["SeriesMetric"];
+                /** @description How far back the points go. */
+                period?: "1h" | "24h" | "7d" | "30d";
+                /** @description The time that one point stands for. */
+                interval?: "5m" | "1h" | "1d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The points, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricsTimeseries"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    exportMetrics: {
+        parameters: {
+            query?: {
+                /** @description The form of the answer. */
+                format?: "prometheus" | "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/json": components["schemas"]["MetricsExport"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description The earliest time, in Unix seconds. Without it, 24 hours ago. */
+                since?: number;
+                /** @description The latest time, in Unix seconds. Without it, now. */
+                until?: number;
+                /** @description Only entries of this action. */
+                action?: string;
+                /** @description Only what this administrator did, by device id or public key. */
+                admin?: components["schemas"]["DeviceId"];
+                /** @description Only what was done to this device, server or part of the configuration. */
+                target?: string;
+                /** @description The most entries in the answer. */
+                limit?: number;
+                /** @description How many of the youngest entries are left out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    exportAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description The earliest time, in Unix seconds. Without it, 24 hours ago. */
+                since?: number;
+                /** @description The latest time, in Unix seconds. Without it, now. */
+                until?: number;
+                /** @description Only entries of this action. */
+                action?: string;
+                /** @description Only what this administrator did, by device id or public key. */
+                admin?: components["schemas"]["DeviceId"];
+                /** @description Only what was done to this device, server or part of the configuration. */
+                target?: string;
+                /** @description The form of the answer. */
+                format?: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    /**
+                     * @description A name for the file.
+                     * @example attachment; filename="audit-1767139200-1767225600.csv"
+                     */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": components["schemas"]["AuditExport"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of every part, whatever it is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alerts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActiveAlerts"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

@@ -27,6 +27,7 @@ export interface Operation {
   "x-errors"?: string[];
   "x-body-limit"?: string;
   "x-permission"?: string;
+  "x-streamed"?: boolean;
 }
 
 export interface Parameter {

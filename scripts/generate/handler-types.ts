@@ -68,15 +68,21 @@ type ReplyHeaders<H> = [keyof H] extends [never]
   : Nothing extends H
     ? { headers?: H }
     : { headers: H };
-type ReplyBody<C> = [keyof C] extends [never]
+/** The pieces, in order, of a body that is too long to be held as a whole. */
+export type Pieces = AsyncIterable<string>;
+type ReplyBody<C, Streamed> = [keyof C] extends [never]
   ? { type?: never; body?: never }
-  : { [M in keyof C]: (M extends 'application/json' ? { type?: M } : { type: M }) & { body: C[M] } }[keyof C];
+  : {
+      [M in keyof C]: (M extends 'application/json' ? { type?: M } : { type: M }) & {
+        body: Streamed extends true ? Pieces : C[M];
+      };
+    }[keyof C];
 
-type ReplyOf<S, R> = { status: S } & ReplyBody<Content<R>> & ReplyHeaders<Documented<R>>;
+type ReplyOf<S, R, Streamed> = { status: S } & ReplyBody<Content<R>, Streamed> & ReplyHeaders<Documented<R>>;
 
 /** A success answer of an operation. Errors are thrown. JSON is the media type unless \`type\` names another. */
 export type Reply<I extends OperationId> = {
-  [S in Routes[I]['success'] & keyof Responses<I>]: ReplyOf<S, Responses<I>[S]>;
+  [S in Routes[I]['success'] & keyof Responses<I>]: ReplyOf<S, Responses<I>[S], Routes[I]['streamed']>;
 }[Routes[I]['success'] & keyof Responses<I>];
 
 declare const sent: unique symbol;

@@ -3,11 +3,13 @@ import { parse } from "yaml";
 import type { Contract, MediaType, Operation } from "./contract.js";
 import { operationsOf } from "./contract.js";
 
-const FILE_NAME = /^(?:request|response-(?<status>\d{3}))(?:\.(?<name>[a-z0-9-]+))?\.(?:yaml|json)$/;
+const FILE_NAME = /^(?:request|response-(?<status>\d{3}))(?:\.(?<name>[a-z0-9-]+))?\.(?<form>yaml|json|txt|csv)$/;
+const TEXT_TYPES: Readonly<Record<string, string>> = { txt: "text/plain", csv: "text/csv" };
 
 /**
  * Puts the bodies of `spec/examples/<operationId>/` into the contract as named examples. A file is called
- * `request.yaml` or `response-202.yaml`, or with a name of its own `request.with-invite.yaml`.
+ * `request.yaml` or `response-202.yaml`, or with a name of its own `request.with-invite.yaml`; a body that is text is
+ * in `response-200.txt` or `response-200.csv` as it is sent.
  */
 export async function inlineExamples(contract: Contract, root: URL): Promise<void> {
   const folder = new URL("spec/examples/", root);
@@ -22,17 +24,20 @@ export async function inlineExamples(contract: Contract, root: URL): Promise<voi
 async function inlineFolder(operation: Operation, folder: URL): Promise<void> {
   for (const file of (await readdir(folder)).sort()) {
     const groups = FILE_NAME.exec(file)?.groups;
-    const media = groups === undefined ? undefined : mediaType(operation, groups["status"]);
+    const textType = TEXT_TYPES[groups?.["form"] ?? ""];
+    const media = groups === undefined ? undefined : mediaType(operation, groups["status"], textType);
     if (media === undefined) throw new Error(`spec/examples/${operation.operationId}/${file}: no body to belong to`);
-    const value: unknown = parse(await readFile(new URL(file, folder), "utf8"));
+    const text = await readFile(new URL(file, folder), "utf8");
+    const value: unknown = textType === undefined ? parse(text) : text;
     media.examples = { ...media.examples, [groups?.["name"] ?? "default"]: { value } };
   }
 }
 
-/** The JSON body of the request, or of the response with that status. */
-function mediaType(operation: Operation, status: string | undefined): MediaType | undefined {
+/** The body of the request, or of the response with that status: the text of a type, else the JSON. */
+function mediaType(operation: Operation, status: string | undefined, textType?: string): MediaType | undefined {
   if (status === undefined) return operation.requestBody?.content["application/json"];
   const response = operation.responses[status];
   if (response === undefined || "$ref" in response) return undefined;
+  if (textType !== undefined) return response.content?.[textType];
   return response.content?.["application/json"] ?? Object.values(response.content ?? {})[0];
 }

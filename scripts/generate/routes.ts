@@ -40,6 +40,8 @@ export interface Route {
   readonly bodyLimit: BodyLimitName | null;
   /** What an admin must be permitted to do; null where any admin, or anybody, may call. */
   readonly permission: string | null;
+  /** Whether the body of success is sent piece by piece. */
+  readonly streamed: boolean;
 }
 `;
 
@@ -53,6 +55,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `security: [${security.join(", ")}]`,
     `bodyLimit: ${bodyLimit(operation)}`,
     `permission: ${quoted(operation["x-permission"])}`,
+    `streamed: ${operation["x-streamed"] === true}`,
   ];
   return `{ ${members.join(", ")} }`;
 }

@@ -2,12 +2,13 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 import { clientIp, networkKey, type TrustedProxies } from "../platform/ip.js";
 import type { AnyHandler, AnyReply } from "./contract.js";
 import { exchangeOf } from "./exchange.js";
+import { isPieces, sendPieces } from "./pieces.js";
 
 /** The last step of an operation: calls its handler with what was validated, and sends what it replies. */
 export function answerWith(handler: AnyHandler, trustedProxies: TrustedProxies): RequestHandler {
   return async (req, res) => {
     exchangeOf(res).isHandled = true;
-    send(res, await handler(callOf(req, res, trustedProxies)));
+    await send(res, await handler(callOf(req, res, trustedProxies)));
   };
 }
 
@@ -61,12 +62,13 @@ function forwardedFor(req: Request): string | undefined {
   return Array.isArray(value) ? value.join(",") : value;
 }
 
-function send(res: Response, { status, type, body, headers }: AnyReply): void {
+async function send(res: Response, { status, type, body, headers }: AnyReply): Promise<void> {
   res.status(status);
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (value !== undefined) res.setHeader(name, String(value));
   }
-  if (type !== undefined && type !== "application/json") res.type(type).send(body);
+  if (isPieces(body)) await sendPieces(res.type(type ?? "application/json"), body);
+  else if (type !== undefined && type !== "application/json") res.type(type).send(body);
   else if (body === undefined) res.end();
   else res.json(body);
 }

@@ -21,8 +21,8 @@ export interface Contract {
 
 export type PrincipalKind = "device" | "admin" | "federation";
 
-/** Turns a bearer token into its holder, or throws INVALID_TOKEN (or what else stands in the way). */
-export type Authenticate = (token: string) => Promise<object>;
+/** Turns a bearer token into its holder, for an operation, or throws INVALID_TOKEN (or what else stands in the way). */
+export type Authenticate = (token: string, operation: string) => Promise<object>;
 
 export type Authenticators = Readonly<Record<PrincipalKind, Authenticate>>;
 
@@ -33,6 +33,7 @@ export interface AnyReply {
   readonly status: number;
   /** The media type; JSON where there is none. */
   readonly type?: string;
+  /** A value; or its pieces, for an operation whose body is streamed. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, unknown>>;
 }

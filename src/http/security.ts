@@ -30,8 +30,9 @@ function handlerFor(contract: Contract, authenticator: Authenticate): SecurityHa
     const exchange = exchangeOfRequest(req);
     try {
       const token = bearerToken(req.headers.authorization);
-      const principal = await authenticator(token);
-      checkPermission(principal, contract.routes[exchange.operation ?? ""]);
+      const operation = exchange.operation ?? "";
+      const principal = await authenticator(token, operation);
+      checkPermission(principal, contract.routes[operation]);
       exchange.principal = principal;
       exchange.token = token;
       return true;

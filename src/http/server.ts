@@ -4,6 +4,7 @@ import type { TrustedProxies } from "../platform/ip.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import { answerWith, checkAnswer } from "./answer.js";
+import { type Answered, tellWhenAnswered } from "./answered.js";
 import { type BodySettings, createBodySteps } from "./body.js";
 import type { AnyHandler, Authenticators, Contract } from "./contract.js";
 import { allowOrigins } from "./cors.js";
@@ -29,6 +30,8 @@ export interface HttpNeeds {
   validateResponses: boolean;
   trustedProxies: TrustedProxies;
   realm: string;
+  /** Told of every request when it is over. */
+  onAnswered?: (answered: Answered) => void;
   limits: BodySettings & ListenerSettings;
   tls?: TlsIdentity | null;
   logger: Logger;
@@ -110,10 +113,11 @@ function createSite(pages: RequestHandler): Express {
 }
 
 /** The first step: the request's id, its log line, and headers that hold for every answer. */
-function open({ random, logger }: HttpNeeds): RequestHandler {
+function open({ random, logger, onAnswered }: HttpNeeds): RequestHandler {
   return (req, res, next) => {
     const { requestId } = beginExchange(res, random.uuid());
     logWhenDone(logger, req.method, res);
+    if (onAnswered !== undefined) tellWhenAnswered(res, onAnswered);
     res.setHeader("X-Request-Id", requestId);
     res.setHeader("Cache-Control", "no-store");
     res.setHeader("X-Content-Type-Options", "nosniff");

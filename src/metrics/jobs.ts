@@ -1,8 +1,15 @@
+import type { Config } from "../platform/config.js";
 import type { Schedule } from "../platform/schedule.js";
+import type { Census } from "./census.js";
 
-const everySeconds = 3_600;
+const removeEverySeconds = 3_600;
 
-/** What the scheduler runs here: metrics that nobody can ask for any more are forgotten. */
-export function scheduleMetricsJobs(schedule: Pick<Schedule, "every">, service: { removeOld(): Promise<void> }): void {
-  schedule.every("metrics.remove-old", everySeconds, () => service.removeOld());
+/** What the scheduler runs here: counting, and forgetting metrics that nobody can ask for any more. */
+export function scheduleMetricsJobs(
+  schedule: Pick<Schedule, "every">,
+  service: { census: Pick<Census, "takeDue">; removeOld(): Promise<void> },
+  limits: Pick<Config, "censusSeconds">,
+): void {
+  schedule.every("metrics.census", limits.censusSeconds, () => service.census.takeDue());
+  schedule.every("metrics.remove-old", removeEverySeconds, () => service.removeOld());
 }

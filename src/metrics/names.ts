@@ -28,20 +28,72 @@ export const counters = {
   key_packages_expired: "Key packages that expired before anybody fetched them.",
   provisioning_addresses: "Addresses opened for linking a device.",
   provisioning_blobs_delivered: "Blobs handed to a device that is being linked.",
+  requests: "Requests answered.",
+  requests_failed: "Requests answered with a status of 500 or above.",
+  requests_rate_limited: "Requests answered with 429, those that send a single message excepted.",
   requests_overloaded: "Requests refused because a bounded queue was full.",
 } as const;
 
 /** Durations, in milliseconds. */
 export const histograms = {
   delivery_latency: "From the acceptance of a message to its first hand-out.",
+  request_duration: "From the arrival of a request to the end of its answer.",
 } as const;
 
-/** Values read at the end of every span. */
+/** What each node reads of itself at the end of every span, and how the nodes' values are put together. */
 export const gauges = {
-  websocket_connections: "Streams open on the node.",
+  websocket_connections: { meaning: "Streams open on the node.", over: "sum" },
+  cpu_usage_percent: { meaning: "How busy the node's machine is.", over: "average" },
+  memory_bytes: { meaning: "Memory that the node's process holds.", over: "sum" },
+  proofs_queued: { meaning: "Proofs of delay that are being checked or wait.", over: "sum" },
+  database_millis: { meaning: "How long the simplest question to the database took.", over: "average" },
+} as const;
+
+/** What nodes tell each other of themselves, for alerts. Not kept over time. */
+export const signs = {
+  cpu_high_seconds: "For how long the node has been busier than alerts allow.",
+  database_slow_seconds: "For how long the database has answered the node more slowly than alerts allow.",
+  database_gone_at: "When the node lost the database, Unix time; 0 unless it is away or has been of late.",
+  certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",
+} as const;
+
+/** What is counted for the whole server by going through its tables. */
+export const levels = {
+  devices: "Devices registered here.",
+  active_devices: "Devices active in the last 24 hours.",
+  new_devices: "Devices registered in the last 24 hours.",
+  tier_new: "Devices in the New tier.",
+  tier_established: "Devices in the Established tier.",
+  tier_trusted: "Devices in the Trusted tier.",
+  tier_verified: "Devices in the Verified tier.",
+  blocked_devices: "Devices blocked or banned.",
+  queued_messages: "Messages in queues.",
+  queued_bytes: "Bytes of ciphertext in queues.",
+  outbox_messages: "Messages waiting for other servers.",
+  outbox_bytes: "Bytes of ciphertext waiting for other servers.",
+  federation_peers: "Known servers whose status is active.",
+  blocked_servers: "Blocks of servers in force.",
+  storage_bytes: "Size of the database.",
 } as const;
 
 export type CounterName = keyof typeof counters;
 export type HistogramName = keyof typeof histograms;
 export type GaugeName = keyof typeof gauges;
-export type MetricName = CounterName | HistogramName | GaugeName;
+export type SignName = keyof typeof signs;
+export type LevelName = keyof typeof levels;
+/** What there is a series of. */
+export type SeriesName = CounterName | GaugeName | LevelName;
+
+export const counterNames = Object.keys(counters) as readonly CounterName[];
+export const histogramNames = Object.keys(histograms) as readonly HistogramName[];
+export const gaugeNames = Object.keys(gauges) as readonly GaugeName[];
+export const levelNames = Object.keys(levels) as readonly LevelName[];
+
+export function isCounter(name: SeriesName): name is CounterName {
+  return Object.hasOwn(counters, name);
+}
+
+/** Whether the nodes' values of a level are averaged; else they are added up. */
+export function isAveraged(name: SeriesName): boolean {
+  return Object.hasOwn(gauges, name) && gauges[name as GaugeName].over === "average";
+}

@@ -2,49 +2,75 @@ import { bucketOf } from "./buckets.js";
 import type { CounterName, HistogramName } from "./names.js";
 import type { BucketCount } from "./store.js";
 
-/** What was counted and is to be written. A duration's sum goes under its own name, its buckets beside it. */
+/** What was counted in one span and is to be written. A duration's sum goes under its own name, its buckets beside it. */
 export interface Taken {
+  /** A moment of the span, in Unix seconds. */
+  at: number;
   sums: ReadonlyMap<string, number>;
   counts: readonly BucketCount[];
 }
 
-/** What this process has counted since the last writing. Names are a fixed set, so it does not grow. */
+/** What this process has counted since the last writing. Names are a fixed set, so it grows with the spans only. */
 export interface Pending {
   count(name: CounterName, by: number): void;
   observe(name: HistogramName, milliseconds: number): void;
-  take(): Taken;
+  take(): Taken[];
   /** Takes back what could not be written. */
-  giveBack(taken: Taken): void;
+  giveBack(taken: readonly Taken[]): void;
 }
 
-export function createPending(): Pending {
-  let sums = new Map<string, number>();
-  let buckets = new Map<string, Map<number, number>>();
+/** `span` tells the present span by its first second: what is counted belongs to it, whenever it is written. */
+export function createPending(span: () => number): Pending {
+  let spans = new Map<number, Tally>();
 
-  const add = (name: string, by: number): void => void sums.set(name, (sums.get(name) ?? 0) + by);
-  const addTo = (name: string, bucket: number, count: number): void => {
-    const counts = buckets.get(name) ?? new Map<number, number>();
-    buckets.set(name, counts.set(bucket, (counts.get(bucket) ?? 0) + count));
+  const tallyAt = (at: number): Tally => {
+    const known = spans.get(at);
+    if (known !== undefined) return known;
+    const tally = createTally();
+    spans.set(at, tally);
+    return tally;
   };
 
   return {
-    count: add,
+    count: (name, by) => tallyAt(span()).add(name, by),
     observe(name, milliseconds) {
-      add(name, milliseconds);
-      addTo(name, bucketOf(milliseconds), 1);
+      const tally = tallyAt(span());
+      tally.add(name, milliseconds);
+      tally.addTo(name, bucketOf(milliseconds), 1);
     },
     take() {
-      const counts = [...buckets].flatMap(([metric, of]) =>
-        [...of].map(([bucket, count]) => ({ metric, bucket, count })),
-      );
-      const taken = { sums, counts };
-      sums = new Map();
-      buckets = new Map();
+      const taken = [...spans].map(([at, tally]) => ({ at, ...tally.read() }));
+      spans = new Map();
       return taken;
     },
     giveBack(taken) {
-      for (const [name, value] of taken.sums) add(name, value);
-      for (const { metric, bucket, count } of taken.counts) addTo(metric, bucket, count);
+      for (const { at, sums, counts } of taken) {
+        const tally = tallyAt(at);
+        for (const [name, value] of sums) tally.add(name, value);
+        for (const { metric, bucket, count } of counts) tally.addTo(metric, bucket, count);
+      }
     },
+  };
+}
+
+interface Tally {
+  add(name: string, by: number): void;
+  addTo(name: string, bucket: number, count: number): void;
+  read(): Omit<Taken, "at">;
+}
+
+function createTally(): Tally {
+  const sums = new Map<string, number>();
+  const buckets = new Map<string, Map<number, number>>();
+  return {
+    add: (name, by) => void sums.set(name, (sums.get(name) ?? 0) + by),
+    addTo(name, bucket, count) {
+      const counts = buckets.get(name) ?? new Map<number, number>();
+      buckets.set(name, counts.set(bucket, (counts.get(bucket) ?? 0) + count));
+    },
+    read: () => ({
+      sums,
+      counts: [...buckets].flatMap(([metric, of]) => [...of].map(([bucket, count]) => ({ metric, bucket, count }))),
+    }),
   };
 }

@@ -1,4 +1,5 @@
 import { type Db, rows } from "../platform/database/connection.js";
+import type { Range } from "./resolutions.js";
 
 /** A span of time: its length and its first second. */
 export interface Span {
@@ -11,15 +12,7 @@ export async function addValues(
   db: Db,
   added: Span & { nodeId: string; values: ReadonlyMap<string, number>; replace: boolean },
 ): Promise<void> {
-  const { resolution, bucketStart, nodeId, values, replace } = added;
-  const bindings = {
-    resolution,
-    bucketStart,
-    nodeId,
-    replace,
-    metrics: [...values.keys()],
-    values: [...values.values()],
-  };
+  const { values, ...span } = added;
   await rows(
     db,
     `insert into metric_rollups (metric, resolution, bucket_start, node_id, value)
@@ -27,7 +20,7 @@ export async function addValues(
      from unnest(:metrics::text[], :values::double precision[]) as d (metric, value)
      on conflict (metric, resolution, bucket_start, node_id) do update
      set value = case when :replace::boolean then 0 else metric_rollups.value end + excluded.value`,
-    bindings,
+    { ...span, metrics: [...values.keys()], values: [...values.values()] },
   );
 }
 
@@ -43,7 +36,7 @@ export async function addCounts(
   db: Db,
   added: Span & { nodeId: string; counts: readonly BucketCount[] },
 ): Promise<void> {
-  const { resolution, bucketStart, nodeId, counts } = added;
+  const { counts, ...span } = added;
   await rows(
     db,
     `insert into metric_histograms (metric, resolution, bucket_start, node_id, bucket, count)
@@ -52,9 +45,7 @@ export async function addCounts(
      on conflict (metric, resolution, bucket_start, node_id, bucket) do update
      set count = metric_histograms.count + excluded.count`,
     {
-      resolution,
-      bucketStart,
-      nodeId,
+      ...span,
       metrics: counts.map(({ metric }) => metric),
       buckets: counts.map(({ bucket }) => bucket),
       counts: counts.map(({ count }) => count),
@@ -62,37 +53,89 @@ export async function addCounts(
   );
 }
 
-/** Spans of one resolution that begin in [since, until). */
-export interface Range {
-  resolution: number;
-  since: number;
-  until: number;
+// The questions go from range to range and read each by the primary key, whatever the planner thinks of the tables.
+const rangeColumns = "unnest(:resolutions::integer[], :sinces::bigint[], :untils::bigint[]) as r (resolution, since, until)";
+
+function bindingsOf(ranges: readonly Range[]) {
+  return {
+    resolutions: ranges.map(({ resolution }) => resolution),
+    sinces: ranges.map(({ since }) => since),
+    untils: ranges.map(({ until }) => until),
+  };
 }
 
-/** Sums of all nodes per span, by the span's first second. */
-export async function readSeries(db: Db, metric: string, range: Range): Promise<Map<number, number>> {
-  const found = await rows<{ bucket_start: number; value: number }>(
+/** Sums of all nodes over some ranges, by metric; none where nothing was counted. */
+export async function readSums(db: Db, metrics: readonly string[], ranges: readonly Range[]) {
+  const found = await rows<{ metric: string; value: number }>(
     db,
-    `select bucket_start, sum(value) as value
-     from metric_rollups
-     where metric = :metric::text and resolution = :resolution::integer
-       and bucket_start >= :since::bigint and bucket_start < :until::bigint
-     group by bucket_start`,
-    { metric, ...range },
+    `select s.metric, sum(s.value) as value
+     from ${rangeColumns}
+     cross join lateral (
+       select m.metric, sum(m.value) as value
+       from metric_rollups as m
+       where m.metric = any(:metrics::text[]) and m.resolution = r.resolution
+         and m.bucket_start >= r.since and m.bucket_start < r.until
+       group by m.metric
+     ) as s
+     group by s.metric`,
+    { metrics, ...bindingsOf(ranges) },
   );
-  return new Map(found.map((row) => [row.bucket_start, row.value]));
+  return new Map(found.map((row) => [row.metric, row.value]));
 }
 
-/** What all nodes counted, per bucket. */
-export async function readCounts(db: Db, metric: string, range: Range): Promise<Map<number, number>> {
+/** Sums of all nodes per interval, by the interval's first second. */
+export async function readSeries(db: Db, metric: string, over: { ranges: readonly Range[]; interval: number }) {
+  const found = await rows<{ at: number; value: number }>(
+    db,
+    `select s.bucket_start / :interval::bigint * :interval::bigint as at, sum(s.value) as value
+     from ${rangeColumns}
+     cross join lateral (
+       select m.bucket_start, m.value
+       from metric_rollups as m
+       where m.metric = :metric::text and m.resolution = r.resolution
+         and m.bucket_start >= r.since and m.bucket_start < r.until
+       offset 0
+     ) as s
+     group by at`,
+    { metric, interval: over.interval, ...bindingsOf(over.ranges) },
+  );
+  return new Map(found.map((row) => [row.at, row.value]));
+}
+
+/** A level per interval: the average of the interval's spans, each the sum (or average) of the nodes. */
+export async function readLevels(db: Db, metric: string, over: Range & { interval: number; averaged: boolean }) {
+  const found = await rows<{ at: number; value: number }>(
+    db,
+    `select s.bucket_start / :interval::bigint * :interval::bigint as at, avg(s.value) as value
+     from (
+       select bucket_start, case when :averaged::boolean then avg(value) else sum(value) end as value
+       from metric_rollups
+       where metric = :metric::text and resolution = :resolution::integer
+         and bucket_start >= :since::bigint and bucket_start < :until::bigint
+       group by bucket_start
+     ) as s
+     group by at
+     order by at`,
+    { metric, ...over },
+  );
+  return new Map(found.map((row) => [row.at, row.value]));
+}
+
+/** What all nodes counted of a duration over some ranges, per bucket. */
+export async function readCounts(db: Db, metric: string, ranges: readonly Range[]) {
   const found = await rows<{ bucket: number; count: number }>(
     db,
-    `select bucket, sum(count) as count
-     from metric_histograms
-     where metric = :metric::text and resolution = :resolution::integer
-       and bucket_start >= :since::bigint and bucket_start < :until::bigint
-     group by bucket`,
-    { metric, ...range },
+    `select s.bucket, sum(s.count) as count
+     from ${rangeColumns}
+     cross join lateral (
+       select m.bucket, sum(m.count) as count
+       from metric_histograms as m
+       where m.metric = :metric::text and m.resolution = r.resolution
+         and m.bucket_start >= r.since and m.bucket_start < r.until
+       group by m.bucket
+     ) as s
+     group by s.bucket`,
+    { metric, ...bindingsOf(ranges) },
   );
   return new Map(found.map((row) => [row.bucket, row.count]));
 }

@@ -3,6 +3,7 @@ import { serverName } from "./config/checks.js";
 import { federationSettings, outboxSettings } from "./config/federation-settings.js";
 import { httpSettings, tokenSettings } from "./config/http-settings.js";
 import { messageSettings, streamSettings } from "./config/message-settings.js";
+import { monitoringSettings } from "./config/monitoring-settings.js";
 import { packageSettings, registrationSettings } from "./config/registration-settings.js";
 import { databaseSettings, serverSettings } from "./config/server-settings.js";
 import type { Setting } from "./config/setting.js";
@@ -23,6 +24,7 @@ const groups = {
   Federation: federationSettings,
   Outbox: outboxSettings,
   Administration: adminSettings,
+  "Monitoring and alerts": monitoringSettings,
 };
 
 const table = {
@@ -38,6 +40,7 @@ const table = {
   ...federationSettings,
   ...outboxSettings,
   ...adminSettings,
+  ...monitoringSettings,
 };
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;

@@ -14,6 +14,7 @@ import { federationPeersMigration } from "./0020-federation-peers.js";
 import { federationDeliveriesMigration } from "./0021-federation-deliveries.js";
 import { outboxMigration } from "./0023-outbox.js";
 import { adminMigration } from "./0030-admin.js";
+import { monitoringMigration } from "./0033-monitoring.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   federationDeliveriesMigration,
   outboxMigration,
   adminMigration,
+  monitoringMigration,
 ];

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import { inTransaction } from "../platform/database/connection.js";
+import type { Logger } from "../platform/logger.js";
+import type { Alert, Condition } from "./condition.js";
+import { clearOtherAlerts, deleteAlertsBefore, raiseAlerts, readActiveAlerts } from "./store.js";
+
+/** Alerts, shared by all nodes. */
+export interface Alerts {
+  /** Raises what is met and not raised yet, and clears what is raised and not met any more. */
+  settle(conditions: readonly Condition[]): Promise<void>;
+  active(): Promise<Alert[]>;
+  removeBefore(before: number): Promise<void>;
+}
+
+export const mostAlerts = 1000;
+const idDigits = 12;
+
+export function createAlerts(needs: { db: Knex; clock: Clock; logger: Logger }): Alerts {
+  const { db, clock, logger } = needs;
+  return {
+    async settle(conditions) {
+      const now = clock.nowSeconds();
+      const alerts = conditions.slice(0, mostAlerts).map((condition) => alertOf(condition, now));
+      const cleared = await inTransaction(db, async (trx) => {
+        await raiseAlerts(trx, alerts);
+        return clearOtherAlerts(trx, {
+          conditions: alerts.map(({ condition }) => condition),
+          subjects: alerts.map(({ subject }) => subject),
+          now,
+        });
+      });
+      if (cleared.length > 0) logger.info({ conditions: cleared }, "alerts were cleared");
+    },
+    active: () => readActiveAlerts(db, mostAlerts),
+    removeBefore: (before) => deleteAlertsBefore(db, before),
+  };
+}
+
+/** An alert for a condition. What begins at the same time with the same subject has the same id, whoever makes it. */
+export function alertOf({ since, ...condition }: Condition, now: number): Alert {
+  const startedAt = Math.floor(since ?? now);
+  const digest = createHash("sha256").update(`${condition.subject} ${startedAt}`).digest("hex");
+  return { ...condition, startedAt, id: `alert_${condition.condition}_${digest.slice(0, idDigits)}` };
+}

@@ -1,0 +1,27 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Logger } from "../platform/logger.js";
+
+/** When a certificate file's first certificate ends. */
+export interface CertificateWatch {
+  /** Reads the file; a file that cannot be read leaves what was known. */
+  look(): Promise<void>;
+  /** Unix seconds; 0 where there is no file. */
+  expiresAt(): number;
+}
+
+export function createCertificateWatch(needs: { file: string | null; logger: Logger }): CertificateWatch {
+  const { file, logger } = needs;
+  let expiresAt = 0;
+  return {
+    async look() {
+      if (file === null) return;
+      try {
+        expiresAt = Math.floor(Date.parse(new X509Certificate(await readFile(file)).validTo) / 1000);
+      } catch (error) {
+        logger.warn({ err: error }, "the certificate could not be read");
+      }
+    },
+    expiresAt: () => expiresAt,
+  };
+}

@@ -1,0 +1,181 @@
+import type { NodeReading, SignName } from "../metrics/service.js";
+import type { Config } from "../platform/config.js";
+import type { Condition } from "./condition.js";
+import type { Facts } from "./facts.js";
+
+export type AlertLimits = Pick<
+  Config,
+  | "alertCpuPercent"
+  | "alertCpuSeconds"
+  | "alertSpamReports"
+  | "alertSpamFactor"
+  | "alertOutboxSeconds"
+  | "alertQueueGrowthMessages"
+  | "alertQueueGrowthPercent"
+  | "alertDatabaseMillis"
+  | "alertDatabaseSeconds"
+  | "alertCertificateDays"
+  | "alertProofQueuePercent"
+  | "proofQueueLimit"
+>;
+
+const daySeconds = 86_400;
+const hoursPerWeek = 7 * 24;
+const hundred = 100;
+/** A certificate with less than this left is critical. */
+const criticalCertificateDays = 2;
+const serversShown = 20;
+
+/** Every condition of an alert that is met; docs/monitoring.md describes each. */
+export function conditionsMet(facts: Facts, limits: AlertLimits): Condition[] {
+  const ofNodes = facts.readings.flatMap((reading) =>
+    [cpuHigh, databaseSlow, databaseGone, certificateEnding, proofQueueFull].map((judge) =>
+      judge(reading, { limits, now: facts.now }),
+    ),
+  );
+  const ofServer = [spamSpike, queueGrowth, outboxStuck].map((judge) => judge(facts, limits));
+  return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
+}
+
+interface Judging {
+  limits: AlertLimits;
+  now: number;
+}
+
+function cpuHigh(reading: NodeReading, { limits }: Judging): Condition | undefined {
+  const seconds = sign(reading, "cpu_high_seconds");
+  if (seconds < limits.alertCpuSeconds) return undefined;
+  return {
+    ...{ condition: "cpu_high", subject: reading.nodeId, severity: "warning", component: "server" },
+    message: `A node has been busier than ${limits.alertCpuPercent} percent for ${seconds} seconds.`,
+    since: reading.readAt - seconds,
+    details: {
+      node: reading.nodeId,
+      cpu_usage_percent: reading.figures["cpu_usage_percent"] ?? null,
+      threshold_percent: limits.alertCpuPercent,
+      threshold_seconds: limits.alertCpuSeconds,
+    },
+  };
+}
+
+function databaseSlow(reading: NodeReading, { limits }: Judging): Condition | undefined {
+  const seconds = sign(reading, "database_slow_seconds");
+  const millis = reading.figures["database_millis"] ?? 0;
+  if (millis <= limits.alertDatabaseMillis || seconds < limits.alertDatabaseSeconds) return undefined;
+  return {
+    ...{ condition: "database_slow", subject: reading.nodeId, severity: "warning", component: "database" },
+    message: `The database takes more than ${limits.alertDatabaseMillis} ms to answer the simplest question.`,
+    since: reading.readAt - seconds,
+    details: {
+      node: reading.nodeId,
+      latency_ms: millis,
+      threshold_ms: limits.alertDatabaseMillis,
+      threshold_seconds: limits.alertDatabaseSeconds,
+    },
+  };
+}
+
+function databaseGone(reading: NodeReading): Condition | undefined {
+  const goneAt = sign(reading, "database_gone_at");
+  return goneAt === 0 ? undefined : databaseGoneFor(reading.nodeId, goneAt);
+}
+
+/** The condition as a node can tell it of itself while it has no database. */
+export function databaseGoneFor(node: string, goneAt: number): Condition {
+  return {
+    ...{ condition: "database_gone", subject: node, severity: "critical", component: "database" },
+    message: "The database does not answer a node, or did not until a short time ago.",
+    since: goneAt,
+    details: { node, gone_at: goneAt },
+  };
+}
+
+function certificateEnding(reading: NodeReading, { limits, now }: Judging): Condition | undefined {
+  const expiresAt = sign(reading, "certificate_expires_at");
+  const days = (expiresAt - now) / daySeconds;
+  if (expiresAt === 0 || days > limits.alertCertificateDays) return undefined;
+  return {
+    ...{ condition: "certificate_ending", subject: reading.nodeId, component: "server" },
+    severity: days < criticalCertificateDays ? "critical" : "warning",
+    message: days <= 0 ? "The TLS certificate has expired." : `The TLS certificate ends in ${Math.ceil(days)} days.`,
+    details: { node: reading.nodeId, expires_at: expiresAt, threshold_days: limits.alertCertificateDays },
+  };
+}
+
+function proofQueueFull(reading: NodeReading, { limits }: Judging): Condition | undefined {
+  const queued = reading.figures["proofs_queued"] ?? 0;
+  if (queued * hundred < limits.proofQueueLimit * limits.alertProofQueuePercent) return undefined;
+  return {
+    ...{ condition: "proof_queue_full", subject: reading.nodeId, severity: "warning", component: "registration" },
+    message: `So many proofs of delay wait to be checked that registrations are, or soon will be, refused.`,
+    details: {
+      node: reading.nodeId,
+      queued,
+      limit: limits.proofQueueLimit,
+      threshold_percent: limits.alertProofQueuePercent,
+    },
+  };
+}
+
+function spamSpike({ spamLastHour, spamLastWeek }: Facts, limits: AlertLimits): Condition | undefined {
+  const usual = (spamLastWeek - spamLastHour) / (hoursPerWeek - 1);
+  if (spamLastHour < limits.alertSpamReports || spamLastHour < usual * limits.alertSpamFactor) return undefined;
+  return {
+    ...{ condition: "spam_spike", subject: "server", severity: "warning", component: "moderation" },
+    message: `${spamLastHour} spam reports were verified within an hour.`,
+    details: {
+      reports_last_hour: spamLastHour,
+      usual_per_hour: Math.round(usual * hundred) / hundred,
+      threshold_reports: limits.alertSpamReports,
+      threshold_factor: limits.alertSpamFactor,
+    },
+  };
+}
+
+function queueGrowth({ census, queuedBefore }: Facts, limits: AlertLimits): Condition | undefined {
+  const queued = census.levels.queued_messages;
+  const grown = queued - (queuedBefore ?? queued);
+  const percentMet = grown * hundred >= (queuedBefore ?? 0) * limits.alertQueueGrowthPercent;
+  if (grown < limits.alertQueueGrowthMessages || !percentMet) return undefined;
+  return {
+    ...{ condition: "queue_growth", subject: "server", severity: "warning", component: "message_queue" },
+    message: `Queues grew by ${Math.round(grown)} messages within an hour.`,
+    details: {
+      queued_messages: queued,
+      queued_messages_before: queuedBefore,
+      threshold_messages: limits.alertQueueGrowthMessages,
+      threshold_percent: limits.alertQueueGrowthPercent,
+    },
+  };
+}
+
+function outboxStuck({ waitingServers, now }: Facts, limits: AlertLimits): Condition | undefined {
+  const stuck = waitingServers.filter(({ oldestAt }) => now - oldestAt >= limits.alertOutboxSeconds);
+  const [oldest] = stuck;
+  if (oldest === undefined) return undefined;
+  return {
+    ...{ condition: "outbox_stuck", subject: "server", severity: "warning", component: "federation" },
+    message: `Messages to ${stuck.length} server${stuck.length === 1 ? "" : "s"} have been waiting for too long.`,
+    since: oldest.oldestAt + limits.alertOutboxSeconds,
+    details: {
+      servers: stuck.slice(0, serversShown).map(({ domain, messages, failures, oldestAt }) => ({
+        ...{ domain, messages, failures },
+        oldest_waiting_seconds: now - oldestAt,
+      })),
+      servers_stuck: stuck.length,
+      threshold_seconds: limits.alertOutboxSeconds,
+    },
+  };
+}
+
+function deadRows({ deadRows: tables }: Facts): Condition[] {
+  return tables.map(({ table, dead, live }) => ({
+    ...{ condition: "dead_rows", subject: table, severity: "warning", component: "database" },
+    message: `The table ${table} holds ${dead} dead rows: vacuum does not keep up.`,
+    details: { table, dead_rows: dead, live_rows: live },
+  }));
+}
+
+function sign({ figures }: NodeReading, name: SignName): number {
+  return figures[name] ?? 0;
+}

@@ -1,0 +1,71 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { createLasting } from "./lasting.js";
+import { askDatabase } from "./read-model.js";
+
+/** How the database answers this node. */
+export interface DatabaseWatch {
+  /** Asks now; the milliseconds it took, or null where no answer came in time. */
+  ask(): Promise<number | null>;
+  /** The last answer's milliseconds; 0 before the first. */
+  millis(): number;
+  /** For how long answers have been slower than alerts allow. */
+  slowSeconds(): number;
+  /** When the database was lost, in Unix seconds; 0 unless it is away or came back only a short time ago. */
+  goneAt(): number;
+  isGone(): boolean;
+}
+
+export type DatabaseWatchLimits = Pick<
+  Config,
+  "healthTimeoutMillis" | "alertDatabaseMillis" | "alertCalmSeconds"
+>;
+
+export function createDatabaseWatch(needs: { db: Knex; clock: Clock; limits: DatabaseWatchLimits }): DatabaseWatch {
+  const { db, clock, limits } = needs;
+  const slow = createLasting();
+  let outage: { from: number; until: number | null } | undefined;
+  let lastMillis = 0;
+  let slowSeconds = 0;
+
+  const note = (millis: number | null): void => {
+    const now = clock.nowSeconds();
+    slowSeconds = slow.note(millis === null || millis > limits.alertDatabaseMillis, now);
+    if (millis !== null) lastMillis = millis;
+    if (millis === null) outage = { from: outage?.until === null ? outage.from : now, until: null };
+    else if (outage !== undefined && outage.until === null) outage = { ...outage, until: now };
+    const end = outage?.until ?? null;
+    if (end !== null && now - end >= limits.alertCalmSeconds) outage = undefined;
+  };
+
+  return {
+    async ask() {
+      const millis = await timed(db, limits.healthTimeoutMillis);
+      note(millis);
+      return millis;
+    },
+    millis: () => lastMillis,
+    slowSeconds: () => slowSeconds,
+    goneAt: () => outage?.from ?? 0,
+    isGone: () => outage?.until === null,
+  };
+}
+
+async function timed(db: Knex, timeoutMillis: number): Promise<number | null> {
+  const startedAt = performance.now();
+  const late = new AbortController();
+  try {
+    const answered = await Promise.race([
+      askDatabase(db).then(() => true),
+      wait(timeoutMillis, false, { signal: late.signal, ref: false }),
+    ]);
+    return answered ? performance.now() - startedAt : null;
+  } catch {
+    return null;
+  } finally {
+    late.abort();
+  }
+}

@@ -1,0 +1,44 @@
+import type { Knex } from "knex";
+import type { CensusTaken, MetricsService, NodeReading } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { type DeadRows, readDeadRows, readWaitingServers, type WaitingServer } from "./read-model.js";
+
+/** All that conditions are judged by, as of one moment. Times are Unix seconds. */
+export interface Facts {
+  now: number;
+  readings: readonly NodeReading[];
+  census: CensusTaken;
+  /** Messages that were in queues about an hour ago, or when that was first known within the hour; null if never. */
+  queuedBefore: number | null;
+  spamLastHour: number;
+  /** Verified reports of the last seven days, the last hour included. */
+  spamLastWeek: number;
+  waitingServers: readonly WaitingServer[];
+  deadRows: readonly DeadRows[];
+}
+
+const hourSeconds = 3_600;
+const weekSeconds = 7 * 86_400;
+const spanSeconds = 300;
+
+export async function gatherFacts(needs: {
+  db: Knex;
+  clock: Clock;
+  metrics: Pick<MetricsService, "readings" | "census" | "series" | "sum">;
+  limits: Pick<Config, "alertDeadRows" | "alertDeadRowsPercent">;
+}): Promise<Facts> {
+  const { db, clock, metrics, limits } = needs;
+  const now = clock.nowSeconds();
+  const census = await metrics.census.current();
+  const lastHour = { since: now - hourSeconds, until: now + 1, interval: spanSeconds };
+  const [queued] = await metrics.series("queued_messages", lastHour);
+  return {
+    ...{ now, census, queuedBefore: queued?.value ?? null },
+    readings: await metrics.readings(),
+    spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
+    spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),
+    waitingServers: await readWaitingServers(db),
+    deadRows: await readDeadRows(db, { rows: limits.alertDeadRows, percent: limits.alertDeadRowsPercent }),
+  };
+}

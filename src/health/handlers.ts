@@ -1,0 +1,42 @@
+import type { AdminHealthHandlers } from "../../generated/handlers.js";
+import type { components } from "../../generated/openapi-types.js";
+import type { Clock } from "../platform/clock.js";
+import { softwareVersion } from "../platform/software-version.js";
+import { judgeWhole, warningsOf } from "./judging.js";
+import type { Alert, HealthService } from "./service.js";
+
+/** Health and alerts on the wire. */
+export function createHealthHandlers(needs: {
+  health: Pick<HealthService, "components" | "alerts">;
+  clock: Clock;
+}): AdminHealthHandlers {
+  const { health, clock } = needs;
+  const startedAt = clock.nowSeconds();
+  return {
+    async getHealth(call) {
+      const components = await health.components();
+      const alerts = await health.alerts();
+      const now = clock.nowSeconds();
+      return call.reply({
+        status: 200,
+        body: {
+          status: judgeWhole(components),
+          timestamp: now,
+          version: softwareVersion,
+          uptime_seconds: now - startedAt,
+          components,
+          warnings: [...new Set([...warningsOf(components), ...alerts.map(({ message }) => message)])].slice(0, 1000),
+        },
+      });
+    },
+    async listAlerts(call) {
+      const alerts = (await health.alerts()).map(showAlert);
+      return call.reply({ status: 200, body: { active_alerts: alerts, total_count: alerts.length } });
+    },
+  };
+}
+
+function showAlert(alert: Alert): components["schemas"]["Alert"] {
+  const { id, severity, component, message, startedAt, details } = alert;
+  return { id, severity, component, message, started_at: startedAt, details: { ...details } };
+}

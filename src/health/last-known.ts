@@ -1,0 +1,59 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../platform/clock.js";
+import { RelayError } from "../protocol/errors.js";
+
+/** The holder of a token, with the end of the token in Unix seconds. */
+interface Holder {
+  expiresAt: number;
+}
+
+const tokensRemembered = 1000;
+
+/**
+ * Lets in, while the database is away, whoever this node let in before by the same token, until that token expires.
+ * Whether the session still stands cannot be asked then; so this is only for reading how the server is, which must be
+ * possible just when the database is not.
+ */
+export function createLastKnown<H extends Holder>(needs: {
+  clock: Clock;
+  authenticate: (token: string) => Promise<H>;
+  /** No answer after this long counts as the database being away. */
+  timeoutMillis: number;
+}): { authenticate(token: string): Promise<H>; authenticateOrRemember(token: string): Promise<H> } {
+  const { clock, timeoutMillis } = needs;
+  const known = new LRUCache<string, H>({ max: tokensRemembered });
+
+  const authenticate = async (token: string): Promise<H> => {
+    try {
+      const holder = await needs.authenticate(token);
+      known.set(token, holder);
+      return holder;
+    } catch (error) {
+      if (!isAway(error)) known.delete(token);
+      throw error;
+    }
+  };
+  return {
+    authenticate,
+    async authenticateOrRemember(token) {
+      const late = new AbortController();
+      const tooLate = wait(timeoutMillis, undefined, { signal: late.signal, ref: false }).then(() => {
+        throw new RelayError("DATABASE_UNAVAILABLE", "the database cannot be reached at the moment");
+      });
+      try {
+        return await Promise.race([authenticate(token), tooLate]);
+      } catch (error) {
+        const holder = known.get(token);
+        if (!isAway(error) || holder === undefined || holder.expiresAt <= clock.nowSeconds()) throw error;
+        return holder;
+      } finally {
+        late.abort();
+      }
+    },
+  };
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof RelayError && error.id === "DATABASE_UNAVAILABLE";
+}

@@ -1,0 +1,123 @@
+import type { Knex } from "knex";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import type { Logger } from "../platform/logger.js";
+import type { Nodes } from "../platform/nodes.js";
+import type { SettingsService } from "../settings/service.js";
+import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
+import { createCertificateWatch } from "./certificate.js";
+import type { Alert } from "./condition.js";
+import { type AlertLimits, conditionsMet, databaseGoneFor } from "./conditions.js";
+import { createDatabaseWatch, type DatabaseWatchLimits } from "./database-watch.js";
+import { gatherFacts } from "./facts.js";
+import { type Components, type JudgingLimits, judgeComponents, judgeWithoutDatabase } from "./judging.js";
+import { createLasting } from "./lasting.js";
+import { observe } from "./observing.js";
+
+export type { Alert } from "./condition.js";
+export { createLastKnown } from "./last-known.js";
+export { scheduleHealthJobs } from "./jobs.js";
+
+/** Whether the server's parts work, and what needs attention. */
+export interface HealthService {
+  /** Begins to watch what this node can tell of itself. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** The state of the parts now; answered without the database as well. */
+  components(): Promise<Components>;
+  /** Active alerts; without the database, those last known and what this node knows by itself. */
+  alerts(): Promise<Alert[]>;
+  /** Raises and clears alerts, for all nodes. */
+  check(): Promise<void>;
+}
+
+export interface HealthNeeds {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  nodes: Pick<Nodes, "nodeId">;
+  settings: Pick<SettingsService, "current">;
+  metrics: MetricsService;
+  limits: AlertLimits &
+    JudgingLimits &
+    DatabaseWatchLimits &
+    Pick<
+      Config,
+      "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent" | "tlsCertFile"
+    >;
+}
+
+export function createHealthService(needs: HealthNeeds): HealthService {
+  const { clock, nodes, settings, metrics, limits, logger } = needs;
+  const database = createDatabaseWatch(needs);
+  const certificate = createCertificateWatch({ file: limits.tlsCertFile, logger });
+  const alerts = createAlerts(needs);
+  let lastAlerts: Alert[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    await certificate.look();
+    if ((await database.ask()) !== null) lastAlerts = await alerts.active();
+  };
+  const lookQuietly = (): Promise<void> => {
+    looking ??= look()
+      .catch((error: unknown) => logger.warn({ err: error }, "the state of the server could not be looked at"))
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const own = () => {
+    const goneAt = database.goneAt();
+    return goneAt === 0 ? [] : [alertOf(databaseGoneFor(nodes.nodeId, goneAt), goneAt)];
+  };
+
+  return {
+    async start() {
+      registerSigns(needs, { database, certificate });
+      await lookQuietly();
+      timer = setInterval(() => void lookQuietly(), limits.alertCheckSeconds * 1000);
+    },
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+    async components() {
+      const federationEnabled = settings.current().federation.enabled;
+      const databaseMillis = await database.ask();
+      const observed = databaseMillis === null ? null : await observe(needs, { databaseMillis, federationEnabled });
+      if (observed !== null) return judgeComponents(observed, limits);
+      const streams = metrics.own()["websocket_connections"] ?? 0;
+      return judgeWithoutDatabase({ streams, federationEnabled }, limits);
+    },
+    async alerts() {
+      if ((await database.ask()) !== null) await lookQuietly();
+      if (!database.isGone()) return lastAlerts;
+      const known = new Set(own().map(({ id }) => id));
+      return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
+    },
+    async check() {
+      await alerts.settle(conditionsMet(await gatherFacts(needs), limits));
+      await alerts.removeBefore(clock.nowSeconds() - limits.alertKeptSeconds);
+    },
+  };
+}
+
+/** Has this node tell the others, with its metrics, what alerts are judged by. */
+function registerSigns(
+  { metrics, clock, limits }: HealthNeeds,
+  watches: { database: ReturnType<typeof createDatabaseWatch>; certificate: ReturnType<typeof createCertificateWatch> },
+): void {
+  const { database, certificate } = watches;
+  const busy = createLasting();
+  metrics.gauge("cpu_high_seconds", () => {
+    const percent = metrics.cpuPercent();
+    return busy.note(percent > limits.alertCpuPercent, clock.nowSeconds());
+  });
+  metrics.gauge("database_millis", database.millis);
+  metrics.gauge("database_slow_seconds", database.slowSeconds);
+  metrics.gauge("database_gone_at", database.goneAt);
+  metrics.gauge("certificate_expires_at", certificate.expiresAt);
+}

@@ -1,0 +1,57 @@
+import { type Db, rows } from "../platform/database/connection.js";
+import type { Alert } from "./condition.js";
+
+const alertColumns = `id, condition, subject, severity, component, message, started_at as "startedAt", details`;
+
+/** Alerts that are active, the gravest and oldest first. */
+export async function readActiveAlerts(db: Db, limit: number): Promise<Alert[]> {
+  return rows<Alert>(
+    db,
+    `select ${alertColumns}
+     from alerts
+     where cleared_at is null
+     order by array_position(array['critical', 'warning', 'info'], severity), started_at, id
+     limit :limit::integer`,
+    { limit },
+  );
+}
+
+/** Raises alerts; of one that is active already, what can change is changed. */
+export async function raiseAlerts(db: Db, alerts: readonly Alert[]): Promise<void> {
+  await rows(
+    db,
+    `insert into alerts (id, condition, subject, severity, component, message, started_at, details)
+     select id, condition, subject, severity, component, message, started_at, details
+     from jsonb_to_recordset(:alerts::jsonb) as a (
+       id text, condition text, subject text, severity text, component text, message text, started_at bigint,
+       details jsonb
+     )
+     on conflict (condition, subject) where cleared_at is null do update
+     set severity = excluded.severity, message = excluded.message, details = excluded.details`,
+    { alerts: JSON.stringify(alerts.map(({ startedAt, ...alert }) => ({ ...alert, started_at: startedAt }))) },
+  );
+}
+
+/** Clears the active alerts but for those with these conditions and subjects (pairs in step). */
+export async function clearOtherAlerts(
+  db: Db,
+  standing: { conditions: readonly string[]; subjects: readonly string[]; now: number },
+): Promise<string[]> {
+  const cleared = await rows<{ condition: string }>(
+    db,
+    `update alerts set cleared_at = :now::bigint
+     where cleared_at is null
+       and not exists (
+         select from unnest(:conditions::text[], :subjects::text[]) as s (condition, subject)
+         where s.condition = alerts.condition and s.subject = alerts.subject
+       )
+     returning condition`,
+    standing,
+  );
+  return cleared.map(({ condition }) => condition);
+}
+
+/** Forgets alerts that were cleared before a time. */
+export async function deleteAlertsBefore(db: Db, before: number): Promise<void> {
+  await rows(db, "delete from alerts where cleared_at < :before::bigint", { before });
+}

@@ -1,0 +1,106 @@
+import { performance } from "node:perf_hooks";
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { inTransaction } from "../platform/database/connection.js";
+import type { TrustSettings } from "../protocol/trust-tier.js";
+import { type CensusTaken, putCensus, readCensus } from "./census-store.js";
+import { countDevices, countOutbox, countPeers, countQueues, type DeviceMoments, readDatabaseSize } from "./read-model.js";
+import { fineSeconds, spanStart } from "./resolutions.js";
+import { addValues } from "./store.js";
+
+export type { CensusTaken } from "./census-store.js";
+
+/**
+ * Counting what the server keeps. Nothing on a message's way keeps count for it: tables are gone through, which takes
+ * milliseconds on a small server and is done anew for every question there. Where it takes longer it is done by a job,
+ * and questions are answered with its last count.
+ */
+export interface Census {
+  /** The present count where counting is quick, else the last one. */
+  current(): Promise<CensusTaken>;
+  /** Counts now, unless the last count was so laborious that it is to hold for longer. */
+  takeDue(): Promise<void>;
+}
+
+export interface CensusNeeds {
+  db: Knex;
+  clock: Clock;
+  settings: { current(): TrustSettings };
+  limits: Pick<Config, "censusSeconds">;
+}
+
+/** Counting that took no longer is repeated for every question. */
+const quickMillis = 25;
+/** Counting takes this part of the time at most. */
+const mostShare = 0.01;
+/** A count that missed this many turns of its job is not trusted any more. */
+const turnsMissed = 3;
+const hourSeconds = 3_600;
+const daySeconds = 86_400;
+/** Under this name instead of a node's, levels of the whole server are kept over time. */
+const wholeServer = "all";
+
+export function createCensus(needs: CensusNeeds): Census {
+  const { db, clock, settings, limits } = needs;
+  let taking: Promise<CensusTaken> | undefined;
+
+  const count = async (): Promise<CensusTaken> => {
+    const takenAt = clock.nowSeconds();
+    const startedAt = performance.now();
+    const moments = momentsOf(takenAt, settings.current());
+    const levels = {
+      ...(await countDevices(db, moments)),
+      ...(await countQueues(db)),
+      ...(await countOutbox(db)),
+      ...(await countPeers(db, takenAt)),
+      storage_bytes: await readDatabaseSize(db),
+    };
+    const census = { takenAt, millis: performance.now() - startedAt, levels };
+    await keep(db, census);
+    return census;
+  };
+  const take = (): Promise<CensusTaken> => {
+    taking ??= count().finally(() => {
+      taking = undefined;
+    });
+    return taking;
+  };
+
+  return {
+    async current() {
+      const known = await readCensus(db);
+      if (known === undefined || known.millis <= quickMillis) return take();
+      const age = clock.nowSeconds() - known.takenAt;
+      return age > turnsMissed * Math.max(limits.censusSeconds, restSeconds(known)) ? take() : known;
+    },
+    async takeDue() {
+      const known = await readCensus(db);
+      if (known === undefined || clock.nowSeconds() - known.takenAt >= restSeconds(known)) await take();
+    },
+  };
+}
+
+/** How long a count holds before another one may be begun. */
+function restSeconds({ millis }: CensusTaken): number {
+  return millis / 1000 / mostShare;
+}
+
+function momentsOf(now: number, { progressive_trust: trust }: TrustSettings): DeviceMoments {
+  const after = (hours: number) => (trust.enabled ? now - hours * hourSeconds : null);
+  return {
+    now,
+    dayAgo: now - daySeconds,
+    newAfter: after(trust.new_tier_duration_hours),
+    establishedAfter: after(trust.established_tier_duration_hours),
+  };
+}
+
+async function keep(db: Knex, census: CensusTaken): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await putCensus(trx, census);
+    const bucketStart = spanStart(census.takenAt, fineSeconds);
+    const values = new Map(Object.entries(census.levels));
+    await addValues(trx, { resolution: fineSeconds, bucketStart, nodeId: wholeServer, values, replace: true });
+  });
+}

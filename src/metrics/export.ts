@@ -1,0 +1,31 @@
+import type { Clock } from "../platform/clock.js";
+import { type Exported, readCatalogue } from "./catalogue.js";
+import type { Census } from "./census.js";
+import { asCsv, asPrometheus } from "./exposition.js";
+import type { Figures } from "./figures.js";
+
+/** All metrics as they are now, in the forms in which others read them. */
+export interface MetricsExport {
+  prometheus(): Promise<string>;
+  csv(): Promise<string>;
+  list(): Promise<{ now: number; metrics: Exported[] }>;
+}
+
+export function createMetricsExport(needs: {
+  clock: Clock;
+  figures: Figures;
+  census: Pick<Census, "current">;
+  /** Writes what this node has counted. */
+  flush: () => Promise<void>;
+}): MetricsExport {
+  const list: MetricsExport["list"] = async () => {
+    await needs.flush();
+    const now = needs.clock.nowSeconds();
+    return { now, metrics: await readCatalogue({ ...needs, now }) };
+  };
+  return {
+    list,
+    prometheus: async () => asPrometheus((await list()).metrics),
+    csv: async () => asCsv((await list()).metrics),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Clock } from "../platform/clock.js";
+import { softwareVersion } from "../platform/software-version.js";
+import type { Census, CensusTaken } from "./census.js";
+import type { Figures, Latency } from "./figures.js";
+import type { CounterName, GaugeName } from "./names.js";
+import type { NodeReading } from "./reading-store.js";
+import { daySeconds } from "./resolutions.js";
+
+/** How the server is doing (specification, "Admin configuration, metrics, audit, health"). */
+export interface OverviewRead {
+  now: number;
+  census: CensusTaken;
+  server: ServerRead;
+  /** Counters over the last 24 hours. */
+  day: Readonly<Record<(typeof dayCounters)[number], number>>;
+  /** Over the period asked for; null where nothing was measured. */
+  averageBytes: number | null;
+  latency: Latency | null;
+  openStreams: number;
+}
+
+export interface ServerRead {
+  version: string;
+  nodes: number;
+  uptimeSeconds: number;
+  cpuPercent: number;
+  memoryBytes: number;
+}
+
+export interface Overview {
+  /** Latency and sizes go back for so many seconds. */
+  read(periodSeconds: number): Promise<OverviewRead>;
+}
+
+const dayCounters = [
+  "messages_sent",
+  "messages_received",
+  "messages_expired",
+  "messages_rate_limited",
+  "spam_reports",
+  "devices_auto_blocked",
+  "requests_rate_limited",
+  "federated_messages_sent",
+  "federated_messages_received",
+  "federated_deliveries_failed",
+  "federated_messages_expired",
+] as const satisfies readonly CounterName[];
+
+export function createOverview(needs: { clock: Clock; figures: Figures; census: Pick<Census, "current"> }): Overview {
+  const { clock, figures } = needs;
+  return {
+    async read(periodSeconds) {
+      const now = clock.nowSeconds();
+      const since = now - periodSeconds;
+      const [census, readings, day, sizes, latency] = await Promise.all([
+        needs.census.current(),
+        figures.readings(),
+        figures.sums(dayCounters, now - daySeconds),
+        figures.sums(["messages_received", "messages_bytes"], since),
+        figures.latency("delivery_latency", since),
+      ]);
+      return {
+        ...{ now, census, day, latency },
+        server: serverRead(readings, now),
+        averageBytes: sizes.messages_received === 0 ? null : sizes.messages_bytes / sizes.messages_received,
+        openStreams: addUp(readings, "websocket_connections"),
+      };
+    },
+  };
+}
+
+function serverRead(readings: readonly NodeReading[], now: number): ServerRead {
+  const nodes = readings.length;
+  return {
+    version: softwareVersion,
+    nodes,
+    uptimeSeconds: Math.max(0, ...readings.map(({ startedAt }) => now - startedAt)),
+    cpuPercent: nodes === 0 ? 0 : addUp(readings, "cpu_usage_percent") / nodes,
+    memoryBytes: addUp(readings, "memory_bytes"),
+  };
+}
+
+function addUp(readings: readonly NodeReading[], name: GaugeName): number {
+  return readings.reduce((sum, { figures }) => sum + (figures[name] ?? 0), 0);
+}

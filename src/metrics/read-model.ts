@@ -1,0 +1,101 @@
+import { type Db, rows } from "../platform/database/connection.js";
+import type { LevelName } from "./names.js";
+
+// What is counted by going through the tables of other rooms. Each statement reads one table, none locks anything.
+
+/** Moments that devices are judged by, in Unix seconds. */
+export interface DeviceMoments {
+  now: number;
+  /** Active or registered after this counts as the last 24 hours. */
+  dayAgo: number;
+  /** Devices registered after these are New, or at least not yet Trusted; null where trust does not depend on age. */
+  newAfter: number | null;
+  establishedAfter: number | null;
+}
+
+type DeviceLevels = Pick<
+  Record<LevelName, number>,
+  | "devices"
+  | "active_devices"
+  | "new_devices"
+  | "tier_new"
+  | "tier_established"
+  | "tier_trusted"
+  | "tier_verified"
+  | "blocked_devices"
+>;
+
+/** All devices, by what they are at a moment. A device is blocked, else verified, else of the tier of its age. */
+export async function countDevices(db: Db, moments: DeviceMoments): Promise<DeviceLevels> {
+  const [row] = await rows<DeviceLevels>(
+    db,
+    `select count(*) as devices,
+            count(*) filter (where last_active > :dayAgo::bigint) as active_devices,
+            count(*) filter (where registered_at > :dayAgo::bigint) as new_devices,
+            count(*) filter (where kind = 'blocked') as blocked_devices,
+            count(*) filter (where kind = 'verified') as tier_verified,
+            count(*) filter (where kind = 'plain' and age = 'new') as tier_new,
+            count(*) filter (where kind = 'plain' and age = 'established') as tier_established,
+            count(*) filter (where kind = 'plain' and age = 'trusted') as tier_trusted
+     from (
+       select last_active, registered_at,
+              case when blocked_at is not null or banned_until > :now::bigint then 'blocked'
+                   when admin_verified then 'verified'
+                   else 'plain' end as kind,
+              case when registered_at > :newAfter::bigint then 'new'
+                   when registered_at > :establishedAfter::bigint then 'established'
+                   else 'trusted' end as age
+       from devices
+     ) as judged`,
+    { ...moments },
+  );
+  return row as DeviceLevels;
+}
+
+/** All queues together. */
+export async function countQueues(db: Db): Promise<Pick<Record<LevelName, number>, "queued_messages" | "queued_bytes">> {
+  const [row] = await rows<{ queued_messages: number; queued_bytes: number }>(
+    db,
+    `select coalesce(sum(queued_messages), 0) as queued_messages, coalesce(sum(queued_bytes), 0) as queued_bytes
+     from mailboxes`,
+  );
+  return row ?? { queued_messages: 0, queued_bytes: 0 };
+}
+
+/** What waits for all other servers together. */
+export async function countOutbox(db: Db): Promise<Pick<Record<LevelName, number>, "outbox_messages" | "outbox_bytes">> {
+  const [row] = await rows<{ outbox_messages: number; outbox_bytes: number }>(
+    db,
+    `select coalesce(sum(messages), 0) as outbox_messages, coalesce(sum(bytes), 0) as outbox_bytes
+     from outbox_destinations`,
+  );
+  return row ?? { outbox_messages: 0, outbox_bytes: 0 };
+}
+
+/** Known servers that are active and not blocked, and the blocks in force. A block covers subdomains. */
+export async function countPeers(
+  db: Db,
+  now: number,
+): Promise<Pick<Record<LevelName, number>, "federation_peers" | "blocked_servers">> {
+  const [row] = await rows<{ federation_peers: number; blocked_servers: number }>(
+    db,
+    `with blocks as materialized (
+       select domain from federation_blocks where expires_at is null or expires_at > :now::bigint
+     )
+     select (select count(*) from blocks) as blocked_servers,
+            (select count(*)
+             from federation_peers as p
+             where p.status = 'active'
+               and not exists (
+                 select from blocks as b
+                 where p.host = b.domain or right(p.host, length(b.domain) + 1) = '.' || b.domain
+               )) as federation_peers`,
+    { now },
+  );
+  return row ?? { federation_peers: 0, blocked_servers: 0 };
+}
+
+export async function readDatabaseSize(db: Db): Promise<number> {
+  const [row] = await rows<{ bytes: number }>(db, "select pg_database_size(current_database()) as bytes");
+  return row?.bytes ?? 0;
+}

@@ -1,0 +1,111 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { type Db, inTransaction } from "../platform/database/connection.js";
+import type { Logger } from "../platform/logger.js";
+import type { Machine } from "../platform/machine.js";
+import type { Nodes } from "../platform/nodes.js";
+import { softwareVersion } from "../platform/software-version.js";
+import { type CounterName, type GaugeName, gaugeNames, type HistogramName, type SignName } from "./names.js";
+import { createPending, type Taken } from "./pending.js";
+import { deleteReading, putReading } from "./reading-store.js";
+import { fineSeconds, resolutions, spanStart } from "./resolutions.js";
+import { addCounts, addValues } from "./store.js";
+
+/** What this node counts and reads of itself. Counting happens in memory and costs no round trip. */
+export interface Recorder {
+  start(): Promise<void>;
+  /** Writes what was counted since the last time, and signs off. */
+  stop(): Promise<void>;
+  count(name: CounterName, by?: number): void;
+  observe(name: HistogramName, milliseconds: number): void;
+  /** Has a value of this node read at every writing. */
+  gauge(name: GaugeName | SignName, read: () => number): void;
+  /** What the node reads of itself now, without the database. */
+  own(): Readonly<Record<string, number>>;
+  /** Writes now what was counted; what is read afterwards contains it. */
+  flush(): Promise<void>;
+}
+
+export interface RecorderNeeds {
+  db: Knex;
+  clock: Clock;
+  nodes: Pick<Nodes, "nodeId">;
+  machine: Machine;
+  logger: Logger;
+  limits: Pick<Config, "metricsFlushSeconds">;
+}
+
+export function createRecorder(needs: RecorderNeeds): Recorder {
+  const { db, clock, nodes, machine, logger, limits } = needs;
+  const pending = createPending(() => spanStart(clock.nowSeconds(), fineSeconds));
+  const startedAt = clock.nowSeconds();
+  const gauges = new Map<string, () => number>([
+    ["cpu_usage_percent", machine.cpuPercent],
+    ["memory_bytes", machine.memoryBytes],
+  ]);
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  const own = () => Object.fromEntries([...gauges].map(([name, read]) => [name, read()]));
+  const write = async (): Promise<void> => {
+    const taken = pending.take();
+    const readAt = clock.nowSeconds();
+    const reading = { nodeId: nodes.nodeId, startedAt, readAt, version: softwareVersion, figures: own() };
+    try {
+      await inTransaction(db, async (trx) => {
+        for (const span of taken) await writeSpan(trx, nodes.nodeId, span);
+        await writeGauges(trx, nodes.nodeId, reading);
+        await putReading(trx, reading);
+      });
+    } catch (error) {
+      pending.giveBack(taken);
+      throw error;
+    }
+  };
+  const flush = (): Promise<void> => {
+    writing = writing.then(write, write);
+    return writing;
+  };
+  const flushQuietly = (): Promise<void> =>
+    flush().catch((error: unknown) => logger.warn({ err: error }, "metrics were not written; they are kept"));
+
+  return {
+    async start() {
+      await flush();
+      timer = setInterval(() => void flushQuietly(), limits.metricsFlushSeconds * 1000);
+    },
+    async stop() {
+      clearInterval(timer);
+      await flushQuietly();
+      await deleteReading(db, nodes.nodeId).catch((error: unknown) => {
+        logger.warn({ err: error }, "the node's reading was not removed");
+      });
+    },
+    count: (name, by = 1) => pending.count(name, by),
+    observe: (name, milliseconds) => pending.observe(name, milliseconds),
+    gauge: (name, read) => void gauges.set(name, read),
+    own,
+    flush,
+  };
+}
+
+/** Writes what was counted in a span into the spans of every resolution that it lies in. */
+async function writeSpan(trx: Db, nodeId: string, { at, sums, counts }: Taken): Promise<void> {
+  for (const resolution of resolutions) {
+    const span = { resolution, bucketStart: spanStart(at, resolution), nodeId };
+    if (sums.size > 0) await addValues(trx, { ...span, values: sums, replace: false });
+    if (counts.length > 0) await addCounts(trx, { ...span, counts });
+  }
+}
+
+/** Levels are kept in the finest spans only, from which averages over longer ones are made. */
+async function writeGauges(
+  trx: Db,
+  nodeId: string,
+  { readAt, figures }: { readAt: number; figures: Readonly<Record<string, number>> },
+): Promise<void> {
+  const kept = gaugeNames.flatMap((name) => (figures[name] === undefined ? [] : [[name, figures[name]] as const]));
+  const span = { resolution: fineSeconds, bucketStart: spanStart(readAt, fineSeconds), nodeId };
+  await addValues(trx, { ...span, values: new Map<string, number>(kept), replace: true });
+}

@@ -1,0 +1,60 @@
+import { availableParallelism, cpus } from "node:os";
+import { performance } from "node:perf_hooks";
+
+/** How busy this process and its machine are. */
+export interface Machine {
+  /**
+   * Busy share of the time since the last question, in percent: of all cores of the machine, or of the cores that this
+   * process may use where those are busier, as in a container that may use a part of its machine.
+   */
+  cpuPercent(): number;
+  /** Memory that the process holds. */
+  memoryBytes(): number;
+}
+
+/** A shorter time than this says little; the last answer is repeated. */
+const shortestMillis = 500;
+
+export function createMachine(): Machine {
+  let last = measure();
+  let percent: number | undefined;
+  return {
+    cpuPercent() {
+      const now = measure();
+      if (percent === undefined || now.millis - last.millis >= shortestMillis) {
+        percent = busyPercent(last, now);
+        last = now;
+      }
+      return percent;
+    },
+    memoryBytes: () => process.memoryUsage.rss(),
+  };
+}
+
+interface Measured {
+  millis: number;
+  /** Processor time of this process, in milliseconds. */
+  own: number;
+  /** Of all cores together, in milliseconds. */
+  idle: number;
+  all: number;
+}
+
+function measure(): Measured {
+  const { user, system } = process.cpuUsage();
+  const times = cpus().map((core) => core.times);
+  return {
+    millis: performance.now(),
+    own: (user + system) / 1000,
+    idle: times.reduce((sum, core) => sum + core.idle, 0),
+    all: times.reduce((sum, core) => sum + core.user + core.nice + core.sys + core.irq + core.idle, 0),
+  };
+}
+
+function busyPercent(from: Measured, to: Measured): number {
+  const all = to.all - from.all;
+  const ofMachine = all > 0 ? 1 - (to.idle - from.idle) / all : 0;
+  const elapsed = to.millis - from.millis;
+  const ofProcess = elapsed > 0 ? (to.own - from.own) / (elapsed * availableParallelism()) : 0;
+  return Math.round(1000 * Math.min(1, Math.max(0, ofMachine, ofProcess))) / 10;
+}
