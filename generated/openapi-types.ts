@@ -908,7 +908,7 @@ export interface paths {
          * Read how the server is doing
          * @description Every figure is measured, over all nodes. Members whose names end in `_last_24h` always stand for the last 24 hours;
          *     `period` governs `average_size_bytes` and the latencies. Counters are exact to the five minutes at which a period
-         *     begins. Devices and queues are counted anew for each answer while that is quick, and once a minute on a large
+         *     begins. Devices and queues are counted anew for each answer up to 50,000 devices, and once a minute on a larger
          *     server: `counted_at` tells when.
          *
          *     An administrator may ask for metrics 1000 times an hour.

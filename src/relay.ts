@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { AllHandlers } from "../generated/handlers.js";
+import type { AllHandlers, OperationId } from "../generated/handlers.js";
 import { routes, securitySchemes } from "../generated/routes.js";
 import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
-import { createAuditService } from "./audit/service.js";
+import { createAuditHandlers } from "./audit/handlers.js";
+import { createAuditLog, createAuditService } from "./audit/service.js";
 import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
+import { createHealthHandlers } from "./health/handlers.js";
+import { createHealthService, createLastKnown, scheduleHealthJobs } from "./health/service.js";
 import { createBodyLimits } from "./http/body-limits.js";
 import { createDocumentRoutes } from "./http/docs.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
@@ -18,8 +21,8 @@ import { createKeyPackagesService, scheduleKeyPackageJobs } from "./keypackages/
 import { createMailboxService, scheduleMailboxJobs } from "./mailbox/service.js";
 import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMessagesService } from "./messages/service.js";
-import { scheduleMetricsJobs } from "./metrics/jobs.js";
-import { createMetricsService } from "./metrics/service.js";
+import { createMetricsHandlers } from "./metrics/handlers.js";
+import { countAnswer, createMetricsListener, createMetricsService, scheduleMetricsJobs } from "./metrics/service.js";
 import { createModerationHandlers } from "./moderation/handlers.js";
 import { createModerationService, scheduleModerationJobs } from "./moderation/service.js";
 import { type Authentication, createAuthentication } from "./platform/authentication.js";
@@ -30,6 +33,7 @@ import { clientIp, networkKey, parseTrustedProxies } from "./platform/ip.js";
 import { createIpBans } from "./platform/ip-bans.js";
 import { createIpWindows } from "./platform/ip-windows.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
+import { createMachine } from "./platform/machine.js";
 import { packageRoot } from "./platform/package-root.js";
 import { createProvisioningHandlers } from "./provisioning/handlers.js";
 import {
@@ -47,9 +51,17 @@ import { createStreamServer, type StreamServer } from "./stream/service.js";
 /** One process of the relay. */
 export interface Relay {
   /** Brings everything up and listens; what had started is stopped where it fails. */
-  start(): Promise<{ url: string; port: number }>;
+  start(): Promise<Listening>;
   /** Drains: turns not ready, sends streams away, lets open requests end, then stops everything. */
   stop(): Promise<void>;
+}
+
+/** Where a relay listens. */
+export interface Listening {
+  url: string;
+  port: number;
+  /** For Prometheus, where that is switched on. */
+  metricsUrl: string | null;
 }
 
 /** The composition root: the one place that knows every room. */
@@ -73,7 +85,7 @@ export function createRelay(config: Config, given: Given = {}): Relay {
       rooms = await openRooms({ config, foundation, lifecycle, draining: () => draining });
       await rooms.http.openapiReady;
       const port = await listen(rooms.http.server, config);
-      return { url: localUrl(config, port), port };
+      return { url: localUrl(config, port), port, metricsUrl: rooms.metricsUrl };
     },
     stop() {
       stopped ??= stop();
@@ -93,32 +105,48 @@ interface Rooms {
   http: HttpServer;
   streams: StreamServer;
   provisioning: ProvisioningService;
+  metricsUrl: string | null;
 }
 
 /** Rooms first, then the doors that lead to them, then the work that comes round by itself. */
 async function openRooms(composition: Composition): Promise<Rooms> {
   const { foundation, lifecycle } = composition;
   const services = createServices(composition);
-  const { settings, metrics, mailbox, devices, keyPackages, provisioning, moderation, admin } = services;
-  const rooms = [settings, metrics, mailbox, devices, keyPackages, provisioning, moderation, admin];
+  const { settings, metrics, health, mailbox, devices, keyPackages, provisioning, moderation, admin } = services;
+  const rooms = [settings, metrics, health, mailbox, devices, keyPackages, provisioning, moderation, admin];
   for (const room of rooms) await lifecycle.begin(room);
   const authentication = createAuthentication(foundation);
   const doors = { ...composition, services, authentication };
   const streams = createStreams(doors);
   lifecycle.atEnd(() => streams.stop());
   keyPackages.onLow((deviceId) => void streams.keyPackagesChanged(deviceId));
+  metrics.gauge("websocket_connections", () => streams.connectionCount());
   const http = createFrontDoor(doors, createHandlers(doors));
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);
   await lifecycle.begin(foundation.schedule);
-  return { http, streams, provisioning };
+  return { http, streams, provisioning, metricsUrl: await openMetricsListener(composition, services) };
+}
+
+/** For Prometheus, on a port of its own that is meant for the inside of the operator's network. */
+async function openMetricsListener(
+  { config, foundation, lifecycle }: Composition,
+  { metrics }: Services,
+): Promise<string | null> {
+  const { metricsHost: host, metricsPort: port } = config;
+  if (port === null) return null;
+  const listener = createMetricsListener({ host, port, logger: foundation.logger, read: metrics.export.prometheus });
+  await lifecycle.begin(listener);
+  return listener.url();
 }
 
 /** Every room's service, each handed what it uses. */
 function createServices({ config, foundation, lifecycle }: Composition) {
   const shared = { ...foundation, domain: config.domain, limits: config };
   const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
-  const metrics = createMetricsService(shared);
+  const machine = createMachine();
+  const metrics = createMetricsService({ ...shared, settings, machine });
+  const health = createHealthService({ ...shared, settings, metrics, machine });
   const mailbox = createMailboxService({ ...shared, settings, metrics });
   const ipWindows = createIpWindows(shared);
   const infopackages = createInfoPackagesService({ ...shared, settings, metrics, ipWindows });
@@ -134,6 +162,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   const workers = proofThreads(config.proofWorkers);
   const proofPool = createProofPool({ ...shared, workers, queueLimit: config.proofQueueLimit });
   lifecycle.atEnd(() => proofPool.stop());
+  metrics.gauge("proofs_queued", proofPool.queued);
   const registration = createRegistrationService({
     ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, proofPool },
     allowlistedKeys: async () => [],
@@ -147,7 +176,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   });
   const packages = { keyPackages, provisioning, infopackages };
   const senders = { mailbox, messages, moderation };
-  return { settings, metrics, devices, ipWindows, ipBans, registration, ...senders, ...packages, audit, admin };
+  return { settings, metrics, health, devices, ipWindows, ipBans, registration, ...senders, ...packages, audit, admin };
 }
 
 /** A device goes with what each of these rooms keeps of it. */
@@ -180,11 +209,29 @@ function createHandlers({ config, foundation, services, draining }: Doors): AllH
     ...createModerationHandlers({ moderation }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
     ...createAdminHandlers({ admin, settings }),
+    ...createMonitoringHandlers(foundation, services, config),
+  };
+}
+
+/** What administrators see of the server. */
+function createMonitoringHandlers({ db, clock }: Foundation, services: Services, limits: Config) {
+  const { metrics, health, admin } = services;
+  const { allowances } = admin;
+  const log = createAuditLog({ db, limits });
+  return {
+    ...createMetricsHandlers({ metrics, clock, allow: (deviceId) => allowances.take(deviceId, "metrics") }),
+    ...createAuditHandlers({ log, clock, allow: (deviceId) => allowances.take(deviceId, "audit_queries") }),
+    ...createHealthHandlers({ health, clock }),
   };
 }
 
 function createFrontDoor({ config, foundation, services, authentication }: Doors, handlers: AllHandlers): HttpServer {
   const { authenticate } = authentication;
+  const admins = createLastKnown({
+    clock: foundation.clock,
+    authenticate: (token) => services.admin.sessions.authenticate(token),
+    timeoutMillis: config.healthTimeoutMillis,
+  });
   return createHttpServer({
     ...foundation,
     limits: config,
@@ -192,11 +239,13 @@ function createFrontDoor({ config, foundation, services, authentication }: Doors
     handlers,
     authenticators: {
       device: (token) => authenticateDevice(authentication, services.devices, token),
-      admin: (token) => services.admin.sessions.authenticate(token),
+      admin: (token, operation) =>
+        answeredWithoutDatabase.has(operation) ? admins.authenticateOrRemember(token) : admins.authenticate(token),
       federation: async (token) => ({ domain: (await authenticate("federation", token)).deviceId }),
     },
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
     pages: createDocumentRoutes(),
+    onAnswered: (answered) => countAnswer(services.metrics, answered),
     validateResponses: config.validateResponses,
     trustedProxies: parseTrustedProxies(config.trustedProxies),
     realm: config.domain,
@@ -242,7 +291,8 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleInfoPackagesJobs(schedule, services.infopackages, config);
   scheduleKeyPackageJobs(schedule, services.keyPackages, config);
   scheduleProvisioningJobs(schedule, services.provisioning, config);
-  scheduleMetricsJobs(schedule, services.metrics);
+  scheduleMetricsJobs(schedule, services.metrics, config);
+  scheduleHealthJobs(schedule, services.health, config);
   schedulePlatformJobs(foundation, [services.ipWindows, services.ipBans]);
 }
 
@@ -257,6 +307,8 @@ function schedulePlatformJobs(
   });
 }
 
+/** How the server is can be read when the database is not there. */
+const answeredWithoutDatabase: ReadonlySet<string> = new Set<OperationId>(["getHealth", "listAlerts"]);
 const cleanUpEverySeconds = 600;
 const documentPaths = { openapi: "/openapi.json", asyncapi: "/asyncapi.json" };
 

@@ -9,6 +9,7 @@ export const floorPlan: Readonly<Record<string, readonly string[]>> = {
   settings: ground,
   metrics: ground,
   audit: ground,
+  health: base,
   devices: base,
   keypackages: [...base, "devices"],
   provisioning: base,

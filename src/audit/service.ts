@@ -3,6 +3,9 @@ import type { Db } from "../platform/database/connection.js";
 import type { Random } from "../platform/random.js";
 import { insertEntry } from "./store.js";
 
+export { type AuditLog, createAuditLog } from "./log.js";
+export type { AuditQuestion } from "./log-store.js";
+
 /** What is to be remembered of one act. `admin`, address and agent are null for the system's own. */
 export interface AuditEntry {
   action: string;

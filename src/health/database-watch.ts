@@ -19,10 +19,7 @@ export interface DatabaseWatch {
   isGone(): boolean;
 }
 
-export type DatabaseWatchLimits = Pick<
-  Config,
-  "healthTimeoutMillis" | "alertDatabaseMillis" | "alertCalmSeconds"
->;
+export type DatabaseWatchLimits = Pick<Config, "healthTimeoutMillis" | "alertDatabaseMillis" | "alertCalmSeconds">;
 
 export function createDatabaseWatch(needs: { db: Knex; clock: Clock; limits: DatabaseWatchLimits }): DatabaseWatch {
   const { db, clock, limits } = needs;

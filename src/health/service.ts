@@ -3,6 +3,7 @@ import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Logger } from "../platform/logger.js";
+import type { Machine } from "../platform/machine.js";
 import type { Nodes } from "../platform/nodes.js";
 import type { SettingsService } from "../settings/service.js";
 import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
@@ -16,8 +17,8 @@ import { createLasting } from "./lasting.js";
 import { observe } from "./observing.js";
 
 export type { Alert } from "./condition.js";
-export { createLastKnown } from "./last-known.js";
 export { scheduleHealthJobs } from "./jobs.js";
+export { createLastKnown } from "./last-known.js";
 
 /** Whether the server's parts work, and what needs attention. */
 export interface HealthService {
@@ -39,13 +40,11 @@ export interface HealthNeeds {
   nodes: Pick<Nodes, "nodeId">;
   settings: Pick<SettingsService, "current">;
   metrics: MetricsService;
+  machine: Pick<Machine, "cpuPercent">;
   limits: AlertLimits &
     JudgingLimits &
     DatabaseWatchLimits &
-    Pick<
-      Config,
-      "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent" | "tlsCertFile"
-    >;
+    Pick<Config, "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent" | "tlsCertFile">;
 }
 
 export function createHealthService(needs: HealthNeeds): HealthService {
@@ -107,14 +106,13 @@ export function createHealthService(needs: HealthNeeds): HealthService {
 
 /** Has this node tell the others, with its metrics, what alerts are judged by. */
 function registerSigns(
-  { metrics, clock, limits }: HealthNeeds,
+  { metrics, machine, clock, limits }: HealthNeeds,
   watches: { database: ReturnType<typeof createDatabaseWatch>; certificate: ReturnType<typeof createCertificateWatch> },
 ): void {
   const { database, certificate } = watches;
   const busy = createLasting();
   metrics.gauge("cpu_high_seconds", () => {
-    const percent = metrics.cpuPercent();
-    return busy.note(percent > limits.alertCpuPercent, clock.nowSeconds());
+    return busy.note(machine.cpuPercent() > limits.alertCpuPercent, clock.nowSeconds());
   });
   metrics.gauge("database_millis", database.millis);
   metrics.gauge("database_slow_seconds", database.slowSeconds);

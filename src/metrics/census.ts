@@ -5,7 +5,14 @@ import type { Config } from "../platform/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { TrustSettings } from "../protocol/trust-tier.js";
 import { type CensusTaken, putCensus, readCensus } from "./census-store.js";
-import { countDevices, countOutbox, countPeers, countQueues, type DeviceMoments, readDatabaseSize } from "./read-model.js";
+import {
+  countDevices,
+  countOutbox,
+  countPeers,
+  countQueues,
+  type DeviceMoments,
+  readDatabaseSize,
+} from "./read-model.js";
 import { fineSeconds, spanStart } from "./resolutions.js";
 import { addValues } from "./store.js";
 
@@ -13,11 +20,11 @@ export type { CensusTaken } from "./census-store.js";
 
 /**
  * Counting what the server keeps. Nothing on a message's way keeps count for it: tables are gone through, which takes
- * milliseconds on a small server and is done anew for every question there. Where it takes longer it is done by a job,
- * and questions are answered with its last count.
+ * milliseconds on a small server and is done anew for every question there. On a large one it is done by a job, and
+ * questions are answered with its last count.
  */
 export interface Census {
-  /** The present count where counting is quick, else the last one. */
+  /** The present count on a small server, else the last one. */
   current(): Promise<CensusTaken>;
   /** Counts now, unless the last count was so laborious that it is to hold for longer. */
   takeDue(): Promise<void>;
@@ -30,8 +37,8 @@ export interface CensusNeeds {
   limits: Pick<Config, "censusSeconds">;
 }
 
-/** Counting that took no longer is repeated for every question. */
-const quickMillis = 25;
+/** A server with no more devices is counted anew for every question. */
+const mostDevicesAtOnce = 50_000;
 /** Counting takes this part of the time at most. */
 const mostShare = 0.01;
 /** A count that missed this many turns of its job is not trusted any more. */
@@ -70,7 +77,7 @@ export function createCensus(needs: CensusNeeds): Census {
   return {
     async current() {
       const known = await readCensus(db);
-      if (known === undefined || known.millis <= quickMillis) return take();
+      if (known === undefined || known.levels.devices <= mostDevicesAtOnce) return take();
       const age = clock.nowSeconds() - known.takenAt;
       return age > turnsMissed * Math.max(limits.censusSeconds, restSeconds(known)) ? take() : known;
     },

@@ -53,7 +53,9 @@ export async function countDevices(db: Db, moments: DeviceMoments): Promise<Devi
 }
 
 /** All queues together. */
-export async function countQueues(db: Db): Promise<Pick<Record<LevelName, number>, "queued_messages" | "queued_bytes">> {
+export async function countQueues(
+  db: Db,
+): Promise<Pick<Record<LevelName, number>, "queued_messages" | "queued_bytes">> {
   const [row] = await rows<{ queued_messages: number; queued_bytes: number }>(
     db,
     `select coalesce(sum(queued_messages), 0) as queued_messages, coalesce(sum(queued_bytes), 0) as queued_bytes
@@ -63,7 +65,9 @@ export async function countQueues(db: Db): Promise<Pick<Record<LevelName, number
 }
 
 /** What waits for all other servers together. */
-export async function countOutbox(db: Db): Promise<Pick<Record<LevelName, number>, "outbox_messages" | "outbox_bytes">> {
+export async function countOutbox(
+  db: Db,
+): Promise<Pick<Record<LevelName, number>, "outbox_messages" | "outbox_bytes">> {
   const [row] = await rows<{ outbox_messages: number; outbox_bytes: number }>(
     db,
     `select coalesce(sum(messages), 0) as outbox_messages, coalesce(sum(bytes), 0) as outbox_bytes

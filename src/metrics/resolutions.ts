@@ -27,7 +27,10 @@ export function spanStart(seconds: number, resolution: number): number {
 export function cover(time: { since: number; until: number }, longest: number = daySeconds): Range[] {
   const since = spanStart(time.since, fineSeconds);
   const until = spanStart(time.until + fineSeconds - 1, fineSeconds);
-  return coverBy({ since, until }, resolutions.filter((resolution) => resolution <= longest));
+  return coverBy(
+    { since, until },
+    resolutions.filter((resolution) => resolution <= longest),
+  );
 }
 
 function coverBy({ since, until }: { since: number; until: number }, lengths: readonly number[]): Range[] {

@@ -1,4 +1,5 @@
-import { createCensus, type Census, type CensusNeeds } from "./census.js";
+import type { Nodes } from "../platform/nodes.js";
+import { type Census, type CensusNeeds, createCensus } from "./census.js";
 import { createMetricsExport, type MetricsExport } from "./export.js";
 import { createFigures, type Figures } from "./figures.js";
 import { createOverview, type Overview } from "./overview.js";
@@ -6,7 +7,6 @@ import { deleteReadingsBefore } from "./reading-store.js";
 import { createRecorder, type Recorder, type RecorderNeeds } from "./recorder.js";
 import { daySeconds, fineSeconds, hourSeconds, keptSeconds } from "./resolutions.js";
 import { deleteBefore } from "./store.js";
-import type { Nodes } from "../platform/nodes.js";
 
 export { countAnswer } from "./answers.js";
 export type { Census, CensusTaken } from "./census.js";

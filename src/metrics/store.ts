@@ -54,7 +54,8 @@ export async function addCounts(
 }
 
 // The questions go from range to range and read each by the primary key, whatever the planner thinks of the tables.
-const rangeColumns = "unnest(:resolutions::integer[], :sinces::bigint[], :untils::bigint[]) as r (resolution, since, until)";
+const rangeColumns =
+  "unnest(:resolutions::integer[], :sinces::bigint[], :untils::bigint[]) as r (resolution, since, until)";
 
 function bindingsOf(ranges: readonly Range[]) {
   return {

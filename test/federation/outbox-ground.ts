@@ -7,6 +7,7 @@ import { type Config, loadConfig } from "../../src/platform/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { createNotifications } from "../../src/platform/database/notifications.js";
 import { createLogger } from "../../src/platform/logger.js";
+import { createMachine } from "../../src/platform/machine.js";
 import { createNodes } from "../../src/platform/nodes.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
@@ -60,7 +61,7 @@ export async function createOutboxGround(): Promise<OutboxGround> {
       const base = { db: pool, clock, logger, limits: config, random: { ...random, fraction } };
       const nodes = createNodes(base);
       const notifications = createNotifications({ url: database.url, logger });
-      const metrics = createMetricsService({ ...base, nodes });
+      const metrics = createMetricsService({ ...base, nodes, settings, machine: createMachine() });
       const outbox = createOutbox({
         ...{ ...base, nodes, notifications, settings, metrics, calls },
         audit: createAuditService(base),

@@ -6,6 +6,7 @@ import { type Config, loadConfig } from "../../src/platform/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { createNotifications } from "../../src/platform/database/notifications.js";
 import { createLogger } from "../../src/platform/logger.js";
+import { createMachine } from "../../src/platform/machine.js";
 import { createMasterKey } from "../../src/platform/master-key.js";
 import { createNodes } from "../../src/platform/nodes.js";
 import { createSystemRandom } from "../../src/platform/random.js";
@@ -62,7 +63,7 @@ export async function createMailboxGround(settingsSeeds: Parameters<typeof creat
       const pool = createDatabase({ url: database.url, poolSize: 5 });
       const base = { db: pool, clock, logger, random, limits: { ...loadConfig({}), ...limits } };
       const [identity, hints] = [createNodes(base), createNotifications({ url: database.url, logger })];
-      const metrics = createMetricsService({ ...base, nodes: identity });
+      const metrics = createMetricsService({ ...base, nodes: identity, settings, machine: createMachine() });
       const secrets = createSecrets({ ...base, masterKey });
       const needs = { ...base, settings, metrics, nodes: identity, notifications: hints, secrets };
       const mailbox = createMailboxService(forward === undefined ? needs : { ...needs, forward });

@@ -10,6 +10,8 @@ export interface TestRelay {
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
   url: string;
   streamUrl: string;
+  /** Where Prometheus reads, if that is switched on. */
+  metricsUrl: string | null;
   clock: ManualClock;
   config: Config;
   databaseUrl: string;
@@ -45,10 +47,10 @@ export async function startRelay(
     await database?.drop();
   };
   try {
-    const { port } = await relay.start();
+    const { port, metricsUrl } = await relay.start();
     const url = `http://127.0.0.1:${port}`;
     const streamUrl = `ws://127.0.0.1:${port}/v1/stream`;
-    return { url, streamUrl, clock, config, databaseUrl: config.databaseUrl ?? "", stop };
+    return { url, streamUrl, metricsUrl, clock, config, databaseUrl: config.databaseUrl ?? "", stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,59 @@
+import type { AdminAuditHandlers, Call } from "../../generated/handlers.js";
+import type { Clock } from "../platform/clock.js";
+import { deviceIdCandidates } from "../protocol/identifiers.js";
+import { asCsv, asJson, showEntry } from "./export.js";
+import type { AuditLog, AuditQuestion } from "./service.js";
+
+const daySeconds = 86_400;
+
+/** The audit log on the wire. */
+export function createAuditHandlers(needs: {
+  log: AuditLog;
+  clock: Clock;
+  /** Counts a question of an administrator; throws RATE_LIMIT_EXCEEDED. */
+  allow: (deviceId: string) => Promise<void>;
+}): AdminAuditHandlers {
+  const { log, clock, allow } = needs;
+  return {
+    async listAuditEntries(call) {
+      await allow(call.principal.deviceId);
+      const { limit, offset = 0 } = call.query;
+      const asked = questionOf(call.query, clock.nowSeconds());
+      const { entries, total } = await log.page({ ...asked, offset, ...(limit !== undefined && { limit }) });
+      const next = offset + entries.length;
+      const hasMore = entries.length > 0 && next < total;
+      return call.reply({
+        status: 200,
+        body: {
+          entries: entries.map(showEntry),
+          total_count: total,
+          has_more: hasMore,
+          next_offset: hasMore ? next : null,
+        },
+      });
+    },
+    async exportAuditEntries(call) {
+      await allow(call.principal.deviceId);
+      const { format = "csv" } = call.query;
+      const asked = questionOf(call.query, clock.nowSeconds());
+      const steps = await log.read(asked);
+      const name = `audit-${asked.since}-${asked.until}.${format}`;
+      const shared = { status: 200, headers: { "Content-Disposition": `attachment; filename="${name}"` } } as const;
+      return format === "csv"
+        ? call.reply({ ...shared, type: "text/csv", body: asCsv(steps) })
+        : call.reply({ ...shared, body: asJson(steps) });
+    },
+  };
+}
+
+/** A device may be named by its public key as well; a target that is no device is taken as it is. */
+function questionOf(query: Call<"exportAuditEntries">["query"], now: number): AuditQuestion {
+  const { admin, target } = query;
+  return {
+    since: query.since ?? now - daySeconds,
+    until: query.until ?? now,
+    action: query.action ?? null,
+    admins: admin === undefined ? null : deviceIdCandidates(admin),
+    targets: target === undefined ? null : [...new Set([target, ...deviceIdCandidates(target)])],
+  };
+}

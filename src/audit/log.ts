@@ -1,0 +1,48 @@
+import type { Knex } from "knex";
+import type { Config } from "../platform/config.js";
+import { type AuditQuestion, type Bookmark, countEntries, readNext, readPage } from "./log-store.js";
+import type { AuditRow } from "./store.js";
+
+/** Reading what was recorded. */
+export interface AuditLog {
+  /** One page, the youngest entries first, with the number of all that fit the question. */
+  page(question: AuditQuestion & { limit?: number; offset: number }): Promise<{ entries: AuditRow[]; total: number }>;
+  /** Every entry that fits, the oldest first, some at a time. The first of them are read before this resolves. */
+  read(question: AuditQuestion): Promise<AsyncIterable<readonly AuditRow[]>>;
+}
+
+export type AuditLogLimits = Pick<Config, "auditDefaultLimit" | "auditMaxLimit">;
+
+const entriesPerRead = 500;
+
+/**
+ * A long reading goes from bookmark to bookmark, each step a statement of its own: it holds no connection while its
+ * reader is slow, and no more entries in memory than one step brings. Entries are never changed or removed, so the steps
+ * fit together.
+ */
+export function createAuditLog(needs: { db: Knex; limits: AuditLogLimits }): AuditLog {
+  const { db, limits } = needs;
+  return {
+    async page({ limit = limits.auditDefaultLimit, ...question }) {
+      const asked = { ...question, limit: Math.min(limit, limits.auditMaxLimit) };
+      const [entries, total] = await Promise.all([readPage(db, asked), countEntries(db, question)]);
+      return { entries, total };
+    },
+    async read(question) {
+      const next = (after: Bookmark) => readNext(db, { ...question, after, limit: entriesPerRead });
+      return steps(await next({ timestamp: question.since - 1, id: "" }), next);
+    },
+  };
+}
+
+async function* steps(
+  first: readonly AuditRow[],
+  next: (after: Bookmark) => Promise<readonly AuditRow[]>,
+): AsyncGenerator<readonly AuditRow[]> {
+  for (let entries = first; ; ) {
+    yield entries;
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < entriesPerRead) return;
+    entries = await next(last);
+  }
+}
