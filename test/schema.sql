@@ -50,6 +50,22 @@ create table admins (
   constraint admins_pkey PRIMARY KEY (device_id)
 );
 
+create table alerts (
+  id text not null,
+  condition text not null,
+  subject text not null,
+  severity text not null,
+  component text not null,
+  message text not null,
+  started_at bigint not null,
+  details jsonb not null,
+  cleared_at bigint,
+  constraint alerts_pkey PRIMARY KEY (id),
+  constraint alerts_severity_check CHECK (severity = ANY (ARRAY['critical'::text, 'warning'::text, 'info'::text]))
+);
+CREATE INDEX alerts_cleared_at ON public.alerts USING btree (cleared_at);
+CREATE UNIQUE INDEX alerts_active ON public.alerts USING btree (condition, subject) WHERE (cleared_at IS NULL);
+
 create table audit_entries (
   id text not null,
   timestamp bigint not null,
@@ -66,6 +82,15 @@ CREATE INDEX audit_entries_admin ON public.audit_entries USING btree (admin, "ti
 CREATE INDEX audit_entries_target ON public.audit_entries USING btree (target, "timestamp", id);
 CREATE INDEX audit_entries_timestamp ON public.audit_entries USING btree ("timestamp", id);
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table census (
+  one boolean not null default true,
+  taken_at bigint not null,
+  millis double precision not null,
+  levels jsonb not null,
+  constraint census_pkey PRIMARY KEY (one),
+  constraint census_one_check CHECK (one)
+) with (fillfactor=50);
 
 create table daily_keys (
   day integer not null,
@@ -383,6 +408,15 @@ create table metric_rollups (
   constraint metric_rollups_pkey PRIMARY KEY (metric, resolution, bucket_start, node_id)
 ) with (fillfactor=70);
 CREATE INDEX metric_rollups_age ON public.metric_rollups USING btree (resolution, bucket_start);
+
+create unlogged table node_readings (
+  node_id text not null,
+  started_at bigint not null,
+  read_at bigint not null,
+  version text not null,
+  figures jsonb not null,
+  constraint node_readings_pkey PRIMARY KEY (node_id)
+) with (fillfactor=50);
 
 create unlogged table nodes (
   node_id text not null,

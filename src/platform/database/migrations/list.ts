@@ -10,7 +10,6 @@ import { keypackagesMigration } from "./0010-keypackages.js";
 import { provisioningMigration } from "./0011-provisioning.js";
 import { infopackagesMigration } from "./0012-infopackages.js";
 import { moderationMigration } from "./0013-moderation.js";
-import { infopackagesMigration } from "./0012-infopackages.js";
 import { federationPeersMigration } from "./0020-federation-peers.js";
 import { federationDeliveriesMigration } from "./0021-federation-deliveries.js";
 import { outboxMigration } from "./0023-outbox.js";
