@@ -33,7 +33,6 @@ type SessionClaims = Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">
 
 /** Rows may be committed this much later than they are stamped, so each reading goes back a little. */
 const overlapSeconds = 60;
-const forgetEverySeconds = 60;
 
 /**
  * Ended sessions are few, so every node holds them all in memory and reads only what is new, twice a second. Each is
@@ -50,7 +49,6 @@ export function createSessions(needs: {
   const cutoffs = new Map<string, SessionCutoff>();
   const listeners: ((stands: (claims: SessionClaims) => boolean) => void)[] = [];
   let readUpTo = 0;
-  let forgottenAt = 0;
 
   const stands = (claims: SessionClaims): boolean => {
     if (ended.has(claims.sessionId)) return false;
@@ -70,10 +68,7 @@ export function createSessions(needs: {
       cutoffs.set(row.subject, row);
     }
     readUpTo = now;
-    if (now - forgottenAt >= forgetEverySeconds) {
-      forgetExpired(ended, cutoffs, now);
-      forgottenAt = now;
-    }
+    forgetExpired(ended, cutoffs, now);
     if (changed) for (const listener of listeners) listener(stands);
   };
   const copy = createFreshCopy({
