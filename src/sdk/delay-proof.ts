@@ -88,7 +88,7 @@ function solveInWorker(worker: ProofWorker, module: WebAssembly.Module, task: Pr
 }
 
 function startWorker(): ProofWorker | undefined {
-  const threads = builtinModule<typeof import("node:worker_threads")>("node:worker_threads");
+  const threads = builtinModule<NodeThreads>("node:worker_threads");
   if (threads !== undefined)
     return nodeWorker(new threads.Worker(delayProofWorkerSource, { eval: true, execArgv: [] }));
   if (typeof Worker === "undefined") return undefined;
@@ -102,7 +102,20 @@ function startWorker(): ProofWorker | undefined {
   }
 }
 
-function nodeWorker(worker: import("node:worker_threads").Worker): ProofWorker {
+/** What is used of Node's worker threads; their own types would not be at hand for a browser. */
+interface NodeThreads {
+  Worker: new (source: string, options: { eval: boolean; execArgv: string[] }) => NodeThread;
+}
+
+interface NodeThread {
+  on(event: "message", listener: (news: News) => void): unknown;
+  on(event: "error", listener: (cause: unknown) => void): unknown;
+  on(event: "exit", listener: () => void): unknown;
+  postMessage(task: unknown): void;
+  terminate(): Promise<unknown>;
+}
+
+function nodeWorker(worker: NodeThread): ProofWorker {
   return {
     start(task, { message, failed }) {
       worker.on("message", message);

@@ -44,7 +44,7 @@ type SocketClass = new (url: string) => SocketLike;
 function socketClass(): SocketClass {
   const own = globalThis.WebSocket as unknown as SocketClass | undefined;
   if (own !== undefined) return own;
-  const nodeModule = builtinModule<typeof import("node:module")>("node:module");
+  const nodeModule = builtinModule<{ createRequire(from: string): (name: string) => unknown }>("node:module");
   if (nodeModule === undefined) throw new Error("there is no WebSocket here: pass `openSocket`");
   return nodeModule.createRequire(import.meta.url)("ws") as SocketClass;
 }
