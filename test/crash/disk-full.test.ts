@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { chown, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import type { EmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { migrate } from "../../src/platform/database/migrate.js";
+import { newDevice } from "../support/device.js";
+import { createFolder, startEmbedded } from "../support/embedded.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+// A small disk is a file system in memory, which only root may mount; elsewhere there is no such disk to fill.
+const diskBytes = 3 * 1024 * 1024;
+const messageBytes = 100_000;
+const mostMessages = 100;
+
+const small = await mkdtemp(join(tmpdir(), "mls-relay-small-disk-"));
+const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", small]).status === 0;
+let place: Awaited<ReturnType<typeof createFolder>>;
+let postgres: EmbeddedPostgres;
+let relay: TestRelay;
+
+beforeAll(async () => {
+  place = await createFolder(0o711);
+  postgres = await startEmbedded(place.folder);
+  const db = createDatabase({ url: postgres.url, poolSize: 1 });
+  await migrate(db);
+  if (mounted) await moveMessages(db);
+  await db.destroy();
+  relay = await startRelay({ databaseUrl: postgres.url, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
+});
+afterAll(async () => {
+  await relay.stop();
+  await postgres.stop();
+  if (mounted) spawnSync("umount", [small]);
+  await rm(small, { recursive: true, force: true });
+  await place.remove();
+});
+
+/** The queues go to the small disk; everything else stays where there is room. */
+async function moveMessages(db: ReturnType<typeof createDatabase>): Promise<void> {
+  const owner = await stat(join(place.folder, "postgres/data"));
+  const folder = join(small, "space");
+  await mkdir(folder);
+  for (const path of [small, folder]) await chown(path, owner.uid, owner.gid);
+  await db.raw(`create tablespace small location '${folder}'`);
+  await db.raw("alter table messages set tablespace small");
+}
+
+/** Sends until there is no more room, or until `mostMessages`. */
+async function fill(): Promise<{ ben: Awaited<ReturnType<typeof newDevice>>; accepted: string[]; refusals: number[] }> {
+  const [anna, ben] = [await newDevice(relay), await newDevice(relay)];
+  const accepted: string[] = [];
+  const refusals: number[] = [];
+  for (let i = 0; i < mostMessages && refusals.length < 3; i++) {
+    const answer = await anna.send(ben.address, { ciphertext: new Uint8Array(messageBytes).fill(i) });
+    if (answer.status === 202) accepted.push(answer.body.message_id);
+    else refusals.push(answer.status);
+  }
+  return { ben, accepted, refusals };
+}
+
+if (mounted) {
+  test("on a full disk sending is refused for now, and what was accepted before is there and can be taken", async () => {
+    const { ben, accepted, refusals } = await fill();
+    expect(refusals).toEqual([503, 503, 503]);
+    expect(accepted.length).toBeGreaterThan(5);
+    const { body } = await ben.poll({ limit: 100 });
+    expect(body.messages.map(({ message_id }) => message_id)).toEqual(accepted);
+    expect((await ben.ack(accepted)).body.acknowledged_count).toBe(accepted.length);
+    const left = await ben.poll();
+    expect(left.body.messages).toEqual([]);
+  }, 120_000);
+} else {
+  test("with room on the disk everything is accepted", async () => {
+    expect((await fill()).refusals).toEqual([]);
+  }, 120_000);
+}

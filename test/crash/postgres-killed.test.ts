@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import type { EmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { migrate } from "../../src/platform/database/migrate.js";
+import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { startTraffic } from "./ledger.js";
+import { expectNothingLost, expectOnlyUnavailability, flow, patience, rounds } from "./rounds.js";
+
+let place: Awaited<ReturnType<typeof createFolder>>;
+let postgres: EmbeddedPostgres;
+let relay: TestRelay | undefined;
+
+beforeAll(async () => {
+  place = await createFolder(0o711);
+  postgres = await startEmbedded(place.folder);
+  const db = createDatabase({ url: postgres.url, poolSize: 1 });
+  await migrate(db);
+  await db.destroy();
+});
+afterAll(async () => {
+  await relay?.stop();
+  await postgres.stop();
+  await place.remove();
+});
+
+test(
+  "PostgreSQL, killed again and again, loses nothing that was accepted and brings nothing back",
+  async () => {
+    relay = await startRelay({ databaseUrl: postgres.url, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
+    const traffic = await startTraffic(relay);
+    for (let round = 0; round < rounds; round++) {
+      await flow(traffic);
+      const pid = (await serverPid(place.folder)) ?? 0;
+      process.kill(pid, "SIGKILL");
+      // It is started again by the one that holds a share in it.
+      await expect
+        .poll(() => ask(postgres.url, "select 1 as up").catch(() => "down"), { timeout: 60_000 })
+        .toEqual([{ up: 1 }]);
+      expect(await serverPid(place.folder)).not.toBe(pid);
+    }
+    await flow(traffic);
+    await expectNothingLost(traffic);
+    expectOnlyUnavailability(traffic);
+  },
+  patience,
+);
