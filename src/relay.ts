@@ -155,6 +155,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     settings,
     serverUrl: config.baseUrl,
     forget: forgetIn(() => [mailbox, infopackages, keyPackages, moderation]),
+    weigh: (at, ids) => mailbox.weighDevices(at, ids),
   });
   const keyPackages = createKeyPackagesService({ ...shared, settings, metrics, devices });
   const ipBans = createIpBans(shared);

@@ -24,17 +24,18 @@ const devicesPending = 100_000;
 export function createActivity(needs: { db: Db; clock: Clock; logger: Logger }): Activity {
   const { db, clock, logger } = needs;
   const noted = new LRUCache<string, number>({ max: devicesRemembered });
-  const pending = new Set<string>();
+  /** When each device that is to be noted was first seen active. */
+  const pending = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> = Promise.resolve();
 
   const flush = async (): Promise<void> => {
     if (pending.size === 0) return;
-    const ids = [...pending].sort();
+    const notes = [...pending].sort(([a], [b]) => (a < b ? -1 : 1));
+    const ids = notes.map(([id]) => id);
     pending.clear();
-    const now = clock.nowSeconds();
     try {
-      await updateLastActive(db, { ids, now, before: now - noteEverySeconds });
+      await updateLastActive(db, { ids, times: notes.map(([, at]) => at), apartSeconds: noteEverySeconds });
     } catch (error) {
       logger.warn({ err: error }, "the activity of devices could not be noted");
       for (const id of ids) noted.delete(id);
@@ -57,7 +58,7 @@ export function createActivity(needs: { db: Db; clock: Clock; logger: Logger }):
       const now = clock.nowSeconds();
       if (now - (noted.get(deviceId) ?? 0) < noteEverySeconds || pending.size >= devicesPending) return;
       noted.set(deviceId, now);
-      pending.add(deviceId);
+      pending.set(deviceId, now);
     },
   };
 }

@@ -37,7 +37,17 @@ export async function takeMark(db: Db, hash: Uint8Array): Promise<Omit<Mark, "ha
   return mark;
 }
 
-/** Removes marks of bans that have ended. */
-export async function deleteEndedMarks(db: Db, now: number): Promise<void> {
-  await rows(db, "delete from device_marks where blocked_at is null and banned_until <= :now::bigint", { now });
+/** Removes up to `limit` marks of bans that have ended; returns how many. */
+export async function deleteEndedMarks(db: Db, range: { now: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from device_marks
+     where device_hash = any(array(
+       select device_hash from device_marks where blocked_at is null and banned_until <= :now::bigint
+       order by banned_until limit :limit::int
+     ))
+     returning 1`,
+    range,
+  );
+  return deleted.length;
 }

@@ -1,6 +1,8 @@
 import type { Knex } from "knex";
-import { type Db, inTransaction } from "../platform/database/connection.js";
+import type { Db } from "../platform/database/connection.js";
+import { inPersistentTransaction } from "../platform/database/lost-races.js";
 import type { Logger } from "../platform/logger.js";
+import { inSteps } from "../platform/steps.js";
 import type { SettingsService } from "../settings/service.js";
 import { deleteAddresses } from "./address-store.js";
 import { deleteEndedMarks } from "./mark-store.js";
@@ -10,45 +12,62 @@ import { deleteInactive, findInactive } from "./removal-store.js";
 /** Removes what a room keeps of devices, in the transaction that removes them. */
 export type ForgetDevices = (db: Db, ids: readonly string[]) => Promise<void>;
 
+/** About how many rows of the database hang on each of these devices; those with few may be left out. */
+export type WeighDevices = (db: Db, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+
 const daySeconds = 86_400;
-const devicesPerStep = 200;
+const devicesPerLook = 200;
+const rowsPerStep = 20_000;
 
 /**
  * Removes devices that have been inactive for longer than `storage.metadata_retention_days`, in steps of bounded size,
- * each a transaction of its own: a device goes with everything that any room keeps of it, or stays.
+ * each a transaction of its own: a device goes with everything that any room keeps of it, or stays. A step takes several
+ * devices as long as not too many rows hang on them; the limits of queues bound what hangs on one.
  */
 export function createRemoval(needs: {
   settings: Pick<SettingsService, "current">;
   marks: Marks;
   forget: ForgetDevices;
+  weigh: WeighDevices;
   logger: Logger;
 }): { run(db: Knex, now: number): Promise<number> } {
-  const removeStep = async (db: Knex, range: { now: number; before: number }): Promise<number[]> => {
-    const ids = await findInactive(db, { before: range.before, limit: devicesPerStep });
-    if (ids.length === 0) return [0, 0];
-    const removed = await inTransaction(db, async (transaction) => {
-      const gone = await deleteInactive(transaction, { ids, before: range.before });
+  const removeStep = (db: Knex, step: { ids: readonly string[]; now: number; before: number }): Promise<number> =>
+    inPersistentTransaction(db, async (transaction) => {
+      const gone = await deleteInactive(transaction, step);
       const goneIds = gone.map((device) => device.deviceId);
-      await needs.marks.keep(transaction, gone, range.now);
+      await needs.marks.keep(transaction, gone, step.now);
       await deleteAddresses(transaction, goneIds);
       await needs.forget(transaction, goneIds);
       return gone.length;
     });
-    return [ids.length, removed];
-  };
 
   return {
     async run(db, now) {
       const before = now - needs.settings.current().storage.metadata_retention_days * daySeconds;
       let total = 0;
-      for (let found = devicesPerStep; found === devicesPerStep; ) {
-        const [seen = 0, removed = 0] = await removeStep(db, { now, before });
-        found = seen;
-        total += removed;
-      }
-      await deleteEndedMarks(db, now);
+      await inSteps(devicesPerLook, async (limit) => {
+        const ids = await findInactive(db, { before, limit });
+        const weights = await needs.weigh(db, ids);
+        for (const step of stepsOf(ids, weights)) total += await removeStep(db, { ids: step, now, before });
+        return ids.length;
+      });
+      await inSteps(devicesPerLook, (limit) => deleteEndedMarks(db, { now, limit }));
       if (total > 0) needs.logger.info({ devices: total }, "inactive devices were removed");
       return total;
     },
   };
+}
+
+/** Puts devices together, in order, as long as their rows stay within a step's; one alone may exceed it. */
+function stepsOf(ids: readonly string[], weights: ReadonlyMap<string, number>): string[][] {
+  const steps: string[][] = [];
+  let room = 0;
+  for (const id of ids) {
+    const weight = 1 + (weights.get(id) ?? 0);
+    const step = weight <= room ? steps.at(-1) : undefined;
+    if (step === undefined) steps.push([id]);
+    else step.push(id);
+    room = (step === undefined ? rowsPerStep : room) - weight;
+  }
+  return steps;
 }

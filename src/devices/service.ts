@@ -10,7 +10,7 @@ import { existsActiveAddress, findPrefixes } from "./address-store.js";
 import { type AnnouncingLimits, takeAddresses } from "./announcing.js";
 import type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 import { createMarks } from "./marks.js";
-import { createRemoval, type ForgetDevices } from "./removal.js";
+import { createRemoval, type ForgetDevices, type WeighDevices } from "./removal.js";
 import {
   countRegisteredAfter,
   findDevices,
@@ -26,7 +26,7 @@ import {
 
 export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 export { scheduleDevicesJobs } from "./jobs.js";
-export type { ForgetDevices } from "./removal.js";
+export type { ForgetDevices, WeighDevices } from "./removal.js";
 
 /** A verified announcement; the service adds the mapping's lifetime and this server's address. */
 export interface AddressRequest {
@@ -87,6 +87,8 @@ export interface DevicesNeeds {
   serverUrl: string;
   /** Removes what the other rooms keep of devices. */
   forget: ForgetDevices;
+  /** How much that is, so that it is removed in steps of bounded size. */
+  weigh: WeighDevices;
 }
 
 const hourSeconds = 3600;

@@ -62,15 +62,16 @@ export async function updatePreferences(db: Db, deviceId: string, preferences: S
   );
 }
 
-/** Notes that devices were active, for those whose note is older than `before`. */
+/** Notes when devices were active, for those whose note is older by so many seconds. `ids` are in order. */
 export async function updateLastActive(
   db: Db,
-  change: { ids: readonly string[]; now: number; before: number },
+  change: { ids: readonly string[]; times: readonly number[]; apartSeconds: number },
 ): Promise<void> {
   await rows(
     db,
-    `update devices set last_active = :now::bigint
-     where device_id = any(:ids::text[]) and last_active < :before::bigint`,
+    `update devices as d set last_active = noted.at
+     from unnest(:ids::text[], :times::bigint[]) as noted (device_id, at)
+     where d.device_id = noted.device_id and d.last_active < noted.at - :apartSeconds::bigint`,
     change,
   );
 }

@@ -8,6 +8,7 @@ import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { IpHashes } from "../platform/ip-hash.js";
 import type { IpWindows } from "../platform/ip-windows.js";
 import type { Random } from "../platform/random.js";
+import { inSteps } from "../platform/steps.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
@@ -151,9 +152,9 @@ export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackage
       ),
     async removeExpired() {
       const now = clock.nowSeconds();
-      const limit = limits.expiryStepRows;
-      const removed = await untilDone(() => deleteExpired(db, { now, limit }), limit);
-      await untilDone(() => deleteOldUploads(db, { before: now - daySeconds, limit }), limit);
+      const steps = limits.expiryStepRows;
+      const removed = await inSteps(steps, (limit) => deleteExpired(db, { now, limit }));
+      await inSteps(steps, (limit) => deleteOldUploads(db, { before: now - daySeconds, limit }));
       if (removed > 0) metrics.count("info_packages_expired", removed);
       return removed;
     },
@@ -191,13 +192,4 @@ function refuseLarger(bytes: number, limit: number): void {
 
 function notFound(): RelayError {
   return new RelayError("NOT_FOUND", "there is no such info package");
-}
-
-async function untilDone(step: () => Promise<number>, limit: number): Promise<number> {
-  let sum = 0;
-  for (;;) {
-    const done = await step();
-    sum += done;
-    if (done < limit) return sum;
-  }
 }

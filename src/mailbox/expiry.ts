@@ -3,6 +3,7 @@ import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import { inTransaction } from "../platform/database/connection.js";
+import { inSteps } from "../platform/steps.js";
 import { deleteExpiredKeys, findExpired } from "./queue-store.js";
 import { removeFromQueues } from "./removal.js";
 import { retrying } from "./retrying.js";
@@ -37,19 +38,10 @@ export function createExpiry(needs: {
   };
 
   return {
-    expireMessages: () => untilDone(expireSome, limit),
+    expireMessages: () => inSteps(limit, expireSome),
     expireKeys() {
       const today = Math.floor(clock.nowSeconds() / secondsPerDay);
-      return untilDone(() => deleteExpiredKeys(db, { today, limit }), limit);
+      return inSteps(limit, () => deleteExpiredKeys(db, { today, limit }));
     },
   };
-}
-
-async function untilDone(step: () => Promise<number>, limit: number): Promise<number> {
-  let sum = 0;
-  for (;;) {
-    const done = await step();
-    sum += done;
-    if (done < limit) return sum;
-  }
 }

@@ -213,6 +213,20 @@ export async function readBacklog(db: Db, deviceId: string): Promise<number> {
   return row?.queued_messages ?? 0;
 }
 
+/** About how many rows, those that hold large ciphertexts apart included, each of these queues takes up. */
+export async function countRows(db: Db, deviceIds: readonly string[]): Promise<Map<string, number>> {
+  const found = await rows<{ device_id: string; rows: number }>(
+    db,
+    `select device_id, queued_messages + queued_bytes / :bytesPerRow::integer as rows
+     from mailboxes where device_id = any(:deviceIds::text[])`,
+    { deviceIds, bytesPerRow },
+  );
+  return new Map(found.map((row) => [row.device_id, row.rows]));
+}
+
+/** What PostgreSQL keeps apart of a large value goes into rows of about this size. */
+const bytesPerRow = 2000;
+
 /**
  * Removes mailboxes and their queues. The mailbox goes first: an intake that holds its row is waited for and its
  * messages are seen by the second statement; a later one finds no mailbox.

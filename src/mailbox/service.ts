@@ -21,7 +21,7 @@ import { findKeys } from "./intake-store.js";
 import { deduplicationSecret, deviceKey, keyOf } from "./keys.js";
 import { createPaging } from "./paging.js";
 import { createPresence } from "./presence.js";
-import { deleteMailboxes, readBacklog, readStretch } from "./queue-store.js";
+import { countRows, deleteMailboxes, readBacklog, readStretch } from "./queue-store.js";
 
 export type {
   Accepted,
@@ -71,6 +71,8 @@ export interface MailboxService extends Expiry, FederationCounts {
   handedOut(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): void;
   /** Whether the device sent a message of this id to one of these addresses, while the retention period lasts. */
   wasSentBy(db: Db, sent: { senderId: string; messageId: string; prefixes: readonly string[] }): Promise<boolean>;
+  /** About how many rows of the database the queues of devices take up. */
+  weighDevices(db: Db, deviceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Removes the devices' queues and counters, inside the caller's transaction. */
   forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
 }
@@ -168,6 +170,7 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       const keys = prefixes.map((prefix) => deviceKey(secret, { senderId, messageId, prefix }));
       return keys.length > 0 && (await findKeys(at, keys)).length > 0;
     },
+    weighDevices: countRows,
     async forgetDevices(at, deviceIds) {
       await deleteMailboxes(at, deviceIds);
       await deleteFederationCounts(at, deviceIds);

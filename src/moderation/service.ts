@@ -9,6 +9,7 @@ import type { Db } from "../platform/database/connection.js";
 import { inPersistentTransaction } from "../platform/database/lost-races.js";
 import type { Random } from "../platform/random.js";
 import type { Secrets } from "../platform/secrets.js";
+import { inSteps } from "../platform/steps.js";
 import { invalidToken } from "../platform/tokens.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
@@ -154,13 +155,7 @@ export function createModerationService(needs: ModerationNeeds): ModerationServi
     standingOf: (at, deviceId) => consequences.standingOf(at, deviceId, clock.nowSeconds()),
     async removeOld() {
       const before = clock.nowSeconds() - settings.current().storage.metadata_retention_days * daySeconds;
-      const limit = limits.expiryStepRows;
-      let [sum, removed] = [0, limit];
-      while (removed === limit) {
-        removed = await deleteOldReports(db, { before, limit });
-        sum += removed;
-      }
-      return sum;
+      return inSteps(limits.expiryStepRows, (limit) => deleteOldReports(db, { before, limit }));
     },
     forgetDevices: (at, ids) => deleteReports(at, { reported: ids, reporters: ids.map(hashes.reporter) }),
   };

@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.js";
 import { type Db, rows } from "./database/connection.js";
 import type { IpHashes } from "./ip-hash.js";
+import { inSteps } from "./steps.js";
 
 /** What is counted: something of a kind by one network address, at most `limit` times in a window. */
 export interface IpWindow {
@@ -25,6 +26,8 @@ export interface IpWindows {
   removeExpired(db: Db): Promise<void>;
 }
 
+const rowsPerStep = 1000;
+
 /**
  * Addresses are known by a hash whose key changes daily. A window that began yesterday goes on under yesterday's hash,
  * so midnight gives nobody a second allowance; windows are therefore at most a day long.
@@ -42,7 +45,8 @@ export function createIpWindows(needs: { ipHashes: IpHashes; clock: Clock }): Ip
       return { granted: false, resetAt: (await readWindow(db, { ip_hash, kind, now })) ?? expires_at };
     },
     async removeExpired(db) {
-      await rows(db, "delete from ip_windows where expires_at <= :now::bigint", { now: needs.clock.nowSeconds() });
+      const now = needs.clock.nowSeconds();
+      await inSteps(rowsPerStep, (limit) => deleteExpired(db, { now, limit }));
     },
   };
 }
@@ -66,6 +70,18 @@ async function countOne(
     returning expires_at`;
   const [row] = await rows<{ expires_at: number }>(db, sql, window);
   return row?.expires_at;
+}
+
+async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
+  const sql = `
+    delete from ip_windows as w
+    using (
+      select ip_hash, kind from ip_windows
+      where expires_at <= :now::bigint order by expires_at limit :limit::integer
+    ) as ended
+    where w.ip_hash = ended.ip_hash and w.kind = ended.kind and w.expires_at <= :now::bigint
+    returning 1`;
+  return (await rows(db, sql, range)).length;
 }
 
 /** The end of a window that is open now. */

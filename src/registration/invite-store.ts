@@ -97,8 +97,31 @@ export async function countInviteUse(
   return counted.length > 0;
 }
 
-/** Forgets invites, and uses of invites, that expired before a moment: they can be used no more. */
-export async function deleteExpiredInvites(db: Db, before: number): Promise<void> {
-  await rows(db, "delete from invites where expires_at <= :before::bigint", { before });
-  await rows(db, "delete from invite_uses where expires_at <= :before::bigint", { before });
+/** Forgets up to `limit` invites that expired before a moment: they can be used no more. Returns how many. */
+export async function deleteExpiredInvites(db: Db, range: { before: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from invites
+     where jti = any(array(
+       select jti from invites where expires_at <= :before::bigint order by expires_at limit :limit::int
+     ))
+     returning 1`,
+    range,
+  );
+  return deleted.length;
+}
+
+/** The same for the uses of invites. */
+export async function deleteExpiredUses(db: Db, range: { before: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from invite_uses as u
+     using (
+       select issuer, jti from invite_uses where expires_at <= :before::bigint order by expires_at limit :limit::int
+     ) as old
+     where u.issuer = old.issuer and u.jti = old.jti
+     returning 1`,
+    range,
+  );
+  return deleted.length;
 }

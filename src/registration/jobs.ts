@@ -1,11 +1,12 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
 import type { Schedule } from "../platform/schedule.js";
+import { inSteps } from "../platform/steps.js";
 import { deleteExpiredChallenges } from "./challenge-store.js";
-import { deleteExpiredInvites } from "./invite-store.js";
+import { deleteExpiredInvites, deleteExpiredUses } from "./invite-store.js";
 
 const cleanUpEverySeconds = 300;
-const challengesPerStep = 1000;
+const rowsPerStep = 1000;
 /** A proof may still be being checked when its challenge expires; so expired rows stay for a while. */
 const keptAfterExpirySeconds = 3600;
 
@@ -16,10 +17,8 @@ export function scheduleRegistrationJobs(
 ): void {
   schedule.every("registration.clean-up", cleanUpEverySeconds, async () => {
     const before = clock.nowSeconds() - keptAfterExpirySeconds;
-    let deleted = challengesPerStep;
-    while (deleted === challengesPerStep) {
-      deleted = await deleteExpiredChallenges(db, { before, limit: challengesPerStep });
+    for (const deleteExpired of [deleteExpiredChallenges, deleteExpiredInvites, deleteExpiredUses]) {
+      await inSteps(rowsPerStep, (limit) => deleteExpired(db, { before, limit }));
     }
-    await deleteExpiredInvites(db, before);
   });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ForgetDevices } from "../../src/devices/service.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
 import { type DevicesGround, openDevices } from "./ground.js";
@@ -8,15 +9,19 @@ const daySeconds = 86_400;
 
 let ground: DevicesGround;
 let forgotten: string[] = [];
+let forgottenAtOnce: number[] = [];
+let rowsPerDevice = 0;
 let forgetting: Error | undefined;
 beforeAll(async () => {
-  ground = await openDevices(async (_db, ids) => {
+  const forget: ForgetDevices = async (_db, ids) => {
     if (forgetting) throw forgetting;
     forgotten.push(...ids);
-  });
+    forgottenAtOnce.push(ids.length);
+  };
+  ground = await openDevices(forget, async (_db, ids) => new Map(ids.map((id) => [id, rowsPerDevice])));
 });
 beforeEach(async () => {
-  forgotten = [];
+  [forgotten, forgottenAtOnce, rowsPerDevice] = [[], [], 0];
   forgetting = undefined;
   await ground.db.raw("truncate devices, addresses, device_marks");
 });
@@ -159,6 +164,23 @@ describe("the removal of inactive devices", () => {
     );
     expect(await ground.devices.removeInactive()).toBe(450);
     expect(new Set(forgotten).size).toBe(450);
+    expect(forgottenAtOnce).toEqual([200, 200, 50]);
+  });
+
+  it("takes fewer devices at once where much hangs on them, and one in any case", async () => {
+    const insert = async (count: number) =>
+      ground.db.raw(
+        `insert into devices (device_id, public_key, registered_at, last_active)
+         select 'device-' || n, '\\x00', 0, n from generate_series(1, ${count}) as n`,
+      );
+    await insert(7);
+    rowsPerDevice = 6_000;
+    expect(await ground.devices.removeInactive()).toBe(7);
+    expect(forgottenAtOnce).toEqual([3, 3, 1]);
+    await insert(3);
+    [forgottenAtOnce, rowsPerDevice] = [[], 500_000];
+    expect(await ground.devices.removeInactive()).toBe(3);
+    expect(forgottenAtOnce).toEqual([1, 1, 1]);
   });
 
   it("removes nothing of a device when another room cannot forget it", async () => {

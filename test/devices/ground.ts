@@ -1,5 +1,10 @@
 import type { Knex } from "knex";
-import { createDevicesService, type DevicesService, type ForgetDevices } from "../../src/devices/service.js";
+import {
+  createDevicesService,
+  type DevicesService,
+  type ForgetDevices,
+  type WeighDevices,
+} from "../../src/devices/service.js";
 import type { ManualClock } from "../../src/platform/clock.js";
 import { createSecrets } from "../../src/platform/secrets.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
@@ -16,7 +21,10 @@ export interface DevicesGround {
   stop(): Promise<void>;
 }
 
-export async function openDevices(forget: ForgetDevices = async () => {}): Promise<DevicesGround> {
+export async function openDevices(
+  forget: ForgetDevices = async () => {},
+  weigh: WeighDevices = async () => new Map(),
+): Promise<DevicesGround> {
   const ground = await createTrustGround();
   const { db, clock, limits, database } = ground;
   const notifications = { notify: () => {}, listen: () => () => {} };
@@ -28,6 +36,7 @@ export async function openDevices(forget: ForgetDevices = async () => {}): Promi
     secrets: createSecrets(ground),
     serverUrl: "https://relay.test",
     forget,
+    weigh,
   });
   await settings.start();
   await devices.start();

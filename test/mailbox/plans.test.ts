@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as intake from "../../src/mailbox/intake-store.js";
+import * as queue from "../../src/mailbox/queue-store.js";
+import { removeFromQueues } from "../../src/mailbox/removal.js";
+import type { Db } from "../../src/platform/database/connection.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";
+
+const now = 1_000_000_000;
+const today = 20_000;
+const deviceIds = ["device-8", "device-9"];
+const deviceId = "device-8";
+const limit = rowsForPlans / 1000;
+const messageId = "0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e";
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // A hundred messages a queue; one in fifty rows has expired.
+  const queues = rowsForPlans / 100;
+  const numbers = `generate_series(1, ${rowsForPlans}) as n`;
+  await fillTables(database, {
+    devices: `
+      insert into devices (device_id, public_key, registered_at, last_active)
+      select 'device-' || n, sha256(n::text::bytea), ${now}, ${now} from ${numbers}`,
+    addresses: `
+      insert into addresses (prefix, device_id, spelling, server_url, created_at, announced_at, expires_at)
+      select md5(n::text)::uuid, 'device-' || n, 'uuid', 'https://relay.test', ${now}, ${now}, ${now} + 9 from ${numbers}`,
+    mailboxes: `
+      insert into mailboxes (device_id, last_position, queued_messages, queued_bytes)
+      select 'device-' || n, ${rowsForPlans}, 100, 6400 from ${numbers}`,
+    messages: `
+      insert into messages (device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at)
+      select 'device-' || n % ${queues}, n, md5(n::text)::uuid, sha256(n::text::bytea), '', ${now}, ${now},
+             ${now} - ${rowsForPlans} / 50 + n
+      from ${numbers}`,
+    deduplication: `
+      insert into deduplication (key, expires_on)
+      select sha256(n::text::bytea), ${today} - ${rowsForPlans} / 50 + n from ${numbers}`,
+  });
+}, fillingMillis);
+afterAll(() => database.drop());
+
+const message = {
+  ...{ deviceId, position: rowsForPlans + 1, messageId, ciphertext: randomBytes(64), senderSignature: "" },
+  ...{ sentAt: now, receivedAt: now, expiresAt: now, systemEvent: null },
+};
+const addition = {
+  ...{ deviceId, counted: 1, missed: 1, windowLimit: 10, mostCarried: 10, arrivals: 1, bytes: 64 },
+};
+const cases: Record<string, (db: Db) => Promise<unknown>> = {
+  "the expiry of messages": async (db) => {
+    const places = await queue.findExpired(db, { now, limit });
+    expect(places).toHaveLength(limit);
+    expect(await removeFromQueues(db, places)).toHaveLength(limit);
+  },
+  "the expiry of hashes": async (db) => expect(await queue.deleteExpiredKeys(db, { today, limit })).toBe(limit),
+  "the removal of devices": async (db) => {
+    await queue.countRows(db, deviceIds);
+    await queue.deleteMailboxes(db, deviceIds);
+  },
+  "the look-up of senders and recipients": async (db) => {
+    await intake.findRecipients(db, { prefixes: [messageId], now });
+    await intake.findMembers(db, deviceIds);
+    await intake.readMailboxes(db, deviceIds);
+    await intake.createMailboxes(db, deviceIds);
+  },
+  "the intake of a message": async (db) => {
+    const keys = [randomBytes(32)];
+    await intake.keepArrayOrder(db);
+    expect(await intake.insertKeys(db, { keys, expiresOn: today })).toHaveLength(1);
+    await intake.findKeys(db, keys);
+    expect(await intake.addToMailboxes(db, { additions: [addition], now, windowSeconds: 3600 })).toHaveLength(1);
+    await intake.refundMailboxes(db, [{ deviceId, counted: 1, arrivals: 1, bytes: 64 }]);
+    await intake.deleteKeys(db, keys);
+    await intake.insertMessages(db, [message]);
+  },
+  "a poll": async (db) => {
+    const from = { deviceId, after: 0, since: 0, now: 0, limit: 100, bytes: 1_000_000, overshoot: 1 as const };
+    expect((await queue.readStretch(db, from))?.messages).toHaveLength(100);
+    await queue.readBacklog(db, deviceId);
+    await queue.advanceCursors(db, [{ deviceId, first: 0, last: 1 }]);
+  },
+  "an acknowledgement": async (db) => {
+    const places = await queue.findPlaces(db, { wanted: [{ deviceId, messageId }], now });
+    await removeFromQueues(db, [...places, { deviceId, position: 8 }]);
+  },
+};
+
+describe(`in tables of ${rowsForPlans} rows an index serves`, () => {
+  it.each(Object.entries(cases))("%s", async (_, work) => {
+    expect(await wholeScans(database, work)).toEqual([]);
+  });
+});
