@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { packageRoot } from "../platform/package-root.js";
 import { adminCommand } from "./admin.js";
+import { benchCommand, benchProcessCommand } from "./bench.js";
 import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
 import { ipsCommand } from "./ips.js";
@@ -26,6 +27,8 @@ const program = new Command("mls-relay")
   .addCommand(devicesCommand())
   .addCommand(outboxCommand())
   .addCommand(demoCommand())
+  .addCommand(benchCommand())
+  .addCommand(benchProcessCommand(), { hidden: true })
   .addHelpText("after", () => `\n${settingsHelp()}`);
 
 try {

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { createSystemClock } from "../../platform/clock.js";
+import { encodeHex } from "../../protocol/encodings.js";
+import { deviceIdOf, newMessageId } from "../../protocol/identifiers.js";
+import { publicKeyOf, sign } from "../../protocol/signature.js";
+import { announcementText } from "../../protocol/signed-text.js";
+import { openWire, requestText, type Wire } from "./wire.js";
+
+export const benchDomain = "relay.bench";
+/** Of a message's ciphertext, before base64. */
+export const ciphertextBytes = 1_024;
+
+const announcersAtOnce = 8;
+const clock = createSystemClock();
+const ciphertext = randomBytes(ciphertextBytes).toString("base64");
+const signature = randomBytes(64).toString("hex");
+
+/** A registered device. */
+export interface BenchDevice {
+  token: string;
+  address: string;
+}
+
+/** Registers devices, which the relay must take without a proof. */
+export async function gatherCrowd(port: number, count: number): Promise<BenchDevice[]> {
+  const devices: BenchDevice[] = [];
+  const announce = async (): Promise<void> => {
+    const wire = await openWire(port);
+    for (let mine = devices.push(vacant); mine <= count; mine = devices.push(vacant)) {
+      devices[mine - 1] = await newDevice(wire);
+    }
+    wire.close();
+  };
+  await Promise.all(Array.from({ length: announcersAtOnce }, announce));
+  return devices.slice(0, count);
+}
+
+const vacant: BenchDevice = { token: "", address: "" };
+
+async function newDevice(wire: Wire): Promise<BenchDevice> {
+  const secretKey = new Uint8Array(randomBytes(32));
+  const publicKey = publicKeyOf(secretKey);
+  const deviceId = deviceIdOf(publicKey);
+  const signed = { deviceId, timestamp: clock.nowSeconds(), audience: benchDomain };
+  const body = {
+    device_id: deviceId,
+    public_key: encodeHex(publicKey),
+    timestamp: signed.timestamp,
+    audience: benchDomain,
+    signature: sign(secretKey, announcementText(signed)),
+  };
+  const answer = await wire.ask(requestText("POST", "/api/v1/announce", { body }));
+  if (answer.status !== 200) throw new Error(`a device was refused: ${answer.status} ${answer.body}`);
+  const read = JSON.parse(answer.body) as { access_token: string; delivery_address: { full_address: string } };
+  return { token: read.access_token, address: read.delivery_address.full_address };
+}
+
+/** A message to one of the devices. */
+export function newBody(recipient: BenchDevice) {
+  return {
+    message_id: newMessageId(clock.nowMillis(), new Uint8Array(randomBytes(10))),
+    recipient_address: recipient.address,
+    mls_ciphertext: ciphertext,
+    sender_signature: signature,
+    timestamp: clock.nowSeconds(),
+  };
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type BenchDevice, newBody } from "./crowd.js";
+import type { Measured } from "./place.js";
+import { openWire, requestText, type Wire } from "./wire.js";
+
+/** What a load did. Rates are messages a second, times milliseconds. */
+export interface LoadResult {
+  perSecond: number;
+  cpuMicrosPerMessage: number;
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
+export interface Load {
+  target: Measured;
+  senders: readonly BenchDevice[];
+  recipients: readonly BenchDevice[];
+  /** Messages of one request. */
+  batch: number;
+  connections: number;
+  seconds: number;
+  /** Messages a second in all; without it as many as there are answers. */
+  rate?: number;
+  /** Told of every message before it is sent. */
+  onSend?: (messageId: string) => void;
+  /** Told when the warming up is over. */
+  onMeasure?: () => void;
+}
+
+// Code is compiled while it runs: until so many requests were served, or so long, nothing counts.
+const warmUp = { requests: 2_000, leastMillis: 1_000, mostMillis: 8_000, lookMillis: 50 };
+
+/** Sends for so many seconds, after a warming up that does not count. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const wires = await Promise.all(Array.from({ length: load.connections }, () => openWire(load.target.port)));
+  const state = { times: [] as number[], messages: 0, over: false };
+  const loops = wires.map((wire, i) => keepSending(wire, { load, index: i, state }));
+  await warmedUp(state);
+  load.onMeasure?.();
+  const cpuBefore = (await load.target.usage()).cpuMicros;
+  const before = performance.now();
+  Object.assign(state, { times: [], messages: 0 });
+  await sleep(load.seconds * 1000);
+  const { messages, times } = state;
+  const seconds = (performance.now() - before) / 1000;
+  const cpuAfter = (await load.target.usage()).cpuMicros;
+  state.over = true;
+  await Promise.all(loops);
+  for (const wire of wires) wire.close();
+  const cpuMicrosPerMessage = (cpuAfter - cpuBefore) / Math.max(1, messages);
+  return { perSecond: messages / seconds, cpuMicrosPerMessage, ...quantiles(times) };
+}
+
+async function warmedUp({ times }: { times: readonly number[] }): Promise<void> {
+  const { requests, leastMillis, mostMillis, lookMillis } = warmUp;
+  const began = performance.now();
+  for (;;) {
+    await sleep(lookMillis);
+    const waited = performance.now() - began;
+    if (waited >= mostMillis || (waited >= leastMillis && times.length >= requests)) return;
+  }
+}
+
+export function quantiles(times: readonly number[]): { p50: number; p95: number; p99: number } {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+}
+
+interface Sending {
+  load: Load;
+  index: number;
+  state: { times: number[]; messages: number; over: boolean };
+}
+
+async function keepSending(wire: Wire, { load, index, state }: Sending): Promise<void> {
+  const { senders, recipients, batch, rate } = load;
+  const pause = rate === undefined ? 0 : (1000 * load.connections * batch) / rate;
+  let due = performance.now() + (pause * index) / load.connections;
+  for (let turn = index; !state.over; turn += load.connections) {
+    if (pause > 0) await sleep(Math.max(0, due - performance.now()));
+    due += pause;
+    const bodies = Array.from({ length: batch }, (_, i) =>
+      newBody(recipients[(turn * batch + i) % recipients.length] as BenchDevice),
+    );
+    for (const { message_id } of bodies) load.onSend?.(message_id);
+    const token = senders[turn % senders.length]?.token ?? "";
+    const request =
+      batch === 1
+        ? requestText("POST", "/v1/messages", { token, body: bodies[0] })
+        : requestText("POST", "/v1/messages/batch", { token, body: { messages: bodies } });
+    const asked = performance.now();
+    const answer = await wire.ask(request);
+    if (answer.status !== 202) throw new Error(`a message was refused: ${answer.status} ${answer.body}`);
+    state.times.push(performance.now() - asked);
+    state.messages += batch === 1 ? 1 : acceptedIn(answer.body);
+  }
+}
+
+function acceptedIn(body: string): number {
+  return (JSON.parse(body) as { accepted_count: number }).accepted_count;
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { startEmbeddedPostgres } from "../../platform/database/embedded.js";
+import { createLifecycle } from "../../platform/lifecycle.js";
+import { createLogger } from "../../platform/logger.js";
+
+/** What a measured process says of itself. Processor time in microseconds, memory in bytes. */
+export interface Usage {
+  cpuMicros: number;
+  rss: number;
+  heapUsed: number;
+  external: number;
+}
+
+/** A server under measurement, in a process of its own. */
+export interface Measured {
+  port: number;
+  /** After a collection of garbage. */
+  usage(): Promise<Usage>;
+  /** Has proofs of delay checked without a pause, on the threads that check them in a relay. */
+  prove(on: boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL of the benchmark's own, with fsync on, in a temporary folder. */
+export interface Place {
+  createDatabase(name: string): Promise<string>;
+  start(role: "node" | "floor", env: Readonly<Record<string, string>>): Promise<Measured>;
+  /** Ends everything that was started here. */
+  stop(): Promise<void>;
+}
+
+const settings = { max_connections: "200" };
+
+export async function openPlace(): Promise<Place> {
+  const lifecycle = createLifecycle();
+  try {
+    const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-bench-"));
+    lifecycle.atEnd(() => rm(folder, { recursive: true, force: true }));
+    await chmod(folder, 0o711);
+    const postgres = await startEmbeddedPostgres({
+      ...{ dataDir: folder, settings },
+      logger: createLogger({ level: "error" }),
+    });
+    lifecycle.atEnd(() => postgres.stop());
+    return {
+      createDatabase: (name) => createDatabaseOn(postgres.url, name),
+      async start(role, env) {
+        const measured = await startMeasured(role, { ...env, DATA_DIR: folder });
+        lifecycle.atEnd(() => measured.stop());
+        return measured;
+      },
+      stop: () => lifecycle.end(),
+    };
+  } catch (problem) {
+    await lifecycle.end();
+    throw problem;
+  }
+}
+
+async function createDatabaseOn(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client(serverUrl);
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function startMeasured(role: string, env: Readonly<Record<string, string>>): Promise<Measured> {
+  const child = fork(process.argv[1] ?? "", ["bench-process", role], { env: { ...process.env, ...env } });
+  const { port } = await ask<{ port: number }>(child);
+  return {
+    port,
+    async usage() {
+      child.send("usage");
+      return ask<Usage>(child);
+    },
+    async prove(on) {
+      child.send(on ? "prove" : "rest");
+      await ask(child);
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+function ask<T>(child: ChildProcess): Promise<T> {
+  return new Promise((settle, fail) => {
+    const died = (): void => {
+      child.off("message", told);
+      fail(new Error("a measured process ended"));
+    };
+    const told = (answer: unknown): void => {
+      child.off("exit", died);
+      settle(answer as T);
+    };
+    child.once("message", told);
+    child.once("exit", died);
+  });
+}

@@ -1,0 +1,65 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { loadConfig } from "../../platform/config.js";
+import { createLogger } from "../../platform/logger.js";
+import { createSystemRandom } from "../../platform/random.js";
+import { computeDelayProof, type DelayProof } from "../../protocol/delay-proof.js";
+import { createProofPool, type ProofPool, proofThreads } from "../../registration/proof-pool.js";
+import { createRelay } from "../../relay.js";
+import { startFloor } from "./floor.js";
+import type { Usage } from "./place.js";
+
+const proofSteps = 2_000_000;
+const proofsAtOnce = 8;
+
+/** The measured side: a relay or the bare server, which answers the benchmark's questions over the channel to it. */
+export async function runMeasured(role: string): Promise<void> {
+  const server = role === "floor" ? await startFloor(process.env["DATABASE_URL"] ?? "") : await startNode();
+  const proofs = createProving();
+  process.on("message", (question) => {
+    if (question === "usage") process.send?.(usage());
+    else void (question === "prove" ? proofs.start() : proofs.stop()).then(() => process.send?.("done"));
+  });
+  process.once("SIGTERM", () => {
+    void Promise.all([server.stop(), proofs.stop()]).finally(() => process.exit());
+  });
+  process.once("disconnect", () => process.exit());
+  process.send?.({ port: server.port });
+}
+
+async function startNode(): Promise<{ port: number; stop(): Promise<void> }> {
+  const config = loadConfig(process.env);
+  const relay = createRelay(config, { logger: createLogger({ level: config.logLevel }) });
+  const { port } = await relay.start();
+  return { port, stop: () => relay.stop() };
+}
+
+function usage(): Usage {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { cpuMicros: user + system, rss, heapUsed, external };
+}
+
+function createProving() {
+  let pool: ProofPool | undefined;
+  const check = async (running: ProofPool, proof: DelayProof): Promise<void> => {
+    while (pool === running) await running.verify(proof).catch(() => undefined);
+  };
+  return {
+    async start(): Promise<void> {
+      const random = createSystemRandom();
+      const proof = await computeDelayProof({ input: random.bytes(64), iterations: proofSteps, checkpoints: true });
+      const workers = proofThreads(0);
+      pool = createProofPool({ ...{ workers, queueLimit: 64 }, logger: createLogger({ level: "error" }), random });
+      for (let i = 0; i < proofsAtOnce; i++) void check(pool, proof);
+    },
+    async stop(): Promise<void> {
+      const ending = pool;
+      pool = undefined;
+      await ending?.stop();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
+import path from "node:path";
+import { createSystemClock } from "../../platform/clock.js";
+import type { BenchResult } from "./measure.js";
+
+/** The result as a Markdown table, ready to be pasted. */
+export function describeResult(result: BenchResult, mode: string): string {
+  const { floors, unlimited, limited, push, whileProving, idleStream, hashing } = result;
+  const { drain } = unlimited;
+  return [
+    `${machineText()}; ${mode}, ciphertexts of ${result.ciphertextBytes} bytes, fsync on.`,
+    "",
+    "| measure | value | beside |",
+    "|---|---|---|",
+    row("PostgreSQL directly, 1,000 rows an insert", rate(floors.postgres), "the floor of batches"),
+    row("bare HTTP server, single", rate(floors.httpSingle.perSecond), "the floor of single sends"),
+    row("bare HTTP server, batches of 100", rate(floors.httpBatch.perSecond), ""),
+    row("single sends", rate(unlimited.single.perSecond), part(unlimited.single, floors.httpSingle.perSecond, "bare")),
+    row("batch sends", rate(unlimited.batch.perSecond), part(unlimited.batch, floors.postgres, "PostgreSQL")),
+    row("batch sends", "", part(unlimited.batch, floors.httpBatch.perSecond, "bare, batches")),
+    row(
+      "single sends, limits on",
+      rate(limited.single.perSecond),
+      part(limited.single, floors.httpSingle.perSecond, "bare"),
+    ),
+    row("batch sends, limits on", rate(limited.batch.perSecond), part(limited.batch, floors.postgres, "PostgreSQL")),
+    row("processor time, single", micros(unlimited.single), `bare: ${micros(floors.httpSingle)}`),
+    row("processor time, batch", micros(unlimited.batch), `bare: ${micros(floors.httpBatch)}`),
+    row("polls", rate(drain.polledPerSecond), "pages of 100"),
+    row("acknowledgements", rate(drain.acknowledgedPerSecond), "lists of 100"),
+    row(
+      `send to push at ${rate(push.rate)}`,
+      `p50 ${millis(push.p50)}, p95 ${millis(push.p95)}`,
+      `p99 ${millis(push.p99)}`,
+    ),
+    row("send, p99", millis(whileProving.idleP99), `while proofs are checked: ${millis(whileProving.provingP99)}`),
+    row("idle stream", kilobytes(idleStream.heap), `of the whole process: ${kilobytes(idleStream.rss)}`),
+    row("proof of delay, a step", nanos(hashing.ours), `four at once: ${nanos(hashing.oursSideBySide)}`),
+    row(
+      "the same by others",
+      `noble ${nanos(hashing.noble)}, node:crypto ${nanos(hashing.nodeCrypto)}`,
+      opensslText(hashing.openssl),
+    ),
+  ].join("\n");
+}
+
+/** Writes the result beside those of earlier runs; gives the file's path. */
+export async function saveResult(folder: string, result: object, mode: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const at = new Date(createSystemClock().nowMillis()).toISOString();
+  const file = path.join(folder, `${at.replaceAll(/[:.]/g, "-")}-${mode}.json`);
+  await writeFile(file, `${JSON.stringify({ at, mode, machine: machineText(), ...result }, null, 2)}\n`);
+  return file;
+}
+
+function machineText(): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const load = loadavg()[0]?.toFixed(1);
+  const day = new Date(createSystemClock().nowMillis()).toISOString().slice(0, 10);
+  return `${day}, ${availableParallelism()} cores (${cpus()[0]?.model ?? "unknown"}), ${memory} GiB, Node.js ${process.version}, load average ${load}`;
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function part({ perSecond }: { perSecond: number }, floor: number, name: string): string {
+  return `${(perSecond / floor).toFixed(2)} of ${name}`;
+}
+
+function rate(perSecond: number): string {
+  return `${Math.round(perSecond).toLocaleString("en")}/s`;
+}
+
+function micros({ cpuMicrosPerMessage }: { cpuMicrosPerMessage: number }): string {
+  return `${Math.round(cpuMicrosPerMessage)} µs a message`;
+}
+
+function millis(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+function nanos(value: number): string {
+  return `${Math.round(value)} ns`;
+}
+
+function opensslText(value: number | null): string {
+  return value === null ? "openssl: not here" : `openssl speed ${nanos(value)}`;
+}

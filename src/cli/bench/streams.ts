@@ -1,0 +1,84 @@
+import { WebSocket } from "ws";
+import type { BenchDevice } from "./crowd.js";
+import { type Load, type LoadResult, quantiles, runLoad } from "./load.js";
+import type { Measured } from "./place.js";
+
+const openingAtOnce = 50;
+
+/** Opens a stream for each device and authenticates it. `onMessage` is told of each message and may answer by `ack`. */
+export async function openStreams(
+  port: number,
+  devices: readonly BenchDevice[],
+  onMessage: (messageId: string) => void = () => {},
+): Promise<WebSocket[]> {
+  const sockets: WebSocket[] = [];
+  for (let at = 0; at < devices.length; at += openingAtOnce) {
+    const part = devices.slice(at, at + openingAtOnce);
+    sockets.push(...(await Promise.all(part.map((device) => openStream(port, device, onMessage)))));
+  }
+  return sockets;
+}
+
+function openStream(port: number, { token }: BenchDevice, onMessage: (messageId: string) => void): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/stream`, { perMessageDeflate: false });
+  return new Promise((settle, fail) => {
+    socket.on("error", fail);
+    socket.once("open", () => socket.send(JSON.stringify({ type: "auth", access_token: token })));
+    socket.on("message", (text: Buffer) => {
+      const frame = JSON.parse(text.toString()) as { type: string; data?: { message_id: string } };
+      if (frame.type === "status") settle(socket);
+      if (frame.type === "error") fail(new Error(text.toString()));
+      if (frame.data === undefined || frame.type !== "message") return;
+      onMessage(frame.data.message_id);
+      socket.send(JSON.stringify({ type: "ack", message_id: frame.data.message_id }));
+    });
+  });
+}
+
+export async function closeStreams(sockets: readonly WebSocket[]): Promise<void> {
+  await Promise.all(
+    sockets.map(
+      (socket) =>
+        new Promise<void>((settle) => {
+          socket.once("close", () => settle());
+          socket.close();
+        }),
+    ),
+  );
+}
+
+/** How long a message takes from the sender's request to the recipient's stream, at a given rate. Milliseconds. */
+export async function measurePush(load: Load): Promise<{ sent: LoadResult; p50: number; p95: number; p99: number }> {
+  const sentAt = new Map<string, number>();
+  const times: number[] = [];
+  const sockets = await openStreams(load.target.port, load.recipients, (id) => {
+    const at = sentAt.get(id);
+    if (at !== undefined) times.push(performance.now() - at);
+    sentAt.delete(id);
+  });
+  const sent = await runLoad({
+    ...load,
+    onSend: (id) => sentAt.set(id, performance.now()),
+    onMeasure: () => {
+      times.length = 0;
+    },
+  });
+  await closeStreams(sockets);
+  return { sent, ...quantiles(times) };
+}
+
+/** Bytes that one idle stream costs the relay: all of the process, and what it holds itself. */
+export async function measureIdle(
+  target: Measured,
+  devices: readonly BenchDevice[],
+): Promise<{ rss: number; heap: number }> {
+  const before = await target.usage();
+  const sockets = await openStreams(target.port, devices);
+  const after = await target.usage();
+  await closeStreams(sockets);
+  const held = ({ heapUsed, external }: typeof before): number => heapUsed + external;
+  return {
+    rss: (after.rss - before.rss) / devices.length,
+    heap: (held(after) - held(before)) / devices.length,
+  };
+}
