@@ -38,13 +38,13 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const loops = wires.map((wire, i) => keepSending(wire, { load, index: i, state }));
   await warmedUp(state);
   load.onMeasure?.();
-  const cpuBefore = (await load.target.usage()).cpuMicros;
+  const cpuBefore = await load.target.cpuMicros();
   const before = performance.now();
   Object.assign(state, { times: [], messages: 0 });
   await sleep(load.seconds * 1000);
   const { messages, times } = state;
   const seconds = (performance.now() - before) / 1000;
-  const cpuAfter = (await load.target.usage()).cpuMicros;
+  const cpuAfter = await load.target.cpuMicros();
   state.over = true;
   await Promise.all(loops);
   for (const wire of wires) wire.close();

@@ -30,7 +30,7 @@ export interface BenchResult {
   hashing: HashingResult;
 }
 
-const connections = { single: 64, batch: 8 };
+const connections = { single: 256, batch: 8 };
 const batchSize = 100;
 const recipientCount = 64;
 const half = 0.5;

@@ -8,9 +8,8 @@ import { startEmbeddedPostgres } from "../../platform/database/embedded.js";
 import { createLifecycle } from "../../platform/lifecycle.js";
 import { createLogger } from "../../platform/logger.js";
 
-/** What a measured process says of itself. Processor time in microseconds, memory in bytes. */
-export interface Usage {
-  cpuMicros: number;
+/** What a measured process holds. */
+export interface Memory {
   rss: number;
   heapUsed: number;
   external: number;
@@ -19,8 +18,10 @@ export interface Usage {
 /** A server under measurement, in a process of its own. */
 export interface Measured {
   port: number;
-  /** After a collection of garbage. */
-  usage(): Promise<Usage>;
+  /** Processor time so far, in microseconds. */
+  cpuMicros(): Promise<number>;
+  /** Memory in bytes, after a collection of garbage. */
+  memory(): Promise<Memory>;
   /** Has proofs of delay checked without a pause, on the threads that check them in a relay. */
   prove(on: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -77,9 +78,13 @@ async function startMeasured(role: string, env: Readonly<Record<string, string>>
   const { port } = await ask<{ port: number }>(child);
   return {
     port,
-    async usage() {
-      child.send("usage");
-      return ask<Usage>(child);
+    async cpuMicros() {
+      child.send("processor");
+      return ask<number>(child);
+    },
+    async memory() {
+      child.send("memory");
+      return ask<Memory>(child);
     },
     async prove(on) {
       child.send(on ? "prove" : "rest");

@@ -7,7 +7,7 @@ import { computeDelayProof, type DelayProof } from "../../protocol/delay-proof.j
 import { createProofPool, type ProofPool, proofThreads } from "../../registration/proof-pool.js";
 import { createRelay } from "../../relay.js";
 import { startFloor } from "./floor.js";
-import type { Usage } from "./place.js";
+import type { Memory } from "./place.js";
 
 const proofSteps = 2_000_000;
 const proofsAtOnce = 8;
@@ -17,7 +17,8 @@ export async function runMeasured(role: string): Promise<void> {
   const server = role === "floor" ? await startFloor(process.env["DATABASE_URL"] ?? "") : await startNode();
   const proofs = createProving();
   process.on("message", (question) => {
-    if (question === "usage") process.send?.(usage());
+    if (question === "memory") process.send?.(memory());
+    else if (question === "processor") process.send?.(cpuMicros());
     else void (question === "prove" ? proofs.start() : proofs.stop()).then(() => process.send?.("done"));
   });
   process.once("SIGTERM", () => {
@@ -34,13 +35,16 @@ async function startNode(): Promise<{ port: number; stop(): Promise<void> }> {
   return { port, stop: () => relay.stop() };
 }
 
-function usage(): Usage {
+function cpuMicros(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+function memory(): Memory {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   collect();
-  const { user, system } = process.cpuUsage();
-  const { rss, heapUsed, external } = process.memoryUsage();
-  return { cpuMicros: user + system, rss, heapUsed, external };
+  return process.memoryUsage();
 }
 
 function createProving() {

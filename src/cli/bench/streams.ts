@@ -72,9 +72,9 @@ export async function measureIdle(
   target: Measured,
   devices: readonly BenchDevice[],
 ): Promise<{ rss: number; heap: number }> {
-  const before = await target.usage();
+  const before = await target.memory();
   const sockets = await openStreams(target.port, devices);
-  const after = await target.usage();
+  const after = await target.memory();
   await closeStreams(sockets);
   const held = ({ heapUsed, external }: typeof before): number => heapUsed + external;
   return {
