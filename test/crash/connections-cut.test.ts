@@ -34,10 +34,10 @@ test(
       for (let cut = 0; cut < cutsPerRound; cut++) {
         await sleep(Math.random() * 150);
         // Every other time the answer to what was committed is what gets lost.
-      proxy.answers = cut % 2 === 0 ? "hold" : "pass";
-      await sleep(Math.random() * 30);
-      proxy.cut();
-      proxy.answers = "pass";
+        proxy.answers = cut % 2 === 0 ? "hold" : "pass";
+        await sleep(Math.random() * 30);
+        proxy.cut();
+        proxy.answers = "pass";
       }
       await flow(traffic);
       expect(proxy.connections()).toBeGreaterThan(0);

@@ -21,10 +21,14 @@ export async function runMeasured(role: string): Promise<void> {
     else if (question === "processor") process.send?.(cpuMicros());
     else void (question === "prove" ? proofs.start() : proofs.stop()).then(() => process.send?.("done"));
   });
-  process.once("SIGTERM", () => {
-    void Promise.all([server.stop(), proofs.stop()]).finally(() => process.exit());
-  });
-  process.once("disconnect", () => process.exit());
+  let ended: Promise<unknown> | undefined;
+  const end = (): void => {
+    ended ??= Promise.allSettled([server.stop(), proofs.stop()]);
+    // The channel would keep this process running; the benchmark may have closed it itself.
+    void ended.then(() => process.connected && process.disconnect());
+  };
+  process.once("SIGTERM", end);
+  process.once("disconnect", end);
   process.send?.({ port: server.port });
 }
 
