@@ -1,4 +1,12 @@
-import type { Domain } from "../protocol/address.js";
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { createFreshCopy } from "../platform/fresh-copy.js";
+import type { Logger } from "../platform/logger.js";
+import { type Domain, hostOf } from "../protocol/address.js";
+import type { SettingsService } from "../settings/service.js";
+import { namesCovering } from "./hosts.js";
+import { readHostState, readPolicy, readPolicyVersion } from "./policy-store.js";
 
 /**
  * What holds for a server at this moment: its federation status, or `unlisted` where the allowlist is in force and it is
@@ -11,4 +19,76 @@ export interface Standings {
   of(domain: Domain): Standing;
   /** Whether messages may be exchanged with it. */
   admits(domain: Domain): boolean;
+}
+
+/** The copy behind it, and the database for those who must not rely on a copy. */
+export interface StandingsCopy extends Standings {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Reads the copy now, on this node. */
+  refresh(): Promise<void>;
+  /** What the database says at this moment. */
+  ask(domain: Domain): Promise<Standing>;
+  isAllowlisted(host: string): boolean;
+}
+
+export function createStandings(needs: {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  settings: Pick<SettingsService, "current">;
+  limits: Pick<Config, "settingsRefreshMillis">;
+}): StandingsCopy {
+  const { db, clock, settings } = needs;
+  let version = -1;
+  let blocks = new Map<string, number | null>();
+  let allowlist = new Set<string>();
+  let limited = new Set<string>();
+
+  const read = async (): Promise<void> => {
+    if ((await readPolicyVersion(db)).version === version) return;
+    const stored = await readPolicy(db);
+    version = stored.version;
+    blocks = new Map(stored.blocks.map(({ domain, expiresAt }) => [domain, expiresAt]));
+    allowlist = new Set(stored.allowlist);
+    limited = new Set(stored.limited);
+  };
+  const copy = createFreshCopy({
+    name: "federation policy",
+    everyMillis: needs.limits.settingsRefreshMillis,
+    logger: needs.logger,
+    read,
+  });
+  const isBlocked = (name: string): boolean => {
+    const expiresAt = blocks.get(name);
+    return expiresAt === null || (expiresAt !== undefined && expiresAt > clock.nowSeconds());
+  };
+  const decide = (state: { blocked: boolean; limited: boolean; listed: boolean }): Standing => {
+    if (state.blocked) return "blocked";
+    if (settings.current().federation.allowlist_mode && !state.listed) return "unlisted";
+    return state.limited ? "limited" : "active";
+  };
+  const of = (domain: Domain): Standing => {
+    const host = hostOf(domain);
+    const blocked = namesCovering(host).some(isBlocked);
+    return decide({ blocked, limited: limited.has(host), listed: allowlist.has(host) });
+  };
+
+  return {
+    start: () => copy.start(),
+    stop: () => copy.stop(),
+    refresh: () => copy.refresh(),
+    of,
+    admits: (domain) => isAdmitted(of(domain)),
+    async ask(domain) {
+      const host = hostOf(domain);
+      return decide(await readHostState(db, { host, names: namesCovering(host), now: clock.nowSeconds() }));
+    },
+    isAllowlisted: (host) => allowlist.has(host),
+  };
+}
+
+/** Whether messages may be exchanged with a server of this standing. */
+export function isAdmitted(standing: Standing): boolean {
+  return standing === "active" || standing === "limited";
 }

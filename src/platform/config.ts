@@ -159,6 +159,9 @@ function contradictions(values: TableValues): string[] {
     .map(([low, high]) => `${variableName(low)} must not be above ${variableName(high)}`);
   if (values.tlsCertFile !== null && values.tlsKeyFile === null) problems.push("TLS_KEY_FILE is missing");
   if (values.tlsKeyFile !== null && values.tlsCertFile === null) problems.push("TLS_CERT_FILE is missing");
+  if ((values.federationCertFile === null) !== (values.federationKeyFile === null)) {
+    problems.push("FEDERATION_CERT_FILE and FEDERATION_KEY_FILE belong together: set both or none");
+  }
   if (values.masterKey !== null && values.masterKeyFile !== null) {
     problems.push("MASTER_KEY_FILE contradicts MASTER_KEY: set one of them");
   }

@@ -69,7 +69,7 @@ function unmapped(ip: string): string {
 }
 
 /** The eight 16-bit groups of a valid IPv6 address. */
-function groupsOf(address: string): number[] {
+export function groupsOf(address: string): number[] {
   const [head = "", tail] = dottedEndAsHex(address).split("::");
   const left = groupList(head);
   if (tail === undefined) return left;

@@ -10,33 +10,45 @@ export interface ServerTraffic {
 
 export type FederationStatus = "active" | "limited" | "blocked";
 
+/** From when on a score acts, and how. */
+export interface ReputationRules {
+  /** Below this score a server is blocked. */
+  autoBlockThreshold: number;
+  /** Below this one it is limited. */
+  limitedBelow: number;
+  /** With fewer messages, delivered or rejected, nothing follows. */
+  minMessages: number;
+}
+
 const spamWeight = 0.5;
 const rejectionWeight = 0.3;
 const listingWeight = 0.05;
-const maxListings = 5;
-const goodScore = 0.7;
-const minMessages = 100;
+const usualMostListings = 5;
 
 /**
  * 1 - spam ratio × 0.5 - rejection ratio × 0.3 - listings × 0.05, within 0 to 1; higher is better. Ratios are taken of the
- * delivered messages (at least 1) and capped at 1; at most 5 listings count.
+ * delivered messages (at least 1) and capped at 1; at most `mostListings` listings count.
  */
-export function reputationScore({ delivered, rejected, spamReporters, listings }: ServerTraffic): number {
+export function reputationScore(traffic: ServerTraffic, mostListings = usualMostListings): number {
+  const { delivered, rejected, spamReporters, listings } = traffic;
   const spam = ratio(spamReporters, delivered) * spamWeight;
   const rejection = ratio(rejected, delivered) * rejectionWeight;
-  const penalty = Math.min(maxListings, Math.max(0, listings)) * listingWeight;
+  const penalty = Math.min(mostListings, Math.max(0, listings)) * listingWeight;
   return Math.min(1, Math.max(0, 1 - spam - rejection - penalty));
 }
 
 /**
- * What follows from a server's traffic: blocked below the automatic threshold, limited below 0.7. Under 100 messages
- * (delivered or rejected) nothing follows, since a handful of reports must not decide about a newcomer.
+ * What follows from a server's score. With little traffic nothing does, since a handful of reports must not decide about
+ * a newcomer.
  */
-export function reputationStatus(traffic: ServerTraffic, autoBlockThreshold: number): FederationStatus {
-  if (traffic.delivered + traffic.rejected < minMessages) return "active";
-  const score = reputationScore(traffic);
-  if (score < autoBlockThreshold) return "blocked";
-  return score < goodScore ? "limited" : "active";
+export function reputationStatus(
+  score: number,
+  traffic: Pick<ServerTraffic, "delivered" | "rejected">,
+  rules: ReputationRules,
+): FederationStatus {
+  if (traffic.delivered + traffic.rejected < rules.minMessages) return "active";
+  if (score < rules.autoBlockThreshold) return "blocked";
+  return score < rules.limitedBelow ? "limited" : "active";
 }
 
 function ratio(part: number, whole: number): number {

@@ -42,5 +42,6 @@ test.each([
     "active",
   ],
 ])("%s", (_, traffic, status) => {
-  expect(reputationStatus(traffic, 0.3)).toBe(status);
+  const rules = { autoBlockThreshold: 0.3, limitedBelow: 0.7, minMessages: 100 };
+  expect(reputationStatus(reputationScore(traffic), traffic, rules)).toBe(status);
 });

@@ -4,6 +4,14 @@ import { day, gibibyte, hour, kibibyte, mebibyte } from "./units.js";
 /** Being called by peers, and judging them. */
 export const federationSettings = {
   federationAllowPrivate: flag("Let peers be on loopback and private networks, and be named localhost (tests)", false),
+  federationCertFile: {
+    ...optionalText("Certificate chain (PEM) that proves this server's domain to peers", "path"),
+    shownFallback: "TLS_CERT_FILE",
+  },
+  federationKeyFile: {
+    ...optionalText("Private key (PEM) of FEDERATION_CERT_FILE", "path"),
+    shownFallback: "TLS_KEY_FILE",
+  },
   federationCaFile: optionalText("Certificate authorities (PEM) trusted besides the system's", "path"),
   federationCrlFile: optionalText("Certificate revocation lists (PEM or DER)", "path"),
   federationPorts: integers("Ports that peers may be called on", [443, 8443], { min: 1, max: 65535 }),

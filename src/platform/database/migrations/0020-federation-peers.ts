@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * What is known of other servers, all of it by host without port: traffic and own calls by day, blocks, the allowlist,
- * the lists that peers publish. One number tells nodes that blocks, allowlist or standings changed.
+ * What is known of other servers, all of it by host without port (`domain` is the name with the port, where the peer is
+ * called): traffic and own calls by day, blocks, the allowlist, the lists that peers publish. One number tells nodes that
+ * blocks, allowlist or standings changed.
  */
 export const federationPeersMigration = {
   name: "0020-federation-peers",
@@ -10,9 +11,11 @@ export const federationPeersMigration = {
     await db.raw(`
       create table federation_peers (
         host text primary key,
+        domain text not null,
+        registrable text not null,
         first_contact bigint not null,
         last_activity bigint not null,
-        counted_since bigint not null default 0,
+        delivered_total bigint not null default 0,
         certificate_valid boolean,
         status text not null default 'active' check (status in ('active', 'limited'))
       ) with (fillfactor = 80);
@@ -68,9 +71,10 @@ export const federationPeersMigration = {
 
       create table federation_version (
         one boolean primary key default true check (one),
-        version bigint not null
+        version bigint not null,
+        changed_at bigint not null
       );
-      insert into federation_version (version) values (0);
+      insert into federation_version (version, changed_at) values (0, 0);
     `);
   },
 };

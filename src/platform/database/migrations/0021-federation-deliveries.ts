@@ -27,16 +27,18 @@ export const federationDeliveriesMigration = {
         transaction_id uuid not null,
         digest bytea not null,
         answer jsonb,
-        begun_at bigint not null,
+        claim uuid not null,
+        node text not null,
         expires_at bigint not null,
         primary key (origin, transaction_id)
       ) with (fillfactor = 70);
       create index federation_transactions_expires_at on federation_transactions (expires_at);
 
       create table federation_origins (
-        key bytea primary key,
+        key bytea not null,
         host text not null,
-        expires_on integer not null
+        expires_on integer not null,
+        primary key (key, host)
       );
       create index federation_origins_expires_on on federation_origins (expires_on);
     `);

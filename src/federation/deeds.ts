@@ -1,0 +1,193 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { type Db, inTransaction } from "../platform/database/connection.js";
+import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
+import { RelayError } from "../protocol/errors.js";
+import type { FederationStatus } from "../protocol/reputation.js";
+import type { SettingsNote, SettingsService } from "../settings/service.js";
+import type { Block, BlockRequest } from "./block.js";
+import { readPeerDomain } from "./hosts.js";
+import type { Judging } from "./judging.js";
+import { readPeer, restartCounters } from "./peer-store.js";
+import {
+  deleteBlock,
+  raisePolicyVersion,
+  readAllowlist,
+  readBlocks,
+  replaceAllowlist,
+  upsertBlock,
+} from "./policy-store.js";
+import type { StandingsCopy } from "./standing.js";
+
+/** What is known of a peer (specification, "Server reputation"). Null where it was never called. */
+export interface Reputation {
+  domain: string;
+  score: number;
+  delivered: number;
+  rejected: number;
+  spamReports: number;
+  uptimePercentage: number | null;
+  averageResponseMillis: number | null;
+  certificateValid: boolean | null;
+  status: FederationStatus;
+  listings: number;
+  firstContact: number;
+  lastActivity: number;
+}
+
+export interface FederationPolicy {
+  allowlistMode: boolean;
+  allowlist: string[];
+  autoBlockThreshold: number;
+  requireCertificateValidation: boolean;
+  publishBlocklist: boolean;
+}
+
+/** What is written in the transaction of a deed, to leave a record of it. */
+export type Note = (trx: Knex.Transaction) => Promise<void>;
+
+/** What administrators do and ask. `note` runs in the transaction of the deed. */
+export interface FederationDeeds {
+  /** Blocks a server and what is below its name. Throws INVALID_ADDRESS. */
+  block(request: BlockRequest, by: string | null, note?: Note): Promise<Block>;
+  /** Ends a block and restarts the counters of what it covered. Throws NOT_FOUND, INVALID_ADDRESS. */
+  unblock(domain: string, note?: Note): Promise<{ domain: string; unblockedAt: number }>;
+  /** Blocks in force, the latest first. */
+  blocks(db: Db): Promise<Block[]>;
+  /** Throws SERVER_UNREACHABLE for a server without a record, INVALID_ADDRESS for what is no domain. */
+  reputation(db: Db, domain: string): Promise<Reputation>;
+  policy(db: Db): Promise<FederationPolicy>;
+  /** Replaces the members given. Throws INVALID_ADDRESS, INVALID_CONFIG. */
+  setPolicy(patch: Partial<FederationPolicy>, by: string, note?: SettingsNote): Promise<FederationPolicy>;
+}
+
+export interface DeedsNeeds {
+  db: Knex;
+  clock: Clock;
+  domain: string;
+  settings: Pick<SettingsService, "current" | "update">;
+  standings: Pick<StandingsCopy, "ask" | "refresh">;
+  judging: Pick<Judging, "appraise">;
+  /** Told of a server that is no longer blocked. */
+  unblocked(host: string): void;
+  limits: Pick<Config, "federationAllowPrivate">;
+}
+
+const mostBlocksShown = 100_000;
+const none: Note = async () => undefined;
+
+export function createDeeds(needs: DeedsNeeds): FederationDeeds {
+  const { db, clock, settings, standings, judging, limits } = needs;
+  const rules = { ownDomain: needs.domain, privateAllowed: limits.federationAllowPrivate };
+  const hostNamed = (text: string): string => hostOf(readPeerDomain(text, rules));
+  const changing = async (work: (trx: Knex.Transaction, now: number) => Promise<void>): Promise<number> => {
+    const now = clock.nowSeconds();
+    await inTransaction(db, async (trx) => {
+      await raisePolicyVersion(trx, now);
+      await work(trx, now);
+    });
+    await standings.refresh();
+    return now;
+  };
+
+  return {
+    async block({ domain, reason, expiresAt = null, category = "other", severity = "medium" }, by, note = none) {
+      const host = hostNamed(domain);
+      const about = { domain: host, reason, blockedBy: by, expiresAt, category, severity };
+      if (expiresAt !== null && expiresAt <= clock.nowSeconds()) throw endedAlready();
+      const blockedAt = await changing(async (trx, now) => {
+        await upsertBlock(trx, { ...about, blockedAt: now });
+        await note(trx);
+      });
+      return { ...about, blockedAt };
+    },
+    async unblock(domain, note = none) {
+      const host = hostNamed(domain);
+      const unblockedAt = await changing(async (trx, now) => {
+        if (!(await deleteBlock(trx, { domain: host, now }))) throw notBlocked();
+        await restartCounters(trx, host);
+        await note(trx);
+      });
+      needs.unblocked(host);
+      return { domain: host, unblockedAt };
+    },
+    blocks: (at) => readBlocks(at, { now: clock.nowSeconds(), limit: mostBlocksShown }),
+    async reputation(at, text) {
+      const domain = readPeerDomain(text, rules);
+      const host = hostOf(domain);
+      const peer = await readPeer(at, host);
+      if (peer === undefined) throw new RelayError("SERVER_UNREACHABLE", "there has been no contact with this server");
+      const judged = await judging.appraise(at, host);
+      const standing = await standings.ask(domain);
+      return {
+        domain: host,
+        score: judged.score,
+        delivered: judged.delivered,
+        rejected: judged.rejected,
+        spamReports: judged.spamReporters,
+        uptimePercentage: judged.calls === 0 ? null : (100 * (judged.calls - judged.callsFailed)) / judged.calls,
+        averageResponseMillis: averageOf(judged),
+        certificateValid: peer.certificateValid,
+        status: standing === "unlisted" ? peer.status : standing,
+        listings: judged.listings,
+        firstContact: peer.firstContact,
+        lastActivity: peer.lastActivity,
+      };
+    },
+    policy: async (at) => ({ ...policyOf(settings), allowlist: await readAllowlist(at) }),
+    async setPolicy(patch, by, note = async () => undefined) {
+      const domains = patch.allowlist && [...new Set(patch.allowlist.map((text) => readAllowed(text, rules)))];
+      await settings.update({ federation: settingsOf(patch) }, by, async (trx, change) => {
+        const now = clock.nowSeconds();
+        await raisePolicyVersion(trx, now);
+        if (domains !== undefined) await replaceAllowlist(trx, { domains, now, by });
+        await note(trx, change);
+      });
+      await standings.refresh();
+      return { ...policyOf(settings), allowlist: await readAllowlist(db) };
+    },
+  };
+}
+
+function averageOf({ calls, callsFailed, callMillis }: { calls: number; callsFailed: number; callMillis: number }) {
+  const answered = calls - callsFailed;
+  return answered === 0 ? null : Math.round(callMillis / answered);
+}
+
+function readAllowed(text: string, rules: { ownDomain: string; privateAllowed: boolean }): string {
+  const domain: Domain | undefined = parseDomain(text, rules);
+  if (domain === undefined) throw new RelayError("INVALID_ADDRESS", `the allowlist holds something that is no domain`);
+  return hostOf(domain);
+}
+
+function policyOf(settings: Pick<SettingsService, "current">): Omit<FederationPolicy, "allowlist"> {
+  const { federation } = settings.current();
+  return {
+    allowlistMode: federation.allowlist_mode,
+    autoBlockThreshold: federation.auto_block_threshold,
+    requireCertificateValidation: federation.certificate_validation,
+    publishBlocklist: federation.publish_blocklist,
+  };
+}
+
+type FederationGroup = NonNullable<Parameters<SettingsService["update"]>[0]["federation"]>;
+
+function settingsOf(patch: Partial<FederationPolicy>): FederationGroup {
+  const { allowlistMode, autoBlockThreshold, requireCertificateValidation, publishBlocklist } = patch;
+  return {
+    ...(allowlistMode !== undefined && { allowlist_mode: allowlistMode }),
+    ...(autoBlockThreshold !== undefined && { auto_block_threshold: autoBlockThreshold }),
+    ...(requireCertificateValidation !== undefined && { certificate_validation: requireCertificateValidation }),
+    ...(publishBlocklist !== undefined && { publish_blocklist: publishBlocklist }),
+  };
+}
+
+function notBlocked(): RelayError {
+  return new RelayError("NOT_FOUND", "this server is not blocked");
+}
+
+function endedAlready(): RelayError {
+  const details = [{ path: "body/expires_at", message: "must lie in the future" }];
+  return new RelayError("INVALID_REQUEST", "expires_at must lie in the future", { extras: { details } });
+}

@@ -1,0 +1,49 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import type { Config } from "../platform/config.js";
+import { createFileCopy, type FileCopy } from "../platform/file-copy.js";
+import type { Logger } from "../platform/logger.js";
+import { signAnswer } from "./challenge-answer.js";
+
+/** What proves our name to peers: the certificate of our domain and its key. */
+export interface Identity {
+  /** The chain in concatenated DER, leaf first, in base64. */
+  certificate: string;
+  /** Signs a peer's nonce for the peer whose domain we looked up. */
+  answer(challenge: { nonce: string; audience: string }): Promise<string>;
+}
+
+/** Where our certificate comes from: files of its own, or those that the relay serves HTTPS with. */
+export type IdentityFiles = Pick<Config, "federationCertFile" | "federationKeyFile" | "tlsCertFile" | "tlsKeyFile">;
+
+/** Reads the certificate and its key, and again when the files change. Without files there is no identity. */
+export function createIdentity(needs: {
+  domain: string;
+  limits: IdentityFiles;
+  logger: Logger;
+}): FileCopy<Identity | null> {
+  const { federationCertFile, federationKeyFile, tlsCertFile, tlsKeyFile } = needs.limits;
+  const paths = [federationCertFile ?? tlsCertFile, federationKeyFile ?? tlsKeyFile].filter((path) => path !== null);
+  return createFileCopy({
+    name: "the certificate for peers and its key",
+    paths,
+    make: ([certificate, key]) =>
+      certificate === undefined || key === undefined ? null : identityOf(needs.domain, String(certificate), key),
+    logger: needs.logger,
+  });
+}
+
+const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function identityOf(domain: string, pem: string, key: Buffer): Identity {
+  const chain = (pem.match(pemCertificate) ?? []).map((text) => new X509Certificate(text));
+  const privateKey = createPrivateKey(key);
+  if (!isPair(chain[0], privateKey)) throw new Error("the private key does not belong to the certificate");
+  return {
+    certificate: Buffer.concat(chain.map(({ raw }) => raw)).toString("base64"),
+    answer: ({ nonce, audience }) => signAnswer({ nonce, originServer: domain, audience }, privateKey),
+  };
+}
+
+function isPair(certificate: X509Certificate | undefined, key: KeyObject): boolean {
+  return certificate?.checkPrivateKey(key) === true;
+}

@@ -1,0 +1,128 @@
+import { lookup } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { isPublicAddress } from "./address-guard.js";
+import { readCertificate } from "./certificate.js";
+import { type ChainLimits, problemOfChain } from "./certificate-chain.js";
+import { PeerError } from "./peer-calls.js";
+import type { Trust } from "./trust-store.js";
+
+/** An address that a name resolves to. */
+export interface HostAddress {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a host name. */
+export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
+
+export interface ConnectionNeeds {
+  clock: Clock;
+  trust: () => Trust;
+  /** Whether certificates must come from trusted authorities; false also accepts those that anybody can make. */
+  validates: () => boolean;
+  resolve: Resolve;
+  limits: ChainLimits & Pick<Config, "federationAllowPrivate" | "federationConnectTimeoutSeconds">;
+}
+
+/** The system's resolver, with its hosts file. */
+export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true });
+
+/**
+ * A connection to a peer, of TLS 1.3 or later, that is good to send on. The name is resolved once, every address it has
+ * must be one where a peer may be, and the connection goes to one of exactly these: what the name resolves to a moment
+ * later does not matter. Then the certificate is checked as one that a peer authenticates with. Throws PeerError.
+ */
+export async function connectToPeer(needs: ConnectionNeeds, to: { host: string; port: number }): Promise<TLSSocket> {
+  const millis = needs.limits.federationConnectTimeoutSeconds * 1000;
+  let socket: TLSSocket | undefined;
+  let deadline: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    deadline = setTimeout(() => reject(new PeerError("timeout", `no connection to ${to.host} in time`)), millis);
+  });
+  const connecting = async (): Promise<TLSSocket> => {
+    const addresses = await addressesOf(needs, to.host);
+    socket = openSocket(needs, to, addresses);
+    await secured(socket, to.host);
+    checkCertificate(needs, socket, to.host);
+    return socket;
+  };
+  try {
+    return await Promise.race([connecting(), late]);
+  } catch (error) {
+    socket?.destroy();
+    throw error;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+async function addressesOf({ resolve, limits }: ConnectionNeeds, host: string): Promise<readonly HostAddress[]> {
+  if (isIP(host) !== 0) throw new PeerError("address", "a peer is reached by its name, not by an address");
+  const addresses = await resolve(host).catch((cause: unknown) => {
+    throw new PeerError("address", `${host} cannot be resolved`, { cause });
+  });
+  const usable = limits.federationAllowPrivate || addresses.every(({ address }) => isPublicAddress(address));
+  if (addresses.length === 0 || !usable) throw new PeerError("address", `${host} leads to where no peer may be`);
+  return addresses;
+}
+
+function openSocket(
+  { trust, validates }: ConnectionNeeds,
+  { host, port }: { host: string; port: number },
+  addresses: readonly HostAddress[],
+): TLSSocket {
+  return connect({
+    ...{ host, port, servername: host, lookup: pinned(addresses) },
+    secureContext: trust().secureContext(),
+    rejectUnauthorized: validates(),
+    ALPNProtocols: ["http/1.1"],
+    // The name is checked below, by the same rules in both directions.
+    checkServerIdentity: () => undefined,
+  });
+}
+
+function pinned(addresses: readonly HostAddress[]): LookupFunction {
+  const [first = { address: "", family: 4 }] = addresses;
+  return (_host, options, callback) => {
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function secured(socket: TLSSocket, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause?: unknown) => reject(new PeerError("connection", `no secure connection to ${host}`, { cause }));
+    socket.once("secureConnect", () => {
+      socket.off("error", fail).off("close", fail);
+      resolve();
+    });
+    socket.once("error", fail).once("close", fail);
+  });
+}
+
+function checkCertificate(needs: ConnectionNeeds, socket: TLSSocket, host: string): void {
+  const [leaf, ...intermediates] = shownCertificates(socket).map(readCertificate);
+  if (leaf === undefined) throw new PeerError("connection", `${host} shows no certificate`);
+  const problem = problemOfChain({ leaf, intermediates: intermediates.filter((one) => one !== undefined) }, host, {
+    trust: needs.validates() ? needs.trust() : null,
+    nowMillis: needs.clock.nowMillis(),
+    limits: needs.limits,
+  });
+  if (problem !== undefined) throw new PeerError("connection", `${host}: ${problem}`);
+}
+
+const mostShown = 10;
+
+function shownCertificates(socket: TLSSocket): Buffer[] {
+  const shown: Buffer[] = [];
+  let next = socket.getPeerCertificate(true);
+  while (next?.raw !== undefined && shown.length < mostShown) {
+    if (shown.some((raw) => raw.equals(next.raw))) break;
+    shown.push(next.raw);
+    next = next.issuerCertificate;
+  }
+  return shown;
+}
