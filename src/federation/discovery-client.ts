@@ -4,6 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import { type Domain, parseDomain } from "../protocol/address.js";
 import { cacheSeconds } from "./cache-lifetime.js";
+import type { CallCounts } from "./call-counts.js";
 import { checkedUrl, type FederationHttp, type HttpAnswer } from "./outgoing-http.js";
 import { type PeerDocument, PeerError } from "./peer-calls.js";
 
@@ -16,6 +17,7 @@ export interface DiscoveryClient {
 
 export interface DiscoveryClientNeeds {
   http: FederationHttp;
+  counts: Pick<CallCounts, "counted">;
   clock: Clock;
   limits: Pick<
     Config,
@@ -43,7 +45,8 @@ export function createDiscoveryClient(needs: DiscoveryClientNeeds): DiscoveryCli
   const ask = async (domain: Domain, entry: Remembered): Promise<PeerDocument> => {
     try {
       const url = `https://${domain}${routes.getDiscovery.path}`;
-      const answer = await http.send({ url, method: "GET", answerBytes: documentBytes });
+      const asking = () => http.send({ url, method: "GET", answerBytes: documentBytes });
+      const answer = await needs.counts.counted(domain, asking);
       const document = readDocument(domain, answer, limits);
       entry.until = clock.nowSeconds() + cacheSeconds(answer.headers, limits);
       return document;

@@ -22,7 +22,8 @@ export interface PeerAnswer {
 export type PeerProblem =
   | "discovery" // no usable discovery document
   | "address" // the name leads nowhere, or where no peer may be
-  | "connection" // no connection, broken off, or a certificate that is not accepted
+  | "connection" // no connection, or broken off
+  | "certificate" // the peer shows a certificate that is not accepted
   | "timeout"
   | "answer" // an answer too large, or nothing that can be understood
   | "refused"; // the peer did not accept our authentication; `status` and `error` say how

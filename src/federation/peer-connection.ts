@@ -94,7 +94,7 @@ function pinned(addresses: readonly HostAddress[]): LookupFunction {
 
 function secured(socket: TLSSocket, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (cause?: unknown) => reject(new PeerError("connection", `no secure connection to ${host}`, { cause }));
+    const fail = (cause?: unknown) => reject(failureOf(host, cause));
     socket.once("secureConnect", () => {
       socket.off("error", fail).off("close", fail);
       resolve();
@@ -103,15 +103,25 @@ function secured(socket: TLSSocket, host: string): Promise<void> {
   });
 }
 
+// What the TLS library calls its objections to a certificate: CERT_HAS_EXPIRED, SELF_SIGNED_CERT_IN_CHAIN, INVALID_CA, …
+const certificateFault = /CERT|ISSUER|CHAIN|CRL|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|VERIFY/;
+
+function failureOf(host: string, cause: unknown): PeerError {
+  const code = String((cause as { code?: unknown } | undefined)?.code ?? "");
+  const isCertificate = certificateFault.test(code);
+  const problem = isCertificate ? "the certificate is not accepted" : "no secure connection";
+  return new PeerError(isCertificate ? "certificate" : "connection", `${host}: ${problem}`, { cause });
+}
+
 function checkCertificate(needs: ConnectionNeeds, socket: TLSSocket, host: string): void {
   const [leaf, ...intermediates] = shownCertificates(socket).map(readCertificate);
-  if (leaf === undefined) throw new PeerError("connection", `${host} shows no certificate`);
+  if (leaf === undefined) throw new PeerError("certificate", `${host} shows no certificate`);
   const problem = problemOfChain({ leaf, intermediates: intermediates.filter((one) => one !== undefined) }, host, {
     trust: needs.validates() ? needs.trust() : null,
     nowMillis: needs.clock.nowMillis(),
     limits: needs.limits,
   });
-  if (problem !== undefined) throw new PeerError("connection", `${host}: ${problem}`);
+  if (problem !== undefined) throw new PeerError("certificate", `${host}: ${problem}`);
 }
 
 const mostShown = 10;

@@ -38,7 +38,7 @@ const longestSessionSeconds = 86_400;
  * some minutes are left. Every node has its own.
  */
 export function createPeerSessions(needs: PeerSessionsNeeds): PeerCalls {
-  const { clock, discovery, counts } = needs;
+  const { clock, discovery } = needs;
   const sessions = new LRUCache<Domain, Promise<Session>>({ max: rememberedSessions });
 
   const begin = (peer: PeerDocument): Promise<Session> => {
@@ -54,7 +54,7 @@ export function createPeerSessions(needs: PeerSessionsNeeds): PeerCalls {
 
   return {
     isReady: () => needs.identity() !== null,
-    discover: (domain) => counts.counted(domain, () => discovery.discover(domain)),
+    discover: (domain) => discovery.discover(domain),
     async deliver(domain, transactionId, body) {
       const peer = await discovery.discover(domain);
       const session = await sessionAt(peer);

@@ -37,6 +37,8 @@ export { isRefused } from "./envelope.js";
 export type { DeviceFederation } from "./federation-counts.js";
 export type { Forward, OutgoingMessage } from "./forwarding.js";
 export { scheduleMailboxJobs } from "./jobs.js";
+export type { MessageRules, SentMessage } from "./parsing.js";
+export { parseMessage } from "./parsing.js";
 
 /** The queues of this server's devices, the intake of messages into them and the way out. */
 export interface MailboxService extends Expiry, FederationCounts {

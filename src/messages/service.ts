@@ -1,13 +1,21 @@
 import type { DevicesService } from "../devices/service.js";
-import { type Envelope, isRefused, type MailboxService, type Outcome, type QueuedMessage } from "../mailbox/service.js";
+import {
+  type Envelope,
+  isRefused,
+  type MailboxService,
+  type MessageRules,
+  type Outcome,
+  parseMessage,
+  type QueuedMessage,
+  type SentMessage,
+} from "../mailbox/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
-import { type MessageRules, parseMessage, type SentMessage } from "./parsing.js";
 
-export type { SentMessage } from "./parsing.js";
+export type { SentMessage } from "../mailbox/service.js";
 
 /** The routing of messages: what comes in is parsed and handed to the queues, what is queued is handed out. */
 export interface MessagesService {

@@ -1,10 +1,10 @@
-import type { Envelope, SystemEvent } from "../mailbox/service.js";
 import { parseAddress } from "../protocol/address.js";
 import { decodeBase64, decodedLength, parseHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { type MessageId, parseMessageId } from "../protocol/identifiers.js";
+import type { Envelope, SystemEvent } from "./envelope.js";
 
-/** A message as a client sends it, each member of its type and nothing more. */
+/** A message as a client or another server sends it, each member of its type and nothing more. */
 export interface SentMessage {
   messageId: string;
   recipientAddress: string;

@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import type { Knex } from "knex";
+import {
+  type Envelope,
+  isRefused,
+  type MailboxService,
+  type MessageRules,
+  type Outcome,
+  parseMessage,
+  type SentMessage,
+} from "../mailbox/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { inTransaction } from "../platform/database/connection.js";
+import { invalidToken } from "../platform/tokens.js";
+import { type Domain, hostOf } from "../protocol/address.js";
+import { errorBody, RelayError } from "../protocol/errors.js";
+import { parseMessageId } from "../protocol/identifiers.js";
+import type { SettingsService } from "../settings/service.js";
+import type { Admission } from "./admission.js";
+import { dayOf, type Judging } from "./judging.js";
+import type { Origins } from "./origins.js";
+import { addDeliveries } from "./peer-store.js";
+import type { Standing } from "./standing.js";
+import type { Transactions } from "./transactions.js";
+
+/** A message of another server, each member of its type. */
+export interface FederatedMessage extends SentMessage {
+  dedupTag: string | undefined;
+}
+
+/** A delivery as it came. `caller` is whose token it is. */
+export interface Delivery {
+  caller: string;
+  originHeader: string;
+  originServer: string;
+  transactionId: string;
+  pathTransactionId: string;
+  messages: readonly FederatedMessage[];
+}
+
+/** The answer in the form in which it is kept for repetitions. */
+export interface DeliveryAnswer {
+  accepted: string[];
+  rejected: { messageId: string; error: string; code: number; message: string }[];
+  timestamp: number;
+}
+
+/** Takes deliveries of peers in. Errors as in the contract. */
+export interface Delivering {
+  deliver(delivery: Delivery): Promise<DeliveryAnswer>;
+}
+
+export interface DeliveringNeeds {
+  db: Knex;
+  clock: Clock;
+  domain: string;
+  settings: Pick<SettingsService, "current">;
+  admission: Pick<Admission, "admit" | "take">;
+  transactions: Transactions<DeliveryAnswer>;
+  accept: MailboxService["accept"];
+  origins: Pick<Origins, "remember">;
+  judging: Pick<Judging, "judge">;
+  peerCalled(domain: Domain): void;
+  limits: Pick<Config, "federationAllowPrivate">;
+}
+
+interface Judged {
+  message: FederatedMessage;
+  envelope: Envelope | undefined;
+  error: RelayError | undefined;
+  /** Whether it came before. */
+  repeated: boolean;
+}
+
+/** What says nothing about the peer: who is known here, how full a queue is, how the server is. */
+const notItsFault: ReadonlySet<string> = new Set(["ADDRESS_NOT_FOUND", "QUEUE_FULL", "INTERNAL"]);
+const serverFaults: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED"]);
+
+export function createDelivering(needs: DeliveringNeeds): Delivering {
+  const { clock, admission, transactions } = needs;
+
+  return {
+    async deliver(delivery) {
+      checkNames(delivery);
+      const { origin, standing } = await admission.admit(delivery.originServer);
+      const transactionId = delivery.transactionId.toLowerCase();
+      const arrival = { origin, transactionId, digest: digestOf(delivery.messages) };
+      const answer = await transactions.once(arrival, async (keep) => {
+        await admission.take(needs.db, { origin, standing, messages: delivery.messages.length });
+        const judged = await queue(needs, origin, delivery.messages);
+        const answered = { ...answerOf(judged), timestamp: clock.nowSeconds() };
+        await record(needs, { origin, standing, judged }, (trx) => keep(trx, answered));
+        return answered;
+      });
+      needs.peerCalled(origin);
+      return answer;
+    },
+  };
+}
+
+/** Throws INVALID_REQUEST where the request contradicts itself, INVALID_TOKEN where its token is another server's. */
+function checkNames({ caller, originHeader, originServer, transactionId, pathTransactionId }: Delivery): void {
+  const named = originServer.toLowerCase();
+  if (originHeader.toLowerCase() !== named) throw mismatch("header/x-origin-server", "must equal origin_server");
+  if (transactionId.toLowerCase() !== pathTransactionId.toLowerCase()) {
+    throw mismatch("body/transaction_id", "must equal the path's transaction_id");
+  }
+  if (caller !== named) throw invalidToken("the token is another server's");
+}
+
+function mismatch(path: string, message: string): RelayError {
+  return new RelayError("INVALID_REQUEST", `${path} ${message}`, { extras: { details: [{ path, message }] } });
+}
+
+/** Parses the messages, hands those that are well formed to the queues, and puts the outcomes together in order. */
+async function queue(needs: DeliveringNeeds, origin: Domain, messages: readonly FederatedMessage[]): Promise<Judged[]> {
+  const rules: MessageRules = {
+    domain: needs.domain,
+    privateDomainsAllowed: needs.limits.federationAllowPrivate,
+    maxMessageSize: needs.settings.current().server.max_message_size,
+  };
+  const judged = messages.map((message) => parse(message, rules));
+  const passed = judged.filter(({ envelope }) => envelope !== undefined);
+  const envelopes = passed.map(({ envelope }) => envelope as Envelope);
+  const outcomes = await needs.accept({ kind: "peer", domain: origin }, envelopes);
+  passed.forEach((one, i) => {
+    const outcome = outcomes[i];
+    one.error = errorOf(outcome);
+    one.repeated = outcome !== undefined && !isRefused(outcome) && outcome.status === "duplicate";
+  });
+  return judged;
+}
+
+function parse(message: FederatedMessage, rules: MessageRules): Judged {
+  try {
+    const { domain, ...envelope } = parseMessage(message, rules);
+    const tag = message.dedupTag === undefined ? {} : { dedupTag: message.dedupTag };
+    if (domain !== undefined) throw new RelayError("ADDRESS_NOT_FOUND", "the recipient's address is on another server");
+    return { message, envelope: { ...envelope, ...tag }, error: undefined, repeated: false };
+  } catch (error) {
+    if (error instanceof RelayError) return { message, envelope: undefined, error, repeated: false };
+    throw error;
+  }
+}
+
+/** A failure of this server fails the whole transaction: the peer sends it again, and what was queued is recognised. */
+function errorOf(outcome: Outcome | undefined): RelayError | undefined {
+  if (outcome === undefined) throw new RelayError("OVERLOADED", "the messages were not taken in");
+  if (!isRefused(outcome)) return undefined;
+  if (serverFaults.has(outcome.error)) throw new RelayError(outcome.error, outcome.message);
+  return new RelayError(outcome.error, outcome.message);
+}
+
+function answerOf(judged: readonly Judged[]): Omit<DeliveryAnswer, "timestamp"> {
+  const spelled = ({ message }: Judged) => parseMessageId(message.messageId) ?? message.messageId;
+  return {
+    accepted: judged.filter(({ error }) => error === undefined).map(spelled),
+    rejected: judged.flatMap((one) => {
+      if (one.error === undefined) return [];
+      const { error, code, message } = errorBody(one.error);
+      return [{ messageId: spelled(one), error, code, message }];
+    }),
+  };
+}
+
+/** Counts the delivery and keeps its answer, both or neither, and lets follow what follows from it. */
+async function record(
+  needs: DeliveringNeeds,
+  { origin, standing, judged }: { origin: Domain; standing: Standing; judged: readonly Judged[] },
+  keep: (trx: Knex.Transaction) => Promise<void>,
+): Promise<void> {
+  const { db, clock, origins } = needs;
+  const [host, now] = [hostOf(origin), clock.nowSeconds()];
+  const queued = judged.filter(({ error }) => error === undefined);
+  const arrived = queued.flatMap(({ envelope }) => (envelope === undefined ? [] : [addressed(envelope)]));
+  const rejected = judged.filter(({ error }) => error !== undefined && !notItsFault.has(error.id)).length;
+  const delivered = queued.filter(({ repeated }) => !repeated).length;
+  await inTransaction(db, async (trx) => {
+    await keep(trx);
+    await origins.remember(trx, host, arrived);
+    await addDeliveries(trx, { host, day: dayOf(now), delivered, rejected, now });
+  });
+  if (rejected > 0 || standing === "limited") await needs.judging.judge(host);
+}
+
+function addressed({ messageId, recipient }: Envelope) {
+  return { messageId, prefix: recipient };
+}
+
+/** What tells two bodies of one transaction apart: every member of every message, each preceded by its length. */
+function digestOf(messages: readonly FederatedMessage[]): Buffer {
+  const hash = createHash("sha256");
+  for (const message of messages) {
+    const { messageId, recipientAddress, mlsCiphertext, senderSignature, timestamp, systemEvent, dedupTag } = message;
+    const texts = [messageId, recipientAddress, senderSignature, String(timestamp), dedupTag ?? ""];
+    hash.update(JSON.stringify([...texts, systemEvent, mlsCiphertext.length])).update(mlsCiphertext);
+  }
+  return hash.digest();
+}

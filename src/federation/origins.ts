@@ -1,0 +1,54 @@
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import type { Db } from "../platform/database/connection.js";
+import { keyedHash } from "../platform/keyed-hash.js";
+import type { Secrets } from "../platform/secrets.js";
+import type { SettingsService } from "../settings/service.js";
+import { dayOf } from "./judging.js";
+import { deleteExpiredOrigins, insertOrigins, readOrigins } from "./origin-store.js";
+
+/** A message that came to a device of this server. */
+export interface DeliveredMessage {
+  messageId: string;
+  prefix: string;
+}
+
+/**
+ * From which server a message came, kept for the retention period so that a report about it can be counted there. What is
+ * kept is a keyed hash of message id and recipient: it tells neither to anybody who does not know both.
+ */
+export interface Origins {
+  remember(db: Db, host: string, messages: readonly DeliveredMessage[]): Promise<void>;
+  /** The hosts that a message with this id came from to one of these prefixes. */
+  find(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
+  removeExpired(db: Db): Promise<void>;
+}
+
+const secretName = "federation-origins";
+
+export function createOrigins(needs: {
+  clock: Clock;
+  secrets: Pick<Secrets, "get">;
+  settings: Pick<SettingsService, "current">;
+  limits: Pick<Config, "expiryStepRows">;
+}): Origins {
+  const { clock, secrets, settings, limits } = needs;
+  const keyOf = async ({ messageId, prefix }: DeliveredMessage): Promise<Buffer> =>
+    Buffer.from(keyedHash(await secrets.get(secretName), messageId, prefix));
+
+  return {
+    async remember(db, host, messages) {
+      if (messages.length === 0) return;
+      const expiresOn = dayOf(clock.nowSeconds()) + settings.current().server.max_retention_days;
+      await insertOrigins(db, { keys: await Promise.all(messages.map(keyOf)), host, expiresOn });
+    },
+    async find(db, { messageId, prefixes }) {
+      if (prefixes.length === 0) return [];
+      return readOrigins(db, await Promise.all(prefixes.map((prefix) => keyOf({ messageId, prefix }))));
+    },
+    async removeExpired(db) {
+      const step = { today: dayOf(clock.nowSeconds()), limit: limits.expiryStepRows };
+      while ((await deleteExpiredOrigins(db, step)) === step.limit);
+    },
+  };
+}
