@@ -113,6 +113,14 @@ export interface MessagesHandlers {
   acknowledgeMessage: Handler<'acknowledgeMessage'>;
 }
 
+/** What relays say to each other. */
+export interface FederationHandlers {
+  createFederationChallenge: Handler<'createFederationChallenge'>;
+  authenticateServer: Handler<'authenticateServer'>;
+  deliverTransaction: Handler<'deliverTransaction'>;
+  getBlocklist: Handler<'getBlocklist'>;
+}
+
 /** How an administrator logs in, stays logged in and logs out. */
 export interface AdminSessionsHandlers {
   getAdminChallenge: Handler<'getAdminChallenge'>;
@@ -196,4 +204,4 @@ export interface AdminHealthHandlers {
 }
 
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}

@@ -289,6 +289,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/federation/v1/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a nonce to authenticate with
+         * @description The first step of a relay that has messages for this one. The nonce is bound to the relay that asks; nothing is
+         *     stored for it until it is used.
+         */
+        post: operations["createFederationChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/federation/v1/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a session of a relay
+         * @description The calling relay shows the certificate of its domain and a nonce signed by the certificate's key. The certificate
+         *     must be from an authority that this relay trusts, be for the domain, in date, for servers and for signatures, and
+         *     not be revoked. The answer to the nonce names this relay, so that it is worth nothing to another one.
+         */
+        post: operations["authenticateServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/federation/v1/deliver/{transaction_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Deliver messages of another relay
+         * @description Queues messages for devices of this relay. Each is judged for itself: one whose recipient is not announced here, or
+         *     whose form is wrong, is rejected with a reason and the others go on.
+         *
+         *     A transaction that is sent again is answered like the first time for an hour and not processed again, also while
+         *     the first one is still being processed. Beyond that, messages are recognised one by one for as long as they are
+         *     kept. The same id with another body is a CONFLICT.
+         *
+         *     Each delivery counts one transaction, and its messages. The limits are shared by the relays of one registrable
+         *     domain, and a quarter of the usual ones for a relay of poor reputation.
+         */
+        put: operations["deliverTransaction"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/svc-blocklist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The servers that this relay blocks
+         * @description Published only where the operator has switched it on; otherwise there is no such document. Only domains and
+         *     categories are in it.
+         */
+        get: operations["getBlocklist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/auth/challenge": {
         parameters: {
             query?: never;
@@ -1318,6 +1410,16 @@ export interface components {
             /** @description The group extension that the event is about. */
             extension_type?: string | null;
         };
+        /**
+         * @description What a server is blocked for.
+         * @enum {string}
+         */
+        BlockReasonCategory: "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
+        /**
+         * @description How much harm is expected from a server.
+         * @enum {string}
+         */
+        BlockSeverity: "low" | "medium" | "high" | "critical";
         /** @description A device's id in its one canonical form, the BLAKE3-256 hash of its public key in lower-case hex. */
         CanonicalDeviceId: string;
         /**
@@ -1409,6 +1511,37 @@ export interface components {
             output: string;
             /** @description States on the way, which let the server check the proof faster: number i of 63 is the state after floor(i * iterations / 64) repetitions. */
             checkpoints?: string[];
+        };
+        /** @description Messages of one relay for another. */
+        DeliverTransactionRequest: {
+            /** @description The domain of the calling relay, as in its token and in the header `X-Origin-Server`. */
+            origin_server: components["schemas"]["Domain"];
+            /** @description The same as in the path. */
+            transaction_id: components["schemas"]["TransactionId"];
+            /**
+             * Format: int64
+             * @description When the request was made, in Unix seconds. Not compared with anything.
+             */
+            timestamp: number;
+            /** @description The messages, in the order in which they are to be queued. 50 to 100 are recommended. */
+            messages: components["schemas"]["FederatedMessage"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What became of a transaction. */
+        DeliverTransactionResponse: {
+            transaction_id: components["schemas"]["UuidV4"];
+            /**
+             * @description `accepted`: all messages are queued; `rejected`: none is; `partial`: some are.
+             * @enum {string}
+             */
+            status: "accepted" | "partial" | "rejected";
+            /** @description Ids of messages that are queued, now or by an earlier delivery. */
+            accepted_messages: components["schemas"]["CanonicalMessageId"][];
+            /** @description The others, each with the reason. */
+            rejected_messages: components["schemas"]["RejectedMessage"][];
+            /** @description When the transaction was processed. A repetition is answered with the time of the first. */
+            timestamp: components["schemas"]["Timestamp"];
         };
         /** @description An address that the device has taken. */
         DeliveryAddress: {
@@ -1589,6 +1722,68 @@ export interface components {
             help: string;
             samples: components["schemas"]["MetricSample"][];
         };
+        /** @description A message for a device of the called relay. Only the types of its members are checked with the request; a value that a device's message would be refused for makes this one message rejected. */
+        FederatedMessage: {
+            /** @description A UUIDv7, with hyphens or as 32 hex characters. */
+            message_id: string;
+            /** @description A delivery address of the called relay. */
+            recipient_address: string;
+            /** @description The MLS ciphertext in base64, padded and canonical. */
+            mls_ciphertext: string;
+            /** @description 64 bytes as 128 hex characters or as padded base64; handed on as it is. */
+            sender_signature: string;
+            /**
+             * Format: int64
+             * @description When the message was made, in Unix seconds by the sender's clock.
+             */
+            timestamp: number;
+            system_event?: components["schemas"]["FederatedSystemEvent"];
+            /** @description By what the calling relay recognises this message: a keyed hash of sender, message id and recipient that tells nothing. A message with a tag that came before from the same relay is a repetition. */
+            dedup_tag?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The hint of a message; its values are judged with the message. */
+        FederatedSystemEvent: {
+            /** @description The name of an event, as in a message of a device. */
+            event: string;
+            /** @description The group extension that the event is about. */
+            extension_type?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A relay's certificate, and the proof that it has its key. */
+        FederationAuthRequest: {
+            /** @description The domain of the calling relay, for which the certificate must be. */
+            origin_server: components["schemas"]["Domain"];
+            /** @description The certificate in DER, followed by the intermediates in DER, all together in base64. At most five intermediates and 32 KiB. */
+            server_certificate: string;
+            /** @description A compact JWS by the certificate's key (EdDSA, ES256, ES384, ES512, PS256 or RS256) with the `typ` `svc-federation-answer+jwt`. Its payload is a JSON object of `nonce`, `origin_server` (as above) and `aud`, the domain whose discovery document led here. */
+            challenge_response: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A session of the calling relay. */
+        FederationAuthResponse: {
+            federation_token: components["schemas"]["AccessToken"];
+            /** @description When the token ends. Ask for a new one when less than five minutes are left. */
+            expires_at: components["schemas"]["Timestamp"];
+            rate_limits: components["schemas"]["FederationRateLimits"];
+        };
+        /** @description Who wants to authenticate. */
+        FederationChallengeRequest: {
+            /** @description The domain of the calling relay, as it stands in its addresses. */
+            origin_server: components["schemas"]["Domain"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A nonce for one authentication. */
+        FederationChallengeResponse: {
+            /** @description 32 bytes as hex. Good once, and for the relay that asked. */
+            nonce: string;
+            /** @description When the nonce ends, five minutes after it was made. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         FederationFigures: {
             /** @description Known servers whose status is active. */
             active_peers: components["schemas"]["Count"];
@@ -1611,6 +1806,21 @@ export interface components {
             details: components["schemas"]["HealthDetails"];
             /** @description There where the component is unhealthy. */
             error?: string;
+        };
+        /** @description What the calling relay may deliver, together with the others of its registrable domain. */
+        FederationRateLimits: {
+            /**
+             * Format: int64
+             * @description Messages in a minute.
+             * @example 1000
+             */
+            messages_per_minute: number;
+            /**
+             * Format: int64
+             * @description Deliveries in a minute.
+             * @example 100
+             */
+            transactions_per_minute: number;
         };
         /** @description The exchange with other servers. */
         FederationSettings: {
@@ -2045,6 +2255,29 @@ export interface components {
         };
         /** @description A raw Ed25519 public key, 32 bytes as hex. */
         PublicKey: string;
+        /** @description A blocked server. Who blocked it and in which words is not published. */
+        PublishedBlock: {
+            domain: components["schemas"]["Domain"];
+            reason_category: components["schemas"]["BlockReasonCategory"];
+            severity: components["schemas"]["BlockSeverity"];
+            blocked_since: components["schemas"]["Timestamp"];
+        };
+        /** @description The servers that a relay exchanges no messages with, signed by it. */
+        PublishedBlocklist: {
+            /** @description The domain of the relay whose list it is. */
+            server: components["schemas"]["Domain"];
+            /**
+             * @description The form of this document.
+             * @enum {string}
+             */
+            blocklist_version: "1.0";
+            /** @description When the list last changed. */
+            last_updated: components["schemas"]["Timestamp"];
+            /** @description By domain. What is below a domain is blocked as well. */
+            blocked_servers: components["schemas"]["PublishedBlock"][];
+            /** @description Ed25519, as 128 hex characters, by one of the keys at `/.well-known/jwks.json`, over this document without `signature` in the canonical form of RFC 8785. */
+            signature: string;
+        };
         PutProvisioningBlobRequest: {
             ciphertext: components["schemas"]["ProvisioningCiphertext"];
         };
@@ -2242,6 +2475,15 @@ export interface components {
             time_delay_seconds?: number;
             /** @description Whether an invite stands in for a proof. */
             accept_invites?: boolean;
+        };
+        /** @description A message that was not queued. */
+        RejectedMessage: {
+            /** @description The message's id in canonical form, or as it was sent where it is no message id. */
+            message_id: string;
+            error: components["schemas"]["ErrorName"];
+            code: components["schemas"]["ErrorCode"];
+            /** @description What is wrong, for a developer to read. */
+            message: string;
         };
         /** @description A downloaded package. */
         RevocableInfoPackage: {
@@ -2633,6 +2875,11 @@ export interface components {
          */
         Timestamp: number;
         /**
+         * @description A UUIDv4 of the calling relay's choosing, the same through all its attempts.
+         * @example 8f14e45f-ceea-4e7a-9c1d-3b5a6d7e8f90
+         */
+        TransactionId: string;
+        /**
          * @description `new`, `established` and `trusted` go by the age since registration; `verified` is given by an administrator; `blocked` also stands for a ban that has not ended.
          * @enum {string}
          */
@@ -2893,6 +3140,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /**
+         * @description **INVALID_CERTIFICATE** (4001): The federation certificate or the answer to the nonce is not accepted.
+         *
+         *     **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist.
+         */
+        InvalidCertificateOrServerBlocked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault. */
         InvalidRequest: {
             headers: {
@@ -3055,6 +3315,15 @@ export interface components {
         RateLimitExceeded: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist. */
+        ServerBlocked: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -3517,6 +3786,140 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    createFederationChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FederationChallengeRequest"];
+            };
+        };
+        responses: {
+            /** @description The nonce. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FederationChallengeResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            403: components["responses"]["ServerBlocked"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
+        };
+    };
+    authenticateServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FederationAuthRequest"];
+            };
+        };
+        responses: {
+            /** @description A token for about an hour. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FederationAuthResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            403: components["responses"]["InvalidCertificateOrServerBlocked"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
+        };
+    };
+    deliverTransaction: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The domain of the calling relay, as in its token and in the body.
+                 * @example peer.example
+                 */
+                "X-Origin-Server": string;
+            };
+            path: {
+                /**
+                 * @description The transaction's id.
+                 * @example 8f14e45f-ceea-4e7a-9c1d-3b5a6d7e8f90
+                 */
+                transaction_id: components["schemas"]["TransactionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliverTransactionRequest"];
+            };
+        };
+        responses: {
+            /** @description What became of the messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliverTransactionResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["ServerBlocked"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
+        };
+    };
+    getBlocklist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The signed list. */
+            200: {
+                headers: {
+                    /**
+                     * @description For how long the list may be kept.
+                     * @example public, max-age=300
+                     */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishedBlocklist"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

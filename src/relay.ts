@@ -9,11 +9,15 @@ import { createAuditHandlers } from "./audit/handlers.js";
 import { createAuditLog, createAuditService } from "./audit/service.js";
 import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
+import { createFederationHandlers } from "./federation/handlers.js";
+import { createFederationService, scheduleFederationJobs, scheduleOutboxJobs } from "./federation/service.js";
 import { createHealthHandlers } from "./health/handlers.js";
 import { createHealthService, createLastKnown, scheduleHealthJobs } from "./health/service.js";
 import { createBodyLimits } from "./http/body-limits.js";
 import { createDocumentRoutes } from "./http/docs.js";
+import type { TlsIdentity } from "./http/listener.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
+import { createTlsFiles } from "./http/tls-files.js";
 import { createInfopackagesHandlers } from "./infopackages/handlers.js";
 import { createInfoPackagesService, scheduleInfoPackagesJobs } from "./infopackages/service.js";
 import { createKeyPackagesHandlers } from "./keypackages/handlers.js";
@@ -112,8 +116,10 @@ interface Rooms {
 async function openRooms(composition: Composition): Promise<Rooms> {
   const { foundation, lifecycle } = composition;
   const services = createServices(composition);
-  const { settings, metrics, health, mailbox, devices, keyPackages, provisioning, moderation, admin } = services;
-  const rooms = [settings, metrics, health, mailbox, devices, keyPackages, provisioning, moderation, admin];
+  const { settings, metrics, health, mailbox, federation, devices, keyPackages, provisioning } = services;
+  const { moderation, admin } = services;
+  const basics = [settings, metrics, health, mailbox, federation];
+  const rooms = [...basics, devices, keyPackages, provisioning, moderation, admin];
   for (const room of rooms) await lifecycle.begin(room);
   const authentication = createAuthentication(foundation);
   const doors = { ...composition, services, authentication };
@@ -121,7 +127,8 @@ async function openRooms(composition: Composition): Promise<Rooms> {
   lifecycle.atEnd(() => streams.stop());
   keyPackages.onLow((deviceId) => void streams.keyPackagesChanged(deviceId));
   metrics.gauge("websocket_connections", () => streams.connectionCount());
-  const http = createFrontDoor(doors, createHandlers(doors));
+  const tls = await openTls(composition, (identity) => http.renewTls(identity));
+  const http = createFrontDoor({ ...doors, tls }, createHandlers(doors));
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);
   await lifecycle.begin(foundation.schedule);
@@ -147,7 +154,12 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   const machine = createMachine();
   const metrics = createMetricsService({ ...shared, settings, machine });
   const health = createHealthService({ ...shared, settings, metrics, machine });
-  const mailbox = createMailboxService({ ...shared, settings, metrics });
+  const audit = createAuditService(shared);
+  const federation = createFederationService({
+    ...{ ...shared, settings, metrics, audit },
+    accept: (sender, envelopes) => mailbox.accept(sender, envelopes),
+  });
+  const mailbox = createMailboxService({ ...shared, settings, metrics, forward: federation.forward });
   const ipWindows = createIpWindows(shared);
   const infopackages = createInfoPackagesService({ ...shared, settings, metrics, ipWindows });
   const devices = createDevicesService({
@@ -166,17 +178,19 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   metrics.gauge("proofs_queued", proofPool.queued);
   const registration = createRegistrationService({
     ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, proofPool },
-    allowlistedKeys: async () => [],
+    allowlistedKeys: federation.allowlistedKeys,
   });
   const messages = createMessagesService({ ...shared, settings, mailbox, devices });
-  const audit = createAuditService(shared);
-  const moderation = createModerationService({ ...shared, settings, metrics, audit, devices, mailbox });
+  const moderation = createModerationService({
+    ...{ ...shared, settings, metrics, audit, devices, mailbox },
+    origins: { originsOf: federation.originsOf, recordSpam: (_, report) => federation.recordSpam(report) },
+  });
   const admin = createAdminService({
     ...{ ...shared, settings, audit, devices, invites: registration.invites },
     seeds: () => readAdminSeeds(config),
   });
   const packages = { keyPackages, provisioning, infopackages };
-  const senders = { mailbox, messages, moderation };
+  const senders = { mailbox, messages, moderation, federation };
   return { settings, metrics, health, devices, ipWindows, ipBans, registration, ...senders, ...packages, audit, admin };
 }
 
@@ -209,6 +223,7 @@ function createHandlers({ config, foundation, services, draining }: Doors): AllH
     ...createProvisioningHandlers({ provisioning: services.provisioning, domain: config.domain }),
     ...createModerationHandlers({ moderation }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
+    ...createFederationHandlers({ federation: services.federation }),
     ...createAdminHandlers({ admin, settings }),
     ...createMonitoringHandlers(foundation, services, config),
   };
@@ -226,7 +241,20 @@ function createMonitoringHandlers({ db, clock }: Foundation, services: Services,
   };
 }
 
-function createFrontDoor({ config, foundation, services, authentication }: Doors, handlers: AllHandlers): HttpServer {
+/** The listener's certificate and key, for as long as the relay runs; null where it serves plain HTTP. */
+async function openTls(
+  { config, foundation, lifecycle }: Composition,
+  changed: (identity: TlsIdentity) => void,
+): Promise<TlsIdentity | null> {
+  const files = createTlsFiles({ files: config, changed, logger: foundation.logger });
+  await lifecycle.begin(files);
+  return files.current();
+}
+
+function createFrontDoor(
+  { config, foundation, services, authentication, tls }: Doors & { tls: TlsIdentity | null },
+  handlers: AllHandlers,
+): HttpServer {
   const { authenticate } = authentication;
   const admins = createLastKnown({
     clock: foundation.clock,
@@ -250,6 +278,7 @@ function createFrontDoor({ config, foundation, services, authentication }: Doors
     validateResponses: config.validateResponses,
     trustedProxies: parseTrustedProxies(config.trustedProxies),
     realm: config.domain,
+    tls,
   });
 }
 
@@ -287,6 +316,8 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleDevicesJobs(schedule, services.devices);
   scheduleRegistrationJobs(schedule, foundation);
   scheduleMailboxJobs(schedule, services.mailbox, config);
+  scheduleFederationJobs(schedule, services.federation, config);
+  scheduleOutboxJobs(schedule, services.federation.outbox, config);
   scheduleAdminJobs(schedule, services.admin);
   scheduleModerationJobs(schedule, services.moderation);
   scheduleInfoPackagesJobs(schedule, services.infopackages, config);

@@ -1,22 +1,13 @@
-import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
+import type { HostAddress, Resolve } from "../platform/resolver.js";
 import { isPublicAddress } from "./address-guard.js";
 import { readCertificate } from "./certificate.js";
 import { type ChainLimits, problemOfChain } from "./certificate-chain.js";
 import { PeerError } from "./peer-calls.js";
 import type { Trust } from "./trust-store.js";
-
-/** An address that a name resolves to. */
-export interface HostAddress {
-  address: string;
-  family: number;
-}
-
-/** All addresses of a host name. */
-export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
 
 export interface ConnectionNeeds {
   clock: Clock;
@@ -26,9 +17,6 @@ export interface ConnectionNeeds {
   resolve: Resolve;
   limits: ChainLimits & Pick<Config, "federationAllowPrivate" | "federationConnectTimeoutSeconds">;
 }
-
-/** The system's resolver, with its hosts file. */
-export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
 /**
  * A connection to a peer, of TLS 1.3 or later, that is good to send on. The name is resolved once, every address it has

@@ -1,79 +1,175 @@
-import type { Forward } from "../mailbox/service.js";
+import type { Knex } from "knex";
+import type { AuditService } from "../audit/service.js";
+import type { Forward, MailboxService } from "../mailbox/service.js";
+import type { MetricsService } from "../metrics/service.js";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
 import type { Db } from "../platform/database/connection.js";
+import type { Notifications } from "../platform/database/notifications.js";
 import type { PublicJwk } from "../platform/ed25519-keys.js";
-import type { FederationStatus } from "../protocol/reputation.js";
+import type { Logger } from "../platform/logger.js";
+import type { Nodes } from "../platform/nodes.js";
+import type { Random } from "../platform/random.js";
+import type { Resolve } from "../platform/resolver.js";
+import type { Secrets } from "../platform/secrets.js";
+import type { SigningKeys } from "../platform/signing-keys.js";
+import type { Tokens } from "../platform/tokens.js";
+import { hostOf, parseDomain } from "../protocol/address.js";
+import type { SettingsService } from "../settings/service.js";
+import { createAdmission } from "./admission.js";
+import { type Authentication, createAuthentication } from "./authentication.js";
+import { createDeeds, type FederationDeeds } from "./deeds.js";
+import { createDelivering, type Delivering, type DeliveryAnswer } from "./delivering.js";
+import type { FederationUpkeep } from "./jobs.js";
+import { createJudging, dayOf, type Judging } from "./judging.js";
+import { deleteExpiredNonces } from "./nonce-store.js";
+import { createNonces } from "./nonces.js";
+import { createOrigins, type Origins } from "./origins.js";
+import { createOutbox, type Outbox, type OutboxDeeds, type OutboxNeeds } from "./outbox.js";
+import { createPeerLists } from "./peer-lists.js";
+import { createPeerRoom, type PeerRoom } from "./peer-room.js";
+import { deleteOldCounts } from "./peer-store.js";
+import { createPublishedLists, type PublishedLists } from "./published-list.js";
+import { createSpam, type Spam } from "./spam.js";
+import { createStandings, type StandingsCopy } from "./standing.js";
+import { deleteExpiredTransactions } from "./transaction-store.js";
+import { createTransactions } from "./transactions.js";
+import { deleteOldWindows } from "./window-store.js";
 
-export type { PeerAnswer, PeerCalls, PeerDocument } from "./peer-calls.js";
-export { PeerError } from "./peer-calls.js";
-export type { Standing, Standings } from "./standing.js";
-
-export type ReasonCategory = "spam" | "harassment" | "malware" | "illegal_content" | "abuse" | "other";
-export type Severity = "low" | "medium" | "high" | "critical";
-
-/** A server that is blocked. Times are Unix seconds; `expiresAt` null is for good, `blockedBy` null the relay itself. */
-export interface Block {
-  domain: string;
-  blockedAt: number;
-  reason: string;
-  blockedBy: string | null;
-  expiresAt: number | null;
-  category: ReasonCategory;
-  severity: Severity;
-}
-
-export interface BlockRequest {
-  domain: string;
-  reason: string;
-  expiresAt?: number | null;
-  category?: ReasonCategory;
-  severity?: Severity;
-}
-
-/** What is known of a peer (specification, "Server reputation"). Null where it was never called. */
-export interface Reputation {
-  domain: string;
-  score: number;
-  delivered: number;
-  rejected: number;
-  spamReports: number;
-  uptimePercentage: number | null;
-  averageResponseMillis: number | null;
-  certificateValid: boolean | null;
-  status: FederationStatus;
-  listings: number;
-  firstContact: number;
-  lastActivity: number;
-}
-
-export interface FederationPolicy {
-  allowlistMode: boolean;
-  allowlist: string[];
-  autoBlockThreshold: number;
-  requireCertificateValidation: boolean;
-  publishBlocklist: boolean;
-}
+export type { Proof } from "./authentication.js";
+export type { Block, BlockRequest, ReasonCategory, Severity } from "./block.js";
+export type { FederationDeeds, FederationPolicy, Note, Reputation } from "./deeds.js";
+export type { Delivery, DeliveryAnswer, FederatedMessage } from "./delivering.js";
+export { scheduleFederationJobs } from "./jobs.js";
+export type { Actor, Backlog, OutboxDeeds } from "./outbox.js";
+export { scheduleOutboxJobs } from "./outbox-expiry.js";
 
 /** The dealings with other relays: being called by them, judging them, and (`forward`) sending to them. */
-export interface FederationService {
+export interface FederationService
+  extends Authentication,
+    Delivering,
+    PublishedLists,
+    FederationDeeds,
+    FederationUpkeep {
   start(): Promise<void>;
+  /** Ends sending, then the calls to peers. */
   stop(): Promise<void>;
   /** For the mailbox: takes accepted messages for other servers into the outbox, in the caller's transaction. */
   forward: Forward;
-  /** Blocks a server and what is below its name. Throws INVALID_ADDRESS. */
-  block(db: Db, request: BlockRequest, by: string | null): Promise<Block>;
-  /** Ends a block and restarts the server's counters. Throws NOT_FOUND. */
-  unblock(db: Db, domain: string): Promise<{ domain: string; unblockedAt: number }>;
-  /** Blocks in force, the latest first. */
-  blocks(db: Db): Promise<Block[]>;
-  /** Throws SERVER_UNREACHABLE for a server without a record, INVALID_ADDRESS for what is no domain. */
-  reputation(db: Db, domain: string): Promise<Reputation>;
-  policy(db: Db): Promise<FederationPolicy>;
-  /** Replaces the given members. Throws INVALID_ADDRESS, INVALID_CONFIG. */
-  setPolicy(patch: Partial<FederationPolicy>, by: string): Promise<FederationPolicy>;
-  /** The peers that a federated message with this id came from to one of these prefixes, while retention lasts. */
+  /** Messages on their way: what operators may see and do. */
+  outbox: OutboxDeeds & Pick<Outbox, "expireWaiting" | "forgetDestinations">;
+  /** The hosts that a federated message with this id came from to one of these prefixes, while retention lasts. */
   originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
-  /** Counts a spam report against an origin; a reporter counts once a day. */
-  recordSpam(db: Db, report: { origin: string; reporter: string }): Promise<void>;
-  /** The keys of a server on the allowlist, for invites; none for every other server. */
+  /** Counts a spam report against an origin; a reporter counts once in the days that a score looks at. */
+  recordSpam: Spam["record"];
+  /** The keys of a server on the allowlist, for invites; none for every other server, or where it does not answer. */
   allowlistedKeys(domain: string): Promise<readonly PublicJwk[]>;
 }
+
+export interface FederationNeeds {
+  db: Knex;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  /** This server's name. */
+  domain: string;
+  settings: Pick<SettingsService, "current" | "update">;
+  secrets: Pick<Secrets, "get">;
+  tokens: Pick<Tokens, "issue">;
+  signingKeys: Pick<SigningKeys, "signer">;
+  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  notifications: Pick<Notifications, "notify" | "listen">;
+  metrics: Pick<MetricsService, "count">;
+  audit: Pick<AuditService, "record">;
+  /** The mailbox's intake. */
+  accept: MailboxService["accept"];
+  /** How names of peers are resolved. */
+  resolve: Resolve;
+  limits: Config & OutboxNeeds["limits"];
+}
+
+export function createFederationService(needs: FederationNeeds): FederationService {
+  const { settings, limits } = needs;
+  const standings = createStandings(needs);
+  const judging = createJudging(needs);
+  const peers = createPeerRoom(needs);
+  const outbox = createOutbox({ ...needs, standings, calls: peers.calls });
+  const admission = createAdmission({ ...needs, standings });
+  const peerCalled = outbox.peerCalled;
+  const nonces = createNonces(needs);
+  const origins = createOrigins(needs);
+  const trust = () => peers.trust.current();
+  const authentication = createAuthentication({ ...needs, admission, nonces, trust, peerCalled });
+  const transactions = createTransactions<DeliveryAnswer>(needs);
+  const delivering = createDelivering({ ...needs, admission, transactions, origins, judging, peerCalled });
+  const lists = createPeerLists({ ...needs, ...peers, standings, judging });
+  const unblocked = (host: string) => peerCalled(host as Parameters<typeof peerCalled>[0]);
+
+  return {
+    ...authentication,
+    ...delivering,
+    ...createPublishedLists(needs),
+    ...createDeeds({ ...needs, standings, judging, unblocked }),
+    ...upkeepOf(needs, { judging, origins, peers, fetchLists: () => lists.fetchAll() }),
+    ...lifecycleOf({ standings, peers, outbox }),
+    forward: outbox.forward,
+    outbox,
+    originsOf: (db, delivered) => origins.find(db, delivered),
+    recordSpam: createSpam({ ...needs, judging }).record,
+    async allowlistedKeys(text) {
+      const domain = parseDomain(text, { privateAllowed: limits.federationAllowPrivate });
+      if (domain === undefined || !settings.current().federation.enabled) return [];
+      const isTrusted = standings.isAllowlisted(hostOf(domain)) && standings.of(domain) !== "blocked";
+      return isTrusted ? peers.keys.of(domain).catch(() => []) : [];
+    },
+  };
+}
+
+/** What is begun last is ended first: nothing is sent once the calls to peers have ended. */
+function lifecycleOf(parts: {
+  standings: StandingsCopy;
+  peers: PeerRoom;
+  outbox: Outbox;
+}): Pick<FederationService, "start" | "stop"> {
+  const { standings, peers, outbox } = parts;
+  return {
+    async start() {
+      await peers.start();
+      await standings.start();
+      outbox.start();
+    },
+    async stop() {
+      await outbox.stop();
+      await standings.stop();
+      await peers.stop();
+    },
+  };
+}
+
+interface UpkeepParts {
+  judging: Judging;
+  origins: Origins;
+  peers: PeerRoom;
+  fetchLists(): Promise<void>;
+}
+
+function upkeepOf({ db, clock, limits }: FederationNeeds, parts: UpkeepParts): FederationUpkeep {
+  const { judging, origins, peers } = parts;
+  return {
+    flushCounts: () => peers.counts.flush(),
+    endBlocks: () => judging.endBlocks(),
+    judgeAll: () => judging.judgeAll(),
+    fetchLists: () => parts.fetchLists(),
+    async removeExpired() {
+      const now = clock.nowSeconds();
+      await deleteExpiredNonces(db, now);
+      await deleteExpiredTransactions(db, now);
+      await deleteOldWindows(db, now - windowKeptSeconds);
+      const since = now - limits.scoreWindowSeconds;
+      await deleteOldCounts(db, { beforeDay: dayOf(since), spamBefore: since });
+      await origins.removeExpired(db);
+    },
+  };
+}
+
+const windowKeptSeconds = 3_600;

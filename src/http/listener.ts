@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Express } from "express";
 import { errorBody, RelayError } from "../protocol/errors.js";
@@ -21,6 +21,7 @@ export interface TlsIdentity {
 }
 
 const checkEveryMillis = 1_000;
+const lowestTls = "TLSv1.3";
 const closeIdleEveryMillis = 100;
 
 /**
@@ -37,12 +38,17 @@ export function createListener(app: Express, settings: ListenerSettings, tls: Tl
   const server =
     tls === null
       ? createServer(options, app)
-      : createTlsServer({ ...options, cert: tls.cert, key: tls.key, minVersion: "TLSv1.3" }, app);
+      : createTlsServer({ ...options, cert: tls.cert, key: tls.key, minVersion: lowestTls }, app);
   server.maxConnections = settings.connectionsPerNode;
   // With this listener the body's sender waits for a "100 Continue" until the body is wanted.
   server.on("checkContinue", app);
   server.on("clientError", refuseMalformed);
   return server;
+}
+
+/** Has new connections see another certificate; those that are open go on. */
+export function renewTls(server: Server, { cert, key }: TlsIdentity): void {
+  if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: lowestTls });
 }
 
 /** Stops listening, lets open requests finish for `graceSeconds`, then cuts what is left. */

@@ -10,7 +10,7 @@ import type { AnyHandler, Authenticators, Contract } from "./contract.js";
 import { allowOrigins } from "./cors.js";
 import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
 import { beginExchange } from "./exchange.js";
-import { closeListener, createListener, type ListenerSettings, type TlsIdentity } from "./listener.js";
+import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
 import { admit } from "./operation.js";
 import { logWhenDone } from "./request-log.js";
 import { byPath } from "./routing.js";
@@ -46,6 +46,8 @@ export interface HttpServer {
   readonly openapiReady: Promise<void>;
   /** Lets open requests finish for `graceSeconds`, then cuts them. */
   close(graceSeconds: number): Promise<void>;
+  /** Serves another certificate from now on; nothing happens where plain HTTP is served. */
+  renewTls(identity: TlsIdentity): void;
 }
 
 /**
@@ -62,7 +64,13 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
   app.use(refuseUnknownRoute);
   app.use(answerError);
   const server = createListener(app, needs.limits, needs.tls ?? null);
-  return { app, server, openapiReady, close: (graceSeconds) => closeListener(server, graceSeconds) };
+  return {
+    app,
+    server,
+    openapiReady,
+    close: (graceSeconds) => closeListener(server, graceSeconds),
+    renewTls: (identity) => renewTls(server, identity),
+  };
 }
 
 function mountOperations(app: Express, needs: HttpNeeds, answerError: ErrorRequestHandler): Promise<void> {

@@ -11,6 +11,7 @@ import { createLogger, type Logger } from "./logger.js";
 import { loadMasterKey } from "./master-key.js";
 import { createNodes, type Nodes } from "./nodes.js";
 import { createSystemRandom, type Random } from "./random.js";
+import { type Resolve, systemResolve } from "./resolver.js";
 import { createSchedule, type Schedule } from "./schedule.js";
 import { createSecrets, type Secrets } from "./secrets.js";
 import { createSessions, type Sessions } from "./sessions.js";
@@ -22,6 +23,8 @@ export interface Given {
   clock?: Clock;
   random?: Random;
   logger?: Logger;
+  /** How names of other servers are resolved; the system's resolver without it. */
+  resolve?: Resolve;
 }
 
 /** What every room stands on. Only the composition root holds all of it; rooms are handed what they use. */
@@ -33,6 +36,7 @@ export interface Foundation {
   clockIsSound(): boolean;
   random: Random;
   logger: Logger;
+  resolve: Resolve;
   secrets: Secrets;
   ipHashes: IpHashes;
   notifications: Notifications;
@@ -70,6 +74,7 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
   return {
     ...{ databaseUrl, db, clock, random, logger, notifications, nodes, signingKeys, sessions },
     clockIsSound: () => given.clock !== undefined || databaseClock.sound(),
+    resolve: given.resolve ?? systemResolve,
     secrets: createSecrets(base),
     ipHashes: createIpHashes(base),
     schedule: createSchedule({ ...base, nodes }),

@@ -1,0 +1,78 @@
+import type { Call, FederationHandlers } from "../../generated/handlers.js";
+import type { components } from "../../generated/openapi-types.js";
+import type { DeliveryAnswer, FederatedMessage, FederationService } from "./service.js";
+
+type Schemas = components["schemas"];
+
+const listCacheSeconds = 300;
+
+/** Federation on the wire. */
+export function createFederationHandlers({ federation }: { federation: FederationService }): FederationHandlers {
+  return {
+    async createFederationChallenge(call) {
+      const { nonce, expiresAt } = await federation.challenge(call.body.origin_server);
+      return call.reply({ status: 200, body: { nonce, expires_at: expiresAt } });
+    },
+    async authenticateServer(call) {
+      const { token, expiresAt, rateLimits } = await federation.authenticate({
+        originServer: call.body.origin_server,
+        serverCertificate: call.body.server_certificate,
+        challengeResponse: call.body.challenge_response,
+      });
+      const { messages, transactions } = rateLimits;
+      return call.reply({
+        status: 200,
+        body: {
+          federation_token: token,
+          expires_at: expiresAt,
+          rate_limits: { messages_per_minute: messages, transactions_per_minute: transactions },
+        },
+      });
+    },
+    async deliverTransaction(call) {
+      const answer = await federation.deliver({
+        caller: call.principal.domain,
+        originHeader: call.headers["x-origin-server"],
+        originServer: call.body.origin_server,
+        transactionId: call.body.transaction_id,
+        pathTransactionId: call.params.transaction_id,
+        messages: call.body.messages.map(readMessage),
+      });
+      return call.reply({ status: 200, body: showAnswer(call.params.transaction_id, answer) });
+    },
+    async getBlocklist(call) {
+      const headers = { "Cache-Control": `public, max-age=${listCacheSeconds}` };
+      return call.reply({ status: 200, headers, body: await federation.publish() });
+    },
+  };
+}
+
+function readMessage(sent: Call<"deliverTransaction">["body"]["messages"][number]): FederatedMessage {
+  const { system_event: event } = sent;
+  return {
+    messageId: sent.message_id,
+    recipientAddress: sent.recipient_address,
+    mlsCiphertext: sent.mls_ciphertext,
+    senderSignature: sent.sender_signature,
+    timestamp: sent.timestamp,
+    systemEvent: event === undefined ? null : { event: event.event, extensionType: event.extension_type ?? null },
+    dedupTag: sent.dedup_tag,
+  };
+}
+
+function showAnswer(transactionId: string, answer: DeliveryAnswer): Schemas["DeliverTransactionResponse"] {
+  const { accepted, rejected, timestamp } = answer;
+  const status = rejected.length === 0 ? "accepted" : accepted.length === 0 ? "rejected" : "partial";
+  return {
+    transaction_id: transactionId.toLowerCase(),
+    status,
+    accepted_messages: accepted,
+    rejected_messages: rejected.map(({ messageId, error, code, message }) => ({
+      message_id: messageId,
+      error: error as Schemas["ErrorName"],
+      code: code as Schemas["ErrorCode"],
+      message,
+    })),
+    timestamp,
+  };
+}

@@ -1,0 +1,31 @@
+import type { Config } from "../platform/config.js";
+import type { Schedule } from "../platform/schedule.js";
+
+/** What comes round again besides the outbox's jobs. */
+export interface FederationUpkeep {
+  /** Writes what this node counted. */
+  flushCounts(): Promise<void>;
+  /** Ends blocks whose time is over. */
+  endBlocks(): Promise<void>;
+  judgeAll(): Promise<void>;
+  fetchLists(): Promise<void>;
+  /** Forgets nonces, transactions, counters and origins that are of no use any more. */
+  removeExpired(): Promise<void>;
+}
+
+const flushEverySeconds = 10;
+const endBlocksEverySeconds = 30;
+const judgeEverySeconds = 3_600;
+const cleanUpEverySeconds = 600;
+
+export function scheduleFederationJobs(
+  schedule: Pick<Schedule, "every" | "everyOnEachNode">,
+  upkeep: FederationUpkeep,
+  limits: Pick<Config, "blocklistFetchSeconds">,
+): void {
+  schedule.everyOnEachNode("federation.flush-counts", flushEverySeconds, () => upkeep.flushCounts());
+  schedule.every("federation.end-blocks", endBlocksEverySeconds, () => upkeep.endBlocks());
+  schedule.every("federation.judge", judgeEverySeconds, () => upkeep.judgeAll());
+  schedule.every("federation.fetch-lists", limits.blocklistFetchSeconds, () => upkeep.fetchLists());
+  schedule.every("federation.clean-up", cleanUpEverySeconds, () => upkeep.removeExpired());
+}
