@@ -1,3 +1,4 @@
+import "reflect-metadata";
 import { ExtendedKeyUsage, KeyUsageFlags } from "@peculiar/x509";
 import type { Config } from "../platform/config.js";
 import { type Certificate, readCertificate } from "./certificate.js";
