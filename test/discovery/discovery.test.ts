@@ -19,7 +19,7 @@ describe("the discovery document", () => {
     expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
     expect(answer.body).toEqual({
       server: "relay.test",
-      server_name: "mls-relay",
+      server_name: "MLS relay",
       base_url: "https://relay.test",
       federation_url: "https://relay.test",
       versions: { protocol: "1.0", api: ["v1"], federation: ["v1"] },
