@@ -81,15 +81,7 @@ export function createDeeds(needs: DeedsNeeds): FederationDeeds {
   const { db, clock, settings, standings, judging, limits } = needs;
   const rules = { ownDomain: needs.domain, privateAllowed: limits.federationAllowPrivate };
   const hostNamed = (text: string): string => hostOf(readPeerDomain(text, rules));
-  const changing = async (work: (trx: Knex.Transaction, now: number) => Promise<void>): Promise<number> => {
-    const now = clock.nowSeconds();
-    await inTransaction(db, async (trx) => {
-      await raisePolicyVersion(trx, now);
-      await work(trx, now);
-    });
-    await standings.refresh();
-    return now;
-  };
+  const changing = changingPolicy(needs);
 
   return {
     async block({ domain, reason, expiresAt = null, category = "other", severity = "medium" }, by, note = none) {
@@ -147,6 +139,19 @@ export function createDeeds(needs: DeedsNeeds): FederationDeeds {
       await standings.refresh();
       return { ...policyOf(settings), allowlist: await readAllowlist(db) };
     },
+  };
+}
+
+/** Runs a change of the policy under a version of its own, and uses it on this node before it answers when it was. */
+function changingPolicy({ db, clock, standings }: Pick<DeedsNeeds, "db" | "clock" | "standings">) {
+  return async (work: (trx: Knex.Transaction, now: number) => Promise<void>): Promise<number> => {
+    const now = clock.nowSeconds();
+    await inTransaction(db, async (trx) => {
+      await raisePolicyVersion(trx, now);
+      await work(trx, now);
+    });
+    await standings.refresh();
+    return now;
   };
 }
 

@@ -39,6 +39,19 @@ export interface SenderNeeds extends Omit<SendingNeeds, "inFlight" | "shouldYiel
 /** The channel by which nodes are told that something is due. */
 export const outboxChannel = "outbox";
 
+/** What the parts of a sender share: whether it is ending, and whether more is due than there are places. */
+interface State {
+  crowded: boolean;
+  stopping: boolean;
+  abandoned: boolean;
+}
+
+interface Turn {
+  lease: Lease;
+  failing: boolean;
+  done: Promise<void>;
+}
+
 /**
  * Holds up to so many destinations at once. Those whose last delivery failed get half of the places at most, so that a
  * hundred servers that are down, each good for a timeout, keep nobody waiting. What is due is looked for when this node
@@ -46,22 +59,87 @@ export const outboxChannel = "outbox";
  */
 export function createSender(needs: SenderNeeds): Sender {
   const { db, clock, limits, notifications, logger } = needs;
-  const { nodeId } = needs.nodes;
-  const turns = new Map<string, { lease: Lease; failing: boolean; done: Promise<void> }>();
-  const inFlight = createInFlight(limits.outboxInFlightBytes);
+  const state: State = { crowded: false, stopping: false, abandoned: false };
+  const { turns, places, begin } = createTurns(needs, state, () => {
+    if (!state.stopping) look();
+  });
   let timer: NodeJS.Timeout | undefined;
   let unlisten = (): void => undefined;
   let looking: Promise<void> | undefined;
   let lookAgain = false;
-  let crowded = false;
-  let stopping = false;
-  let abandoned = false;
+
+  const findAndBegin = async (failing: boolean): Promise<void> => {
+    const limit = Math.max(0, places(failing));
+    const due = await findDue(db, { nowMillis: clock.nowMillis(), limit: limit + 1, failing });
+    if (!failing) state.crowded = due.length > limit;
+    await Promise.all(due.slice(0, limit).map((domain) => begin(domain, failing)));
+  };
+  const lookOnce = async (): Promise<void> => {
+    if (state.stopping || !needs.enabled()) return;
+    await findAndBegin(false);
+    await findAndBegin(true);
+  };
+  const look = (): void => {
+    if (looking !== undefined) {
+      lookAgain = true;
+      return;
+    }
+    lookAgain = false;
+    looking = lookOnce()
+      .catch((error: unknown) => logger.warn({ err: error }, "the outbox could not be looked through"))
+      .finally(() => {
+        looking = undefined;
+        if (lookAgain && !state.stopping) look();
+      });
+  };
+
+  let sweeping: Promise<void> | undefined;
+  const tick = (): void => {
+    sweeping ??= sweep(needs, turns)
+      .catch((error: unknown) => logger.warn({ err: error }, "the outbox's leases could not be checked"))
+      .finally(() => {
+        sweeping = undefined;
+        look();
+      });
+  };
+
+  return {
+    start() {
+      unlisten = notifications.listen(outboxChannel, look);
+      timer = setInterval(tick, limits.outboxPollMillis);
+      look();
+    },
+    async stop() {
+      state.stopping = true;
+      clearInterval(timer);
+      unlisten();
+      await Promise.all([looking, sweeping]);
+      await within(limits.shutdownGraceSeconds * 1000, Promise.all([...turns.values()].map(({ done }) => done)));
+      state.abandoned = true;
+      const left = [...turns.values()].map(({ lease }) => lease);
+      const nextAttemptMillis = clock.nowMillis();
+      await Promise.allSettled(left.map((lease) => releaseDestination(db, { ...lease, nextAttemptMillis })));
+    },
+    wake(domains) {
+      if (state.stopping || domains?.every((domain) => turns.has(domain))) return;
+      if (places(false) <= 0) notifications.notify(outboxChannel, "");
+      else look();
+    },
+  };
+}
+
+/** The destinations that this node holds, each for one turn. `ended` is called after each. */
+function createTurns(needs: SenderNeeds, state: State, ended: () => void) {
+  const { db, clock, limits, logger } = needs;
+  const { nodeId } = needs.nodes;
+  const turns = new Map<string, Turn>();
+  const inFlight = createInFlight(limits.outboxInFlightBytes);
 
   const turnNeeds: SendingNeeds = {
     ...needs,
     inFlight,
-    shouldYield: (transactions) => stopping || (crowded && transactions >= limits.outboxTurnTransactions),
-    abandoned: () => abandoned,
+    shouldYield: (transactions) => state.stopping || (state.crowded && transactions >= limits.outboxTurnTransactions),
+    abandoned: () => state.abandoned,
   };
 
   const places = (failing: boolean): number => {
@@ -70,14 +148,8 @@ export function createSender(needs: SenderNeeds): Sender {
     const taken = [...turns.values()].filter((turn) => turn.failing).length;
     return Math.min(free, Math.floor(limits.outboxConcurrentDestinations / 2) - taken);
   };
-  const findAndBegin = async (failing: boolean): Promise<void> => {
-    const limit = Math.max(0, places(failing));
-    const due = await findDue(db, { nowMillis: clock.nowMillis(), limit: limit + 1, failing });
-    if (!failing) crowded = due.length > limit;
-    await Promise.all(due.slice(0, limit).map((domain) => begin(domain, failing)));
-  };
   const begin = async (domain: string, failing: boolean): Promise<void> => {
-    if (turns.has(domain) || stopping) return;
+    if (turns.has(domain) || state.stopping) return;
     const lease = { domain, leaseId: needs.random.uuid() };
     const entry = { lease, failing, done: Promise.resolve() };
     turns.set(domain, entry);
@@ -95,10 +167,10 @@ export function createSender(needs: SenderNeeds): Sender {
     try {
       await takeTurn(lease, claimed, turnNeeds);
     } catch (error) {
-      if (!abandoned) await giveBack(lease, claimed, error);
+      if (!state.abandoned) await giveBack(lease, claimed, error);
     } finally {
       turns.delete(lease.domain);
-      if (!stopping) look();
+      ended();
     }
   };
   /** Where even this fails, the sweep finds the lease that nobody holds. */
@@ -109,67 +181,17 @@ export function createSender(needs: SenderNeeds): Sender {
     await releaseFailed(db, { ...lease, nowMillis, nextAttemptMillis, problem: "internal" }).catch(() => undefined);
   };
 
-  const lookOnce = async (): Promise<void> => {
-    if (stopping || !needs.enabled()) return;
-    await findAndBegin(false);
-    await findAndBegin(true);
-  };
-  const look = (): void => {
-    if (looking !== undefined) {
-      lookAgain = true;
-      return;
-    }
-    lookAgain = false;
-    looking = lookOnce()
-      .catch((error: unknown) => logger.warn({ err: error }, "the outbox could not be looked through"))
-      .finally(() => {
-        looking = undefined;
-        if (lookAgain && !stopping) look();
-      });
-  };
+  return { turns, places, begin };
+}
 
-  /** Frees destinations of nodes that are gone, of turns without an end, and of this node's turns that broke off. */
-  const sweep = async (): Promise<void> => {
-    const nowMillis = clock.nowMillis();
-    for (const lease of await findLeases(db)) {
-      const mine = lease.node === nodeId;
-      const held = mine ? turns.get(lease.domain)?.lease.leaseId === lease.leaseId : needs.nodes.isAlive(lease.node);
-      if (!held || lease.over) await releaseDestination(db, { ...lease, nextAttemptMillis: nowMillis });
-    }
-  };
-  let sweeping: Promise<void> | undefined;
-  const tick = (): void => {
-    sweeping ??= sweep()
-      .catch((error: unknown) => logger.warn({ err: error }, "the outbox's leases could not be checked"))
-      .finally(() => {
-        sweeping = undefined;
-        look();
-      });
-  };
-
-  return {
-    start() {
-      unlisten = notifications.listen(outboxChannel, look);
-      timer = setInterval(tick, limits.outboxPollMillis);
-      look();
-    },
-    async stop() {
-      stopping = true;
-      clearInterval(timer);
-      unlisten();
-      await Promise.all([looking, sweeping]);
-      await within(limits.shutdownGraceSeconds * 1000, Promise.all([...turns.values()].map(({ done }) => done)));
-      abandoned = true;
-      const left = [...turns.values()].map(({ lease }) => lease);
-      const nextAttemptMillis = clock.nowMillis();
-      await Promise.allSettled(left.map((lease) => releaseDestination(db, { ...lease, nextAttemptMillis })));
-    },
-    wake(domains) {
-      if (stopping || domains?.every((domain) => turns.has(domain))) return;
-      if (places(false) <= 0) notifications.notify(outboxChannel, "");
-      else look();
-    },
-  };
+/** Frees destinations of nodes that are gone, of turns without an end, and of this node's turns that broke off. */
+async function sweep({ db, clock, nodes }: SenderNeeds, turns: ReadonlyMap<string, Turn>): Promise<void> {
+  const nowMillis = clock.nowMillis();
+  for (const lease of await findLeases(db)) {
+    const mine = lease.node === nodes.nodeId;
+    const held = mine ? turns.get(lease.domain)?.lease.leaseId === lease.leaseId : nodes.isAlive(lease.node);
+    if (!held || lease.over) await releaseDestination(db, { ...lease, nextAttemptMillis: nowMillis });
+  }
 }
 
 /** Resolves when the work is done or the time is over. */

@@ -6,14 +6,15 @@ import type { Download, InfoPackagesService, PackageType, Terms } from "./servic
 
 const noStore = { "Cache-Control": "no-store" } as const;
 
-/** Info packages on the wire. `baseUrl` is this server's public address, without a slash at its end. */
-export function createInfopackagesHandlers(needs: {
+interface InfoPackagesHandlersNeeds {
   infopackages: InfoPackagesService;
+  /** This server's public address, without a slash at its end. */
   baseUrl: string;
-}): InfopackagesHandlers {
+}
+
+/** Info packages on the wire. */
+export function createInfopackagesHandlers(needs: InfoPackagesHandlersNeeds): InfopackagesHandlers {
   const { infopackages, baseUrl } = needs;
-  const urlOf = (operation: "getRevocableInfoPackage" | "getPlainInfoPackage", segment: string): string =>
-    `${baseUrl}${routes[operation].path.replace(/:\w+$/, segment)}`;
 
   return {
     async uploadInfoPackage(call) {
@@ -46,7 +47,7 @@ export function createInfopackagesHandlers(needs: {
       const { body, ip } = call;
       const sealed = { ciphertext: readCiphertext(body.ciphertext), ...readTerms(body) };
       const { segment, expiresAt, maxUses, revocationToken } = await infopackages.uploadRevocable(ip, sealed);
-      const url = urlOf("getRevocableInfoPackage", segment);
+      const url = urlOf(baseUrl, "getRevocableInfoPackage", segment);
       const answer = { url, revocation_token: revocationToken, expires_at: expiresAt, max_uses: maxUses };
       return call.reply({ status: 200, headers: noStore, body: answer });
     },
@@ -59,11 +60,24 @@ export function createInfopackagesHandlers(needs: {
       const at = await infopackages.revokeByToken(call.params.segment.toLowerCase(), token);
       return call.reply({ status: 200, body: { revoked: true, revoked_at: at } });
     },
+    ...createPlainHandlers(needs),
+  };
+}
+
+/** The variant whose content the server encrypts. */
+function createPlainHandlers({
+  infopackages,
+  baseUrl,
+}: InfoPackagesHandlersNeeds): Pick<
+  InfopackagesHandlers,
+  "uploadPlainInfoPackage" | "getPlainInfoPackage" | "revokePlainInfoPackage"
+> {
+  return {
     async uploadPlainInfoPackage(call) {
       const { body, principal } = call;
       const plain = { content: body.content, packageType: body.package_type, ...readTerms(body) };
       const { segment, expiresAt, maxUses, ...told } = await infopackages.uploadPlain(principal.deviceId, plain);
-      const url = urlOf("getPlainInfoPackage", segment);
+      const url = urlOf(baseUrl, "getPlainInfoPackage", segment);
       const qr = {
         infopackage_url: url,
         infopackage_key: told.key,
@@ -89,6 +103,10 @@ export function createInfopackagesHandlers(needs: {
       return call.reply({ status: 200, body: { revoked: true, revoked_at: at } });
     },
   };
+}
+
+function urlOf(baseUrl: string, operation: "getRevocableInfoPackage" | "getPlainInfoPackage", segment: string): string {
+  return `${baseUrl}${routes[operation].path.replace(/:\w+$/, segment)}`;
 }
 
 function readTerms(body: { ttl_seconds: number; max_uses?: number | null }): Terms {

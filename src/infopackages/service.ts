@@ -86,34 +86,9 @@ const daySeconds = 86_400;
 
 export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackagesService {
   const { db, clock, random, metrics, limits } = needs;
+  const { keep, revoke } = createShelf(needs);
   const limiter = createUploadLimiter(needs);
   const hexSegment = (): string => encodeHex(random.bytes(segmentBytes));
-
-  const keep = async (
-    draft: Omit<StoredPackage, "createdAt" | "expiresAt" | "maxUses"> & { terms: Terms },
-    count: (trx: Db) => Promise<void>,
-  ): Promise<Uploaded> => {
-    const { terms, ...rest } = draft;
-    checkTerms(terms, limits);
-    refuseLarger(rest.ciphertext.length, limits.infoPackageBytes);
-    const createdAt = clock.nowSeconds();
-    const stored = { ...rest, createdAt, expiresAt: createdAt + terms.ttlSeconds, maxUses: terms.maxUses };
-    await inTransaction(db, async (trx) => {
-      await count(trx);
-      await insertPackage(trx, stored);
-    });
-    metrics.count("info_packages_uploaded");
-    return { segment: stored.segment, expiresAt: stored.expiresAt, maxUses: stored.maxUses };
-  };
-
-  const revoke = async (address: Address, isAllowed: (found: Found) => boolean, refusal: string): Promise<number> => {
-    const now = clock.nowSeconds();
-    const found = await findPackage(db, address);
-    if (found === undefined || !isActive(found, now)) throw notFound();
-    if (!isAllowed(found)) throw new RelayError("UNAUTHORIZED", refusal);
-    if (!(await deletePackage(db, { ...address, now }))) throw notFound();
-    return now;
-  };
 
   return {
     uploadSealed(uploader, { ciphertext, packageType, ...terms }) {
@@ -160,6 +135,37 @@ export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackage
     },
     forgetDevices: deleteOfDevices,
   };
+}
+
+/** What all three variants do alike: putting a package down, and taking it away again. */
+function createShelf({ db, clock, metrics, limits }: InfoPackagesNeeds) {
+  const keep = async (
+    draft: Omit<StoredPackage, "createdAt" | "expiresAt" | "maxUses"> & { terms: Terms },
+    count: (trx: Db) => Promise<void>,
+  ): Promise<Uploaded> => {
+    const { terms, ...rest } = draft;
+    checkTerms(terms, limits);
+    refuseLarger(rest.ciphertext.length, limits.infoPackageBytes);
+    const createdAt = clock.nowSeconds();
+    const stored = { ...rest, createdAt, expiresAt: createdAt + terms.ttlSeconds, maxUses: terms.maxUses };
+    await inTransaction(db, async (trx) => {
+      await count(trx);
+      await insertPackage(trx, stored);
+    });
+    metrics.count("info_packages_uploaded");
+    return { segment: stored.segment, expiresAt: stored.expiresAt, maxUses: stored.maxUses };
+  };
+
+  const revoke = async (address: Address, isAllowed: (found: Found) => boolean, refusal: string): Promise<number> => {
+    const now = clock.nowSeconds();
+    const found = await findPackage(db, address);
+    if (found === undefined || !isActive(found, now)) throw notFound();
+    if (!isAllowed(found)) throw new RelayError("UNAUTHORIZED", refusal);
+    if (!(await deletePackage(db, { ...address, now }))) throw notFound();
+    return now;
+  };
+
+  return { keep, revoke };
 }
 
 /** A package of any number of uses; what is found of another one is that it is used up. */

@@ -87,9 +87,54 @@ interface Recorded {
  * message is counted twice, and of reports that come at once the one that reaches a threshold sees all others.
  */
 export function createModerationService(needs: ModerationNeeds): ModerationService {
-  const { db, clock, random, settings, metrics, devices, limits } = needs;
+  const { db, clock, settings, metrics, devices, limits } = needs;
   const hashes = createReportHashes(needs);
   const consequences = createConsequences(needs);
+  const judge = createJudge(needs, { hashes, consequences });
+
+  return {
+    start: () => hashes.prepare(),
+    stop: () => undefined,
+    async report(reporterId, { messageId: spelled, sender, reason, details }) {
+      const messageId = parseMessageId(spelled) ?? spelled;
+      const recorded = await inPersistentTransaction(db, async (trx) => {
+        const now = clock.nowSeconds();
+        const reported = (await devices.resolve(trx, sender))?.deviceId ?? sender.toLowerCase();
+        const locked = await devices.lockAll(trx, [reporterId, reported]);
+        const reporter = locked.find(({ deviceId }) => deviceId === reporterId);
+        if (reporter === undefined) throw invalidToken("the device of this token is not registered any more");
+        const device = locked.find(({ deviceId }) => deviceId === reported);
+        const key = hashes.report({ reporterId, reported, messageId });
+        return judge(trx, { reporter, reported, device, key, messageId, reason, details, now });
+      });
+      countOutcome(recorded);
+      const { reportId, reportedAt } = recorded.report;
+      return { reportId, reportedAt };
+    },
+    standingOf: (at, deviceId) => consequences.standingOf(at, deviceId, clock.nowSeconds()),
+    async removeOld() {
+      const before = clock.nowSeconds() - settings.current().storage.metadata_retention_days * daySeconds;
+      return inSteps(limits.expiryStepRows, (limit) => deleteOldReports(db, { before, limit }));
+    },
+    forgetDevices: (at, ids) => deleteReports(at, { reported: ids, reporters: ids.map(hashes.reporter) }),
+  };
+
+  function countOutcome({ status, barred }: Recorded): void {
+    if (status === "verified" || status === "federated") metrics.count("spam_reports");
+    if (status === "unverified") metrics.count("spam_reports_unverified");
+    if (barred) metrics.count("devices_auto_blocked");
+  }
+}
+
+type Judge = (trx: Db, asked: Asked) => Promise<Recorded>;
+
+/** Decides on one report and writes down what follows from it. */
+function createJudge(
+  needs: ModerationNeeds,
+  parts: { hashes: ReturnType<typeof createReportHashes>; consequences: ReturnType<typeof createConsequences> },
+): Judge {
+  const { random, settings, devices, limits } = needs;
+  const { hashes, consequences } = parts;
 
   const judge = async (trx: Db, asked: Asked): Promise<Recorded> => {
     const found = await findReport(trx, asked);
@@ -133,38 +178,7 @@ export function createModerationService(needs: ModerationNeeds): ModerationServi
     await devices.countReport(trx, { reported: null, reporter: reporter.deviceId });
   };
 
-  return {
-    start: () => hashes.prepare(),
-    stop: () => undefined,
-    async report(reporterId, { messageId: spelled, sender, reason, details }) {
-      const messageId = parseMessageId(spelled) ?? spelled;
-      const recorded = await inPersistentTransaction(db, async (trx) => {
-        const now = clock.nowSeconds();
-        const reported = (await devices.resolve(trx, sender))?.deviceId ?? sender.toLowerCase();
-        const locked = await devices.lockAll(trx, [reporterId, reported]);
-        const reporter = locked.find(({ deviceId }) => deviceId === reporterId);
-        if (reporter === undefined) throw invalidToken("the device of this token is not registered any more");
-        const device = locked.find(({ deviceId }) => deviceId === reported);
-        const key = hashes.report({ reporterId, reported, messageId });
-        return judge(trx, { reporter, reported, device, key, messageId, reason, details, now });
-      });
-      countOutcome(recorded);
-      const { reportId, reportedAt } = recorded.report;
-      return { reportId, reportedAt };
-    },
-    standingOf: (at, deviceId) => consequences.standingOf(at, deviceId, clock.nowSeconds()),
-    async removeOld() {
-      const before = clock.nowSeconds() - settings.current().storage.metadata_retention_days * daySeconds;
-      return inSteps(limits.expiryStepRows, (limit) => deleteOldReports(db, { before, limit }));
-    },
-    forgetDevices: (at, ids) => deleteReports(at, { reported: ids, reporters: ids.map(hashes.reporter) }),
-  };
-
-  function countOutcome({ status, barred }: Recorded): void {
-    if (status === "verified" || status === "federated") metrics.count("spam_reports");
-    if (status === "unverified") metrics.count("spam_reports_unverified");
-    if (barred) metrics.count("devices_auto_blocked");
-  }
+  return judge;
 }
 
 interface Asked {
