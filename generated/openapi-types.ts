@@ -594,7 +594,7 @@ export interface paths {
         };
         /**
          * List devices that might be verified
-         * @description Devices of the age and with the activity asked for, the longest registered first. Verified, blocked and banned devices are left out. At most the 10,000 longest registered devices of that age are looked at.
+         * @description Devices of the age and with the activity asked for, the longest registered first. Verified, blocked and banned devices are left out. At most the 2,000 longest registered devices of that age are looked at.
          *
          *     Needs the permission `verify_devices`.
          */

@@ -64,7 +64,7 @@ export interface DeviceViewsNeeds {
 }
 
 const hourSeconds = 3600;
-const mostPendingSeen = 10_000;
+const mostPendingSeen = 2_000;
 const reportsToBlock = 3;
 
 export function createDeviceViews(needs: DeviceViewsNeeds): DeviceViews {
