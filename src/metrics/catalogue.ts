@@ -1,10 +1,12 @@
 import { softwareVersion } from "../platform/software-version.js";
 import { boundOf } from "./buckets.js";
-import type { Census } from "./census.js";
+import type { Census, CensusTaken } from "./census.js";
 import type { DurationTotal, Figures } from "./figures.js";
 import {
+  type CounterName,
   counterNames,
   counters,
+  type GaugeName,
   gaugeNames,
   gauges,
   type HistogramName,
@@ -13,6 +15,7 @@ import {
   type LevelName,
   levels,
 } from "./names.js";
+import type { NodeReading } from "./reading-store.js";
 import { daySeconds } from "./resolutions.js";
 
 /** One value of an exported metric. */
@@ -28,6 +31,19 @@ export interface Exported {
   type: "counter" | "gauge" | "histogram";
   help: string;
   samples: Sample[];
+}
+
+/** What the values of the catalogue are taken from. */
+interface Present {
+  census: CensusTaken;
+  readings: readonly NodeReading[];
+  totals: Readonly<Record<CounterName, number>>;
+  durations: ReadonlyMap<HistogramName, DurationTotal>;
+  reportsToday: number;
+}
+
+interface Entry extends Omit<Exported, "samples"> {
+  read(present: Present): Sample[];
 }
 
 /** The names under which levels are exported; those of the tiers share one. */
@@ -49,6 +65,24 @@ const tiers = ["new", "established", "trusted", "verified"] as const;
 const bucketsPerBound = 5;
 const boundsExported = 19;
 
+/** Every metric that is exported. */
+export const catalogue: readonly Entry[] = [
+  gauge("svc_info", "The version of the server's software.", () => [[{ version: softwareVersion }, 1]]),
+  gauge("svc_nodes", "Nodes that are running.", ({ readings }) => [[{}, readings.length]]),
+  ...Object.entries(levelExports).map(([level, name]) =>
+    gauge(name, levels[level as LevelName], ({ census }) => [[{}, census.levels[level as LevelName]]]),
+  ),
+  gauge("svc_devices_by_tier", "Devices that are not blocked, by trust tier.", ({ census }) =>
+    tiers.map((tier) => [{ tier }, census.levels[`tier_${tier}`]]),
+  ),
+  gauge("svc_spam_reports_24h", "Verified spam reports in the last 24 hours.", (present) => [
+    [{}, present.reportsToday],
+  ]),
+  ...counterNames.map(counter),
+  ...histogramNames.map(histogram),
+  ...gaugeNames.map(nodeGauge),
+];
+
 /** Every metric with its present values, over all nodes but for what is labelled `node`. */
 export async function readCatalogue(needs: {
   figures: Figures;
@@ -56,64 +90,57 @@ export async function readCatalogue(needs: {
   now: number;
 }): Promise<Exported[]> {
   const { figures, now } = needs;
-  const [census, readings, totals, day] = await Promise.all([
+  const durationOf = async (name: HistogramName) => [name, await figures.durationTotal(name)] as const;
+  const [census, readings, totals, day, durations] = await Promise.all([
     needs.census.current(),
     figures.readings(),
     figures.totals(counterNames),
     figures.sums(["spam_reports"], now - daySeconds),
+    Promise.all(histogramNames.map(durationOf)),
   ]);
-  const durations = await Promise.all(histogramNames.map((name) => figures.durationTotal(name)));
-  return [
-    gauge("svc_info", "The version of the server's software.", [{ labels: { version: softwareVersion }, value: 1 }]),
-    gauge("svc_nodes", "Nodes that are running.", [{ labels: {}, value: readings.length }]),
-    ...Object.entries(levelExports).map(([level, name]) =>
-      gauge(name, levels[level as LevelName], [{ labels: {}, value: census.levels[level as LevelName] }]),
-    ),
-    gauge(
-      "svc_devices_by_tier",
-      "Devices that are not blocked, by trust tier.",
-      tiers.map((tier) => ({ labels: { tier }, value: census.levels[`tier_${tier}`] })),
-    ),
-    gauge("svc_spam_reports_24h", "Verified spam reports in the last 24 hours.", [
-      { labels: {}, value: day.spam_reports },
-    ]),
-    ...counterNames.map((name) => ({
-      ...{ name: `svc_${name}_total`, type: "counter" as const, help: counters[name] },
-      samples: [{ name: `svc_${name}_total`, labels: {}, value: totals[name] }],
-    })),
-    ...histogramNames.map((name, i) => histogram(name, durations[i] as DurationTotal)),
-    ...gaugeNames.map((name) =>
-      gauge(
-        `svc_node_${name}`,
-        gauges[name].meaning,
-        readings.flatMap(({ nodeId, figures: read }) =>
-          read[name] === undefined ? [] : [{ labels: { node: nodeId }, value: read[name] }],
-        ),
-      ),
-    ),
-  ];
+  const present = { census, readings, totals, durations: new Map(durations), reportsToday: day.spam_reports };
+  return catalogue.map(({ read, ...entry }) => ({ ...entry, samples: read(present) }));
 }
 
-function gauge(name: string, help: string, values: readonly Omit<Sample, "name">[]): Exported {
-  return { name, type: "gauge", help, samples: values.map((value) => ({ name, ...value })) };
+type Labelled = [labels: Sample["labels"], value: number];
+
+function gauge(name: string, help: string, read: (present: Present) => Labelled[]): Entry {
+  const samplesOf = (present: Present) => read(present).map(([labels, value]) => ({ name, labels, value }));
+  return { name, type: "gauge", help, read: samplesOf };
+}
+
+function counter(of: CounterName): Entry {
+  const name = `svc_${of}_total`;
+  return { name, type: "counter", help: counters[of], read: ({ totals }) => [{ name, labels: {}, value: totals[of] }] };
+}
+
+function nodeGauge(of: GaugeName): Entry {
+  return gauge(`svc_node_${of}`, gauges[of].meaning, ({ readings }) =>
+    readings.flatMap(({ nodeId, figures }) => {
+      const value = figures[of];
+      return value === undefined ? [] : [[{ node: nodeId }, value] satisfies Labelled];
+    }),
+  );
 }
 
 /** In seconds, cumulative, as Prometheus has it. */
-function histogram(of: HistogramName, { counts, milliseconds }: DurationTotal): Exported {
+function histogram(of: HistogramName): Entry {
   const name = `svc_${of}_seconds`;
-  const upTo = (bucket: number): number =>
-    [...counts].reduce((sum, [each, count]) => (each <= bucket ? sum + count : sum), 0);
-  const buckets = Array.from({ length: boundsExported }, (_, i) => i * bucketsPerBound).map((bucket) => ({
-    name: `${name}_bucket`,
-    labels: { le: String(Number((boundOf(bucket) / 1000).toPrecision(4))) },
-    value: upTo(bucket),
-  }));
-  const all = upTo(Number.POSITIVE_INFINITY);
-  const samples = [
-    ...buckets,
-    { name: `${name}_bucket`, labels: { le: "+Inf" }, value: all },
-    { name: `${name}_sum`, labels: {}, value: milliseconds / 1000 },
-    { name: `${name}_count`, labels: {}, value: all },
-  ];
-  return { name, type: "histogram", help: histograms[of], samples };
+  const read = ({ durations }: Present): Sample[] => {
+    const { counts, milliseconds } = durations.get(of) as DurationTotal;
+    const upTo = (most: number) => [...counts].reduce((sum, [each, count]) => (each <= most ? sum + count : sum), 0);
+    const all = upTo(Number.POSITIVE_INFINITY);
+    const bounds = Array.from({ length: boundsExported }, (_, i) => i * bucketsPerBound);
+    return [
+      ...bounds.map((bucket) => ({ name: `${name}_bucket`, labels: { le: boundText(bucket) }, value: upTo(bucket) })),
+      { name: `${name}_bucket`, labels: { le: "+Inf" }, value: all },
+      { name: `${name}_sum`, labels: {}, value: milliseconds / 1000 },
+      { name: `${name}_count`, labels: {}, value: all },
+    ];
+  };
+  return { name, type: "histogram", help: histograms[of], read };
+}
+
+function boundText(bucket: number): string {
+  return String(Number((boundOf(bucket) / 1000).toPrecision(4)));
 }
