@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
+import { inTime } from "./in-time.js";
 import { createLasting } from "./lasting.js";
 import { askDatabase } from "./read-model.js";
 
@@ -53,16 +53,10 @@ export function createDatabaseWatch(needs: { db: Knex; clock: Clock; limits: Dat
 
 async function timed(db: Knex, timeoutMillis: number): Promise<number | null> {
   const startedAt = performance.now();
-  const late = new AbortController();
   try {
-    const answered = await Promise.race([
-      askDatabase(db).then(() => true),
-      wait(timeoutMillis, false, { signal: late.signal, ref: false }),
-    ]);
-    return answered ? performance.now() - startedAt : null;
+    await inTime(askDatabase(db), timeoutMillis);
+    return performance.now() - startedAt;
   } catch {
     return null;
-  } finally {
-    late.abort();
   }
 }

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../platform/clock.js";
 import { RelayError } from "../protocol/errors.js";
+import { inTime } from "./in-time.js";
 
 /** The holder of a token, with the end of the token in Unix seconds. */
 interface Holder {
@@ -37,18 +37,12 @@ export function createLastKnown<H extends Holder>(needs: {
   return {
     authenticate,
     async authenticateOrRemember(token) {
-      const late = new AbortController();
-      const tooLate = wait(timeoutMillis, undefined, { signal: late.signal, ref: false }).then(() => {
-        throw new RelayError("DATABASE_UNAVAILABLE", "the database cannot be reached at the moment");
-      });
       try {
-        return await Promise.race([authenticate(token), tooLate]);
+        return await inTime(authenticate(token), timeoutMillis);
       } catch (error) {
         const holder = known.get(token);
         if (!isAway(error) || holder === undefined || holder.expiresAt <= clock.nowSeconds()) throw error;
         return holder;
-      } finally {
-        late.abort();
       }
     },
   };

@@ -2,34 +2,48 @@ import { performance } from "node:perf_hooks";
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
 import type { Logger } from "../platform/logger.js";
+import { inTime } from "./in-time.js";
 import type { Observed } from "./judging.js";
 import { readFirstExpiry, readWaitingServers } from "./read-model.js";
 
 const latelySeconds = 300;
+/** Each may take as long as a part may to be alive. */
+const questions = 6;
+
+interface ObservingNeeds {
+  db: Knex;
+  clock: Clock;
+  metrics: MetricsService;
+  logger: Logger;
+  limits: Pick<Config, "healthTimeoutMillis">;
+}
+
+type Known = Pick<Observed, "databaseMillis" | "federationEnabled">;
 
 /** Looks at everything that the parts are judged by; null where the database stops answering meanwhile. */
-export async function observe(
-  needs: { db: Knex; clock: Clock; metrics: MetricsService; logger: Logger },
-  known: Pick<Observed, "databaseMillis" | "federationEnabled">,
-): Promise<Observed | null> {
-  const { db, clock, metrics, logger } = needs;
-  const now = clock.nowSeconds();
+export async function observe(needs: ObservingNeeds, known: Known): Promise<Observed | null> {
   try {
-    await metrics.flush();
-    const startedAt = performance.now();
-    const firstExpiry = await readFirstExpiry(db);
-    const queueMillis = performance.now() - startedAt;
-    return {
-      ...{ ...known, now, queueMillis },
-      overdueSeconds: firstExpiry === null ? 0 : Math.max(0, now - firstExpiry),
-      census: await metrics.census.current(),
-      refusedLately: await metrics.sum("requests_overloaded", now - latelySeconds),
-      waitingServers: await readWaitingServers(db),
-      readings: await metrics.readings(),
-    };
+    return await inTime(observeAll(needs, known), questions * needs.limits.healthTimeoutMillis);
   } catch (error) {
-    logger.warn({ err: error }, "the parts of the server could not be looked at");
+    needs.logger.warn({ err: error }, "the parts of the server could not be looked at");
     return null;
   }
+}
+
+async function observeAll({ db, clock, metrics }: ObservingNeeds, known: Known): Promise<Observed> {
+  const now = clock.nowSeconds();
+  await metrics.flush();
+  const startedAt = performance.now();
+  const firstExpiry = await readFirstExpiry(db);
+  const queueMillis = performance.now() - startedAt;
+  return {
+    ...{ ...known, now, queueMillis },
+    overdueSeconds: firstExpiry === null ? 0 : Math.max(0, now - firstExpiry),
+    census: await metrics.census.current(),
+    refusedLately: await metrics.sum("requests_overloaded", now - latelySeconds),
+    waitingServers: await readWaitingServers(db),
+    readings: await metrics.readings(),
+  };
 }

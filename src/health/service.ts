@@ -12,6 +12,7 @@ import type { Alert } from "./condition.js";
 import { type AlertLimits, conditionsMet, databaseGoneFor } from "./conditions.js";
 import { createDatabaseWatch, type DatabaseWatchLimits } from "./database-watch.js";
 import { gatherFacts } from "./facts.js";
+import { inTime } from "./in-time.js";
 import { type Components, type JudgingLimits, judgeComponents, judgeWithoutDatabase } from "./judging.js";
 import { createLasting } from "./lasting.js";
 import { observe } from "./observing.js";
@@ -58,7 +59,7 @@ export function createHealthService(needs: HealthNeeds): HealthService {
 
   const look = async (): Promise<void> => {
     await certificate.look();
-    if ((await database.ask()) !== null) lastAlerts = await alerts.active();
+    if ((await database.ask()) !== null) lastAlerts = await inTime(alerts.active(), limits.healthTimeoutMillis);
   };
   const lookQuietly = (): Promise<void> => {
     looking ??= look()
@@ -92,7 +93,7 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       return judgeWithoutDatabase({ streams, federationEnabled }, limits);
     },
     async alerts() {
-      if ((await database.ask()) !== null) await lookQuietly();
+      await lookQuietly();
       if (!database.isGone()) return lastAlerts;
       const known = new Set(own().map(({ id }) => id));
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);

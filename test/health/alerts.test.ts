@@ -1,0 +1,266 @@
+import "reflect-metadata";
+import { webcrypto } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { X509CertificateGenerator } from "@peculiar/x509";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { rows } from "../../src/platform/database/connection.js";
+import { newKeys, prove, register } from "../registration/wire.js";
+import { call } from "../support/api.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { startRelay } from "../support/relay.js";
+import { startWatched, type Watched } from "./ground.js";
+
+const hour = 3_600;
+const day = 24 * hour;
+let watched: Watched;
+
+afterEach(() => watched.stop());
+
+// Every condition is made true by what makes it true in earnest, and then untrue again.
+
+describe("a busy node", () => {
+  it("raises an alert after five minutes, which goes with the node", async () => {
+    watched = await startWatched({ alertCpuPercent: 100 });
+    const { relay } = watched;
+    const busy = await startRelay({ ...relay.config, alertCpuPercent: 1 }, { clock: relay.clock });
+    const burning = setInterval(() => burn(40), 80);
+    try {
+      await watched.advance(200);
+      await pause(2_500);
+      expect(await watched.alert("cpu_high")).toBeUndefined();
+      await watched.advance(300);
+      const alert = await watched.raised("cpu_high");
+      expect(alert).toMatchObject({ severity: "warning", component: "server" });
+      expect(alert.details).toMatchObject({ threshold_seconds: 300, node: expect.stringMatching(/^[0-9a-f]{16}$/) });
+      expect(relay.clock.nowSeconds() - alert.started_at).toBeGreaterThanOrEqual(300);
+      // It stays the same alert.
+      await pause(2_500);
+      expect((await watched.alert("cpu_high"))?.id).toBe(alert.id);
+    } finally {
+      clearInterval(burning);
+      await busy.stop();
+    }
+    await watched.cleared("cpu_high");
+  });
+});
+
+describe("spam reports", () => {
+  it("raise an alert when there are many more than usual, for an hour", async () => {
+    watched = await startWatched({ alertSpamReports: 3, alertSpamFactor: 3 });
+    const [spammer, reporter] = [await newDevice(watched.relay), await newDevice(watched.relay)];
+    for (let i = 0; i < 2; i++) await report(spammer, reporter);
+    await pause(2_500);
+    expect(await watched.alert("spam_spike")).toBeUndefined();
+    await report(spammer, reporter);
+    const alert = await watched.raised("spam_spike");
+    expect(alert).toMatchObject({ severity: "warning", component: "moderation" });
+    expect(alert.details).toMatchObject({ reports_last_hour: 3, usual_per_hour: 0 });
+    await watched.advance(hour + 301);
+    await watched.cleared("spam_spike");
+  });
+
+  async function report(spammer: TestDevice, reporter: TestDevice): Promise<void> {
+    const { message_id } = demand(await spammer.send(reporter.address)).body;
+    const body = { message_id, sender_id: spammer.deviceId, reason: "spam" };
+    demand(await call(watched.relay, "reportSpam", { token: reporter.token, body }));
+  }
+});
+
+describe("queues", () => {
+  it("raise an alert when they grow by much within an hour", async () => {
+    watched = await startWatched({ alertQueueGrowthMessages: 5 });
+    const device = await newDevice(watched.relay);
+    demand(await device.send(device.address));
+    await pause(2_500);
+    await watched.advance(900);
+    for (let i = 0; i < 4; i++) demand(await device.send(device.address));
+    await pause(2_500);
+    expect(await watched.alert("queue_growth")).toBeUndefined();
+    demand(await device.send(device.address));
+    const alert = await watched.raised("queue_growth");
+    expect(alert).toMatchObject({ severity: "warning", component: "message_queue" });
+    expect(alert.details).toMatchObject({ queued_messages: 6, queued_messages_before: 1, threshold_messages: 5 });
+    const { messages } = demand(await device.poll()).body;
+    await device.ack(messages.map(({ message_id }) => message_id));
+    await watched.cleared("queue_growth");
+  });
+});
+
+describe("the outbox", () => {
+  it("raises an alert when a server is not reached for an hour", async () => {
+    watched = await startWatched();
+    const acceptedAt = watched.relay.clock.nowSeconds();
+    await rows(
+      watched.db,
+      `insert into outbox_destinations (domain, last_position, messages, bytes, used_at, failures, next_attempt_millis)
+       values ('away.example', 1, 1, 1, 0, 7, 99999999999999)`,
+    );
+    await rows(
+      watched.db,
+      `insert into outbox (domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, dedup_tag,
+                           accepted_at, expires_at)
+       values ('away.example', 1, gen_random_uuid(), gen_random_uuid(), 'x', 'y', 0, 'z', :acceptedAt, 99999999999)`,
+      { acceptedAt },
+    );
+    await pause(2_500);
+    expect(await watched.alert("outbox_stuck")).toBeUndefined();
+    await watched.advance(hour);
+    const alert = await watched.raised("outbox_stuck");
+    expect(alert).toMatchObject({ severity: "warning", component: "federation", started_at: acceptedAt + hour });
+    expect(alert.details).toMatchObject({
+      servers_stuck: 1,
+      servers: [{ domain: "away.example", messages: 1, failures: 7 }],
+    });
+    expect((await watched.health()).warnings).toContain(alert.message);
+    await rows(watched.db, "delete from outbox");
+    await rows(watched.db, "delete from outbox_destinations");
+    await watched.cleared("outbox_stuck");
+  });
+});
+
+describe("the database", () => {
+  it("raises an alert when it has been slow for a while", async () => {
+    watched = await startWatched({ alertDatabaseMillis: 100, alertDatabaseSeconds: 30, healthTimeoutMillis: 5_000 });
+    watched.proxy.delayMillis = 100;
+    await pause(3_000);
+    expect(await watched.alert("database_slow")).toBeUndefined();
+    await watched.advance(30);
+    const alert = await watched.raised("database_slow");
+    expect(alert).toMatchObject({ severity: "warning", component: "database", details: { threshold_ms: 100 } });
+    watched.proxy.delayMillis = 0;
+    await watched.cleared("database_slow");
+  }, 60_000);
+
+  it("raises an alert when it is gone, which stands for a minute after it is back", async () => {
+    watched = await startWatched();
+    await watched.health();
+    watched.proxy.open = false;
+    watched.proxy.cut();
+    const alert = await watched.raised("database_gone");
+    expect(alert).toMatchObject({ severity: "critical", component: "database" });
+    watched.proxy.open = true;
+    await expect.poll(async () => (await watched.health()).status, { timeout: 15_000 }).toBe("healthy");
+    // Now from the database, for all nodes.
+    const kept = () => rows<{ id: string }>(watched.db, "select id from alerts where cleared_at is null");
+    await expect.poll(kept, { timeout: 10_000 }).toEqual([{ id: alert.id }]);
+    expect(await watched.alert("database_gone")).toMatchObject({ id: alert.id, started_at: alert.started_at });
+    await watched.advance(61);
+    await watched.cleared("database_gone");
+  }, 60_000);
+
+  it("raises an alert for a table that vacuum does not keep up with", async () => {
+    watched = await startWatched({ alertDeadRows: 500 });
+    await rows(watched.db, "alter table deduplication set (autovacuum_enabled = false)");
+    await rows(
+      watched.db,
+      "insert into deduplication (key, expires_on) select decode(lpad(to_hex(n), 64, '0'), 'hex'), 99999 from generate_series(1, 800) as n",
+    );
+    await pause(2_500);
+    expect(await watched.alert("dead_rows")).toBeUndefined();
+    await rows(watched.db, "delete from deduplication where substring(key from 32) < '\\xf0'");
+    const alert = await watched.raised("dead_rows");
+    expect(alert).toMatchObject({ severity: "warning", component: "database", details: { table: "deduplication" } });
+    await rows(watched.db, "vacuum deduplication");
+    await watched.cleared("dead_rows");
+  }, 60_000);
+});
+
+describe("the certificate", () => {
+  const folders: string[] = [];
+  afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+  it("raises an alert when it ends soon, a graver one at its end, and none when it is renewed", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "certificate-"));
+    folders.push(folder);
+    const file = join(folder, "cert.pem");
+    const now = Date.now();
+    await writeFile(file, await certificateUntil(new Date(now + 20 * day * 1000)));
+    watched = await startWatched({ tlsCertFile: file });
+    await pause(2_500);
+    expect(await watched.alert("certificate_ending")).toBeUndefined();
+    await watched.advance(7 * day);
+    const alert = await watched.raised("certificate_ending");
+    expect(alert).toMatchObject({
+      severity: "warning",
+      component: "server",
+      message: "The TLS certificate ends in 13 days.",
+    });
+    await watched.advance(12 * day);
+    await expect
+      .poll(async () => (await watched.alert("certificate_ending"))?.severity, { timeout: 10_000 })
+      .toBe("critical");
+    expect((await watched.alert("certificate_ending"))?.id).toBe(alert.id);
+    await writeFile(file, await certificateUntil(new Date(now + 400 * day * 1000)));
+    await watched.cleared("certificate_ending");
+  }, 60_000);
+});
+
+describe("the queue of proof checks", () => {
+  it("raises an alert when it is full", async () => {
+    watched = await startWatched({
+      ...{ proofWorkers: 1, proofQueueLimit: 1 },
+      seeds: {
+        SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "true",
+        SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "15000000",
+      },
+    });
+    const keys = newKeys();
+    const challenge = demand(
+      await call(watched.relay, "createRegistrationChallenge", { body: { public_key: keys.publicKey } }),
+    ).body;
+    // Wrong, but that shows only when all of it has been computed again.
+    const short = await prove({ ...challenge, iterations: 1 }, keys);
+    const registering = register(watched.relay, keys, { vdf_proof: { ...short, iterations: challenge.iterations } });
+    const alert = await watched.raised("proof_queue_full");
+    expect(alert).toMatchObject({ severity: "warning", component: "registration", details: { queued: 1, limit: 1 } });
+    expect((await registering).status).toBe(403);
+    await watched.cleared("proof_queue_full");
+  }, 120_000);
+});
+
+describe("alerts", () => {
+  it("are kept for a while after they were cleared, and are raised anew when the condition comes back", async () => {
+    watched = await startWatched({ alertSpamReports: 1, alertKeptSeconds: 10 * day });
+    const count = () =>
+      rows(
+        watched.db,
+        `insert into metric_rollups (metric, resolution, bucket_start, node_id, value)
+         select 'spam_reports', resolution, :now / resolution * resolution, 'test', 5
+         from unnest(array[300, 3600, 86400]) as r (resolution)
+         on conflict (metric, resolution, bucket_start, node_id) do update set value = metric_rollups.value + 5`,
+        { now: watched.relay.clock.nowSeconds() },
+      );
+    await count();
+    const first = await watched.raised("spam_spike");
+    await watched.advance(2 * hour);
+    await watched.cleared("spam_spike");
+    await count();
+    const second = await watched.raised("spam_spike");
+    expect(second.id).not.toBe(first.id);
+    const kept = () => rows<{ id: string }>(watched.db, "select id from alerts order by started_at");
+    expect(await kept()).toEqual([{ id: first.id }, { id: second.id }]);
+    await watched.advance(11 * day);
+    await expect.poll(kept, { timeout: 10_000 }).toEqual([{ id: second.id }]);
+  });
+});
+
+function burn(millis: number): void {
+  const until = performance.now() + millis;
+  while (performance.now() < until) Math.sqrt(until);
+}
+
+function pause(millis: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, millis));
+}
+
+async function certificateUntil(end: Date): Promise<string> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...{ name: "CN=localhost", keys: keys as never, signingAlgorithm: algorithm },
+    ...{ notBefore: new Date(end.getTime() - 90 * day * 1000), notAfter: end },
+  });
+  return certificate.toString("pem");
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rows } from "../../src/platform/database/connection.js";
+import { adminKeys, logIn } from "../support/admin.js";
+import { call } from "../support/api.js";
+import { newDevice } from "../support/device.js";
+import { openDeviceStream, type TestStream } from "../support/stream.js";
+import { startWatched, type Watched } from "./ground.js";
+
+let watched: Watched;
+
+beforeAll(async () => {
+  watched = await startWatched({
+    ...{ streamsPerNode: 10, alertDatabaseMillis: 200, bodiesInFlightBytes: 4096, expiryIntervalSeconds: 86_400 },
+    adminList: adminKeys("verify_devices").seed,
+  });
+});
+afterAll(() => watched.stop());
+
+describe("a server on which nothing is wrong", () => {
+  it("is healthy in all its parts", async () => {
+    const health = await watched.health();
+    expect(health).toMatchObject({
+      status: "healthy",
+      warnings: [],
+      components: {
+        database: { status: "healthy" },
+        message_queue: { status: "healthy", queue_size: 0 },
+        federation: { status: "healthy", queue_size: 0 },
+        websocket: { status: "healthy", active_connections: 0 },
+      },
+    });
+    expect(health.version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(health.uptime_seconds).toBeGreaterThanOrEqual(0);
+    expect(health.components.database.latency_ms).toBeGreaterThan(0);
+    expect(health.components.message_queue.latency_ms).toBeGreaterThan(0);
+    expect(health.components).not.toHaveProperty("database.error");
+    expect(await watched.alerts()).toEqual([]);
+  });
+
+  it("shows it to every administrator, and to nobody else", async () => {
+    const keys = adminKeys("view_audit");
+    await rows(
+      watched.db,
+      `insert into admins (device_id, public_key, permissions, added_at)
+       values (:deviceId, :publicKey, array['view_audit'], 0)`,
+      { deviceId: keys.deviceId, publicKey: Buffer.from(keys.publicKey, "hex") },
+    );
+    await expect
+      .poll(async () => {
+        const viewer = await logIn(watched.relay, keys);
+        return (await call(watched.relay, "getHealth", { token: viewer.token })).status;
+      })
+      .toBe(200);
+    expect((await call(watched.relay, "getHealth")).status).toBe(401);
+    expect((await call(watched.relay, "listAlerts", { token: (await newDevice(watched.relay)).token })).status).toBe(
+      401,
+    );
+  });
+});
+
+describe("the streams", () => {
+  const open: TestStream[] = [];
+  const openUpTo = async (count: number) => {
+    while (open.length < count) {
+      const device = await newDevice(watched.relay);
+      open.push(await openDeviceStream(watched.relay.url, device.token));
+    }
+    return watched.health();
+  };
+
+  it("are healthy, degraded and unhealthy by how many more a node takes", async () => {
+    expect((await openUpTo(3)).components.websocket).toMatchObject({ status: "healthy", active_connections: 3 });
+    const scarce = await openUpTo(9);
+    expect(scarce.components.websocket).toMatchObject({ status: "degraded", active_connections: 9 });
+    expect(scarce.components.websocket).not.toHaveProperty("error");
+    expect(scarce.status).toBe("degraded");
+    expect(scarce.warnings).toEqual(["The stream is degraded."]);
+    const full = await openUpTo(10);
+    expect(full.components.websocket).toMatchObject({ status: "unhealthy", error: "A node takes no more streams." });
+    expect(full.status).toBe("degraded");
+    for (const stream of open) await stream.close();
+    await expect.poll(async () => (await watched.health()).components.websocket.status).toBe("healthy");
+  });
+});
+
+describe("the message queue", () => {
+  it("is degraded while messages stay that should have expired", async () => {
+    await rows(
+      watched.db,
+      `insert into messages (device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at)
+       values ('nobody', 1, gen_random_uuid(), 'x', 'y', 0, 0, :expiresAt)`,
+      { expiresAt: watched.relay.clock.nowSeconds() - 700 },
+    );
+    const { status, components } = await watched.health();
+    expect([status, components.message_queue.status]).toEqual(["degraded", "degraded"]);
+    expect(components.message_queue.details["overdue_seconds"]).toBeGreaterThanOrEqual(700);
+    await rows(watched.db, "delete from messages");
+    expect((await watched.health()).status).toBe("healthy");
+  });
+
+  it("is degraded for some minutes after requests had to be refused", async () => {
+    const device = await newDevice(watched.relay);
+    const refused = await device.send(device.address, { ciphertext: new Uint8Array(20_000) });
+    expect([refused.status, refused.body.error]).toEqual([503, "OVERLOADED"]);
+    const { components } = await watched.health();
+    expect(components.message_queue).toMatchObject({ status: "degraded", details: { refused_last_5m: 1 } });
+    await watched.advance(601);
+    expect((await watched.health()).components.message_queue.status).toBe("healthy");
+  });
+});
+
+describe("federation", () => {
+  const wait = (domain: string, seconds: number) => {
+    const acceptedAt = watched.relay.clock.nowSeconds() - seconds;
+    return watched.db.transaction(async (trx) => {
+      await rows(
+        trx,
+        `insert into outbox_destinations (domain, last_position, messages, bytes, used_at, next_attempt_millis)
+         values (:domain, 1, 1, 1, :acceptedAt, 99999999999999)`,
+        { domain, acceptedAt },
+      );
+      await rows(
+        trx,
+        `insert into outbox (domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, dedup_tag,
+                             accepted_at, expires_at)
+         values (:domain, 1, gen_random_uuid(), gen_random_uuid(), 'x', 'y', 0, 'z', :acceptedAt, 99999999999)`,
+        { domain, acceptedAt },
+      );
+    });
+  };
+
+  it("is degraded while a server has not been reached for long, and unhealthy where none is", async () => {
+    await wait("one.example", 10);
+    expect((await watched.health()).components.federation).toMatchObject({ status: "healthy", queue_size: 1 });
+    await wait("two.example", 3700);
+    const degraded = await watched.health();
+    expect(degraded.components.federation).toMatchObject({ status: "degraded", queue_size: 2 });
+    expect(degraded.components.federation.details).toMatchObject({ servers_waiting: 2, servers_stuck: 1 });
+    await rows(watched.db, "delete from outbox_destinations where domain = 'one.example'");
+    await wait("three.example", 4000);
+    await wait("four.example", 5000);
+    const unhealthy = await watched.health();
+    expect(unhealthy.components.federation).toMatchObject({
+      status: "unhealthy",
+      error: "None of the servers that messages wait for can be reached.",
+    });
+    // Messages between devices of this server flow all the same.
+    expect(unhealthy.status).toBe("degraded");
+    await rows(watched.db, "delete from outbox_destinations");
+    expect((await watched.health()).components.federation.status).toBe("healthy");
+  });
+});
+
+describe("the database", () => {
+  it("is degraded while it is slow", async () => {
+    watched.proxy.delayMillis = 150;
+    const slow = await watched.health();
+    watched.proxy.delayMillis = 0;
+    expect(slow.components.database.status).toBe("degraded");
+    expect(slow.components.database.latency_ms).toBeGreaterThan(200);
+    expect(slow.status).toBe("degraded");
+    await expect.poll(async () => (await watched.health()).status).toBe("healthy");
+  });
+
+  it.each(["refuses connections", "keeps silent"])("is unhealthy while it %s, which is still told", async (how) => {
+    await watched.health();
+    if (how === "keeps silent") watched.proxy.requests = "hold";
+    else {
+      watched.proxy.open = false;
+      watched.proxy.cut();
+    }
+    try {
+      await expect.poll(async () => (await watched.health()).status, { timeout: 10_000 }).toBe("unhealthy");
+      const health = await watched.health();
+      expect(health.components).toMatchObject({
+        database: { status: "unhealthy", latency_ms: null, error: expect.any(String) },
+        message_queue: { status: "unhealthy", queue_size: null, error: expect.any(String) },
+        websocket: { status: "healthy", active_connections: 0 },
+      });
+      const [alert] = await watched.alerts();
+      expect(alert).toMatchObject({ severity: "critical", component: "database" });
+      // Whoever this node does not know is not let in, and nothing else is answered.
+      expect((await call(watched.relay, "getHealth", { token: "no.such.token" })).status).toBe(401);
+      if (how === "refuses connections") {
+        expect((await call(watched.relay, "getMetrics", { token: watched.admin().token })).status).toBe(503);
+      }
+    } finally {
+      watched.proxy.requests = "pass";
+      watched.proxy.open = true;
+    }
+    await expect.poll(async () => (await watched.health()).status, { timeout: 15_000 }).toBe("healthy");
+  }, 60_000);
+});
