@@ -43,7 +43,7 @@ export async function startWatched(overrides: Partial<Config> = {}): Promise<Wat
   url.hostname = "127.0.0.1";
   // The machine that tests run on may well be busy.
   const quick = {
-    ...{ alertCheckSeconds: 1, metricsFlushSeconds: 1, censusSeconds: 1, healthTimeoutMillis: 1000 },
+    ...{ alertCheckSeconds: 1, metricsFlushSeconds: 1, censusSeconds: 1, healthTimeoutMillis: 2000 },
     alertCpuPercent: 100,
   };
   try {

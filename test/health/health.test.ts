@@ -10,7 +10,7 @@ let watched: Watched;
 
 beforeAll(async () => {
   watched = await startWatched({
-    ...{ streamsPerNode: 10, alertDatabaseMillis: 200, bodiesInFlightBytes: 4096, expiryIntervalSeconds: 86_400 },
+    ...{ streamsPerNode: 10, alertDatabaseMillis: 150, bodiesInFlightBytes: 4096, expiryIntervalSeconds: 86_400 },
     adminList: adminKeys("verify_devices").seed,
   });
 });
@@ -153,11 +153,11 @@ describe("federation", () => {
 
 describe("the database", () => {
   it("is degraded while it is slow", async () => {
-    watched.proxy.delayMillis = 150;
+    watched.proxy.delayMillis = 100;
     const slow = await watched.health();
     watched.proxy.delayMillis = 0;
     expect(slow.components.database.status).toBe("degraded");
-    expect(slow.components.database.latency_ms).toBeGreaterThan(200);
+    expect(slow.components.database.latency_ms).toBeGreaterThan(150);
     expect(slow.status).toBe("degraded");
     await expect.poll(async () => (await watched.health()).status).toBe("healthy");
   });
