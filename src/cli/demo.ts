@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { startOwnRelay } from "./demo/own-relay.js";
-import { sayTo } from "./demo/say.js";
+import { type Say, sayTo } from "./demo/say.js";
 import { playStory } from "./demo/story.js";
 
 export function demoCommand(): Command {
@@ -8,11 +8,19 @@ export function demoCommand(): Command {
     .description("three devices talk in an MLS group, through a relay of their own or a running one")
     .option("--url <url>", "base address of a running relay")
     .option("--domain <domain>", "that relay's domain, where it is not the host of the address")
+    .option("--federated", "instead, on two relays of their own that deliver to each other and are killed in between")
     .action(demo);
 }
 
-async function demo({ url, domain }: { url?: string; domain?: string }): Promise<void> {
+interface DemoOptions {
+  url?: string;
+  domain?: string;
+  federated?: boolean;
+}
+
+async function demo({ url, domain, federated }: DemoOptions): Promise<void> {
   const say = sayTo((line) => console.log(line));
+  if (federated === true) return demoFederated(say);
   if (url !== undefined) {
     say("relay", `at ${url}`);
     return playStory({ relay: { url, domain }, say });
@@ -26,4 +34,11 @@ async function demo({ url, domain }: { url?: string; domain?: string }): Promise
     await relay.stop();
   }
   say("relay", "stopped, its data removed");
+}
+
+/** Certificates take a while to load, and nothing else here needs them; what they stand on has to be there first. */
+async function demoFederated(say: Say): Promise<void> {
+  await import("reflect-metadata");
+  const { playFederatedStory } = await import("./demo/federated-story.js");
+  await playFederatedStory({ say });
 }

@@ -124,7 +124,7 @@ export async function eventually(check: () => boolean | Promise<boolean>, second
   const deadline = performance.now() + seconds * 1000;
   while (!(await check())) {
     if (performance.now() > deadline) throw new Error(`it did not come true: ${check.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

@@ -121,6 +121,28 @@ describe("messages for another server", () => {
   });
 });
 
+describe("what is on its way", () => {
+  it("is bounded in bytes, over all destinations", async () => {
+    await start({ outboxInFlightBytes: 10_000 });
+    const open: (() => void)[] = [];
+    let most = 0;
+    peer.behave = async (_, take) => {
+      await new Promise<void>((resolve) => {
+        open.push(resolve);
+        most = Math.max(most, open.length);
+      });
+      return take();
+    };
+    const others = Array.from({ length: 6 }, (_, i) => `n${i}.${domain}`);
+    await send(others.map(remote), 4_000);
+    await eventually(() => open.length === 2);
+    const opener = setInterval(() => open.shift()?.(), 20);
+    for (const other of others) await eventually(() => isDone(ground.mailboxes, other));
+    clearInterval(opener);
+    expect([most, peer.arrived.length]).toEqual([2, 6]);
+  });
+});
+
 describe("a transaction without an answer", () => {
   it.each([
     ["was cut off before it arrived", () => broken()],

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 
-/** A TCP proxy on a port of its own, which can hurt what passes through it. TLS passes through it unread. */
+/** A TCP proxy on a port of its own, which can hurt what passes through it. */
 export interface TcpProxy {
   port: number;
   /** Where connections go. */
@@ -22,14 +23,15 @@ export interface TcpProxy {
   stop(): Promise<void>;
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** With a credential it speaks TLS to those who come, and plainly to its target; without one it passes on what it gets. */
+export async function startTcpProxy(targetPort: number, credential?: { cert: string; key: string }): Promise<TcpProxy> {
   const pairs = new Set<{ near: Socket; far: Socket }>();
   let answered = 0;
 
-  const server = createServer((near) => {
+  const take = (near: Socket): void => {
     if (!proxy.open) {
       near.on("error", () => undefined);
-      near.resetAndDestroy();
+      near.destroy();
       return;
     }
     const far = connect(proxy.target.port, "127.0.0.1");
@@ -46,7 +48,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     });
     pass(near, far, { held: () => proxy.requests === "hold", proxy });
     pass(far, near, { held: () => proxy.answers === "hold", proxy });
-  });
+  };
+  const server = credential
+    ? createTlsServer({ ...credential, minVersion: "TLSv1.3" }, take).on("tlsClientError", () => undefined)
+    : createServer(take);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 
@@ -61,7 +66,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     answered: () => answered,
     cut() {
       for (const { near, far } of pairs) {
-        near.resetAndDestroy();
+        near.destroy();
         far.resetAndDestroy();
       }
     },

@@ -25,11 +25,11 @@ export interface Party {
   send(ciphertext: Uint8Array, to: readonly Party[]): Promise<void>;
   goOnline(transport: "stream" | "poll"): void;
   goOffline(): Promise<void>;
-  /** Waits until so many messages in all have been received. */
-  hasSeen(count: number): Promise<void>;
+  /** Waits until so many messages in all have been received; throws where that takes too long. */
+  hasSeen(count: number, patienceMillis?: number): Promise<void>;
 }
 
-const patienceMillis = 15_000;
+const usualPatienceMillis = 15_000;
 
 export async function createParty(name: string, relay: ConnectionOptions, say: Say): Promise<Party> {
   const member = await createMember(name);
@@ -72,7 +72,7 @@ export async function createParty(name: string, relay: ConnectionOptions, say: S
       await receiving?.stop();
       receiving = undefined;
     },
-    async hasSeen(count) {
+    async hasSeen(count, patienceMillis = usualPatienceMillis) {
       const limit = AbortSignal.timeout(patienceMillis);
       while (seen.length < count) await change(news, limit, `${name} saw ${seen.length} of ${count} messages in time`);
     },

@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { createPeerGround, type PeerGround, type PeerRelay } from "../support/peers.js";
+import { eventually } from "./outbox-ground.js";
+import { type PeerServer, startPeerServer } from "./peer-server.js";
+
+const mebibyte = 1024 * 1024;
+
+let ground: PeerGround;
+let relay: PeerRelay;
+let peer: PeerServer;
+let device: TestDevice;
+let db: ReturnType<typeof createDatabase>;
+
+beforeAll(async () => {
+  ground = await createPeerGround();
+  relay = await ground.relay({
+    federationRequestTimeoutSeconds: 1,
+    federationConnectTimeoutSeconds: 1,
+    federationResponseBytes: mebibyte,
+    seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
+  });
+  db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+});
+beforeEach(async () => {
+  peer = await startPeerServer(ground);
+  device = await newDevice(relay);
+});
+afterEach(() => peer.stop());
+afterAll(async () => {
+  await db.destroy();
+  await ground.stop();
+});
+
+const prefix = "00000000-0000-4000-8000-00000000000";
+async function send(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    ids.push(demand(await device.send(`${prefix}${i % 3}@${peer.domain}`)).body.message_id);
+  }
+  return ids;
+}
+const isEmpty = async () =>
+  (await db("outbox").where({ domain: peer.domain })).length === 0 &&
+  (await db("outbox_destinations").where({ domain: peer.domain, messages: 0 })).length === 1;
+const delivered = async (ids: readonly string[]) => {
+  await eventually(isEmpty, 30);
+  expect(peer.script.arrived.map((message) => message.message_id)).toEqual(ids);
+};
+
+type Disturbance = (request: IncomingMessage, response: ServerResponse) => void;
+
+const head = { "content-type": "application/json" };
+const disturbances: [string, Disturbance][] = [
+  ["answers 500", (_, response) => void response.writeHead(500, head).end('{"error":"INTERNAL","code":5000}')],
+  ["answers 200 with garbage", (_, response) => void response.writeHead(200, head).end("{]")],
+  ["answers 200 with nothing", (_, response) => void response.writeHead(200, head).end()],
+  ["answers 200 with another relay's receipt", (_, response) => void response.writeHead(200, head).end(otherReceipt)],
+  ["answers 204", (_, response) => void response.writeHead(204).end()],
+  ["redirects", (_, response) => void response.writeHead(307, { location: "https://localhost:1/" }).end()],
+  ["answers 418 in HTML", (_, response) => void response.writeHead(418, { "content-type": "text/html" }).end("<p>")],
+  ["answers 429", (_, response) => void response.writeHead(429, { ...head, "retry-after": "1" }).end("{}")],
+  ["answers 503 until a date", (_, response) => void response.writeHead(503, { "retry-after": longAgo }).end()],
+  ["breaks off before its answer", (request) => void request.socket.destroy()],
+  ["breaks off within its answer", breakOff],
+  ["does not answer", () => undefined],
+  ["answers without an end", (_, response) => void response.writeHead(200, head).write("[")],
+  ["answers with two mebibytes", (_, response) => void response.writeHead(200, head).end(Buffer.alloc(2 * mebibyte))],
+  ["speaks no HTTP", (request) => void request.socket.end("hello\r\n\r\n")],
+];
+const otherReceipt = JSON.stringify({ transaction_id: prefix, accepted_messages: [], rejected_messages: [] });
+const longAgo = "Sat, 01 Jan 2000 00:00:00 GMT";
+
+function breakOff(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { ...head, "content-length": "1000" });
+  response.write('{"transaction_id":');
+  setTimeout(() => request.socket.destroy(), 20);
+}
+
+it.each(disturbances)("a peer that %s gets everything once it behaves", { timeout: 60_000 }, async (_, disturb) => {
+  let disturbed = 0;
+  peer.disturb = (request, response) => {
+    if (disturbed >= 2) return false;
+    disturbed += 1;
+    disturb(request, response);
+    return true;
+  };
+  const ids = await send(4);
+  await eventually(() => disturbed === 2, 20);
+  await delivered([...ids, ...(await send(2))]);
+  expect(peer.script.repeated).toBe(0);
+});
+
+it("a peer that takes messages and breaks off gets none of them twice", { timeout: 60_000 }, async () => {
+  let broken = 0;
+  peer.script.behave = (_, take) => {
+    const answer = take();
+    if (broken++ < 3) throw new Error("the line is cut");
+    return answer;
+  };
+  await delivered(await send(5));
+  const [first, ...others] = peer.script.attempts;
+  expect(others[0]?.id).toBe(first?.id);
+  expect(peer.script.repeated).toBe(0);
+});
+
+it("a peer that forgets its tokens is asked for another one", { timeout: 60_000 }, async () => {
+  await delivered(await send(1));
+  expect(peer.tokens).toBe(1);
+  let forgotten = 1;
+  peer.disturb = (_, response) => {
+    if (forgotten-- <= 0) return false;
+    response.writeHead(401, head).end('{"error":"INVALID_TOKEN","code":4008,"message":""}');
+    return true;
+  };
+  const [first] = peer.script.arrived;
+  await delivered([first?.message_id ?? "", ...(await send(1))]);
+  expect(peer.tokens).toBe(2);
+});
+
+it("a message that makes the peer refuse the whole is found and given up", { timeout: 60_000 }, async () => {
+  peer.script.behave = ({ messages }, take) =>
+    messages.some((message) => message.message_id === poison)
+      ? { status: 400, headers: {}, body: { error: "INVALID_REQUEST", code: 4000, message: "" } }
+      : take();
+  let poison = "";
+  peer.disturb = (request) => {
+    request.socket.destroy();
+    return true;
+  };
+  const ids = await send(12);
+  poison = ids[5] ?? "";
+  peer.disturb = () => false;
+  await delivered(ids.filter((id) => id !== poison));
+});

@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { routes } from "../../generated/routes.js";
+import type { PeerGround } from "../support/peers.js";
+import { createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
+
+/** Another server on the wire: it lets itself be found and called, and takes deliveries as its script says. */
+export interface PeerServer {
+  domain: string;
+  script: ScriptedPeer;
+  /** Called before a delivery is answered; true where it has done that itself, in whatever way. */
+  disturb: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Tokens given out. */
+  tokens: number;
+  stop(): Promise<void>;
+}
+
+export async function startPeerServer(ground: PeerGround): Promise<PeerServer> {
+  const { cert, key } = await ground.authority.issue({ hosts: ["localhost"] });
+  const script = createScriptedPeer();
+
+  const answerTo = async (request: IncomingMessage): Promise<{ status: number; headers: object; body: unknown }> => {
+    const body = await read(request);
+    const [path = ""] = (request.url ?? "").split("?");
+    if (path === routes.getDiscovery.path) return found(discovery(peer.domain));
+    if (path === routes.createFederationChallenge.path) return found({ nonce: "ab".repeat(32), expires_at: 1 });
+    if (path === routes.authenticateServer.path) {
+      peer.tokens += 1;
+      return found({ federation_token: `token${peer.tokens}`, expires_at: 99_999_999_999, rate_limits: {} });
+    }
+    return script.deliver(peer.domain as never, path.split("/").at(-1) ?? "", body);
+  };
+  const server = createServer({ cert, key, minVersion: "TLSv1.3" }, (request, response) => {
+    if (request.method === "PUT" && peer.disturb(request, response)) return;
+    answerTo(request).then(
+      ({ status, headers, body }) => {
+        response.writeHead(status, { "content-type": "application/json", ...headers });
+        response.end(typeof body === "string" ? body : JSON.stringify(body));
+      },
+      () => request.socket.destroy(),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  const peer: PeerServer = {
+    domain: `localhost:${(server.address() as AddressInfo).port}`,
+    script,
+    disturb: () => false,
+    tokens: 0,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+  return peer;
+}
+
+function found(body: unknown) {
+  return { status: 200, headers: {}, body };
+}
+
+function discovery(domain: string) {
+  return { server: domain, federation_url: `https://${domain}`, versions: { federation: ["v1"] }, links: {} };
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createTestAuthority, type TestAuthority } from "../../src/cli/test-authority.js";
+import type { ManualClock } from "../../src/platform/clock.js";
+import type { Config } from "../../src/platform/config.js";
+import { startRelay, type TestRelay } from "./relay.js";
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
+
+/** Relays that federate, each behind a proxy that speaks TLS for it and can cut it off. */
+export interface PeerGround {
+  authority: TestAuthority;
+  /** What makes a relay at this port of localhost a member of the ground. */
+  membership(port: number): Promise<Partial<Config>>;
+  /** A relay named `localhost:<the proxy's port>`. */
+  relay(overrides?: Partial<Config>, shared?: { clock?: ManualClock }): Promise<PeerRelay>;
+  stop(): Promise<void>;
+}
+
+export interface PeerRelay extends TestRelay {
+  domain: string;
+  proxy: TcpProxy;
+}
+
+/** Limits that tests do not meet unless they want to. */
+const room: Partial<Config> = {
+  federationAllowPrivate: true,
+  federationMessagesPerMinute: 1_000_000,
+  federationTransactionsPerMinute: 1_000_000,
+  federationConnectTimeoutSeconds: 2,
+  federationRequestTimeoutSeconds: 3,
+  discoveryFailureCacheSeconds: 1,
+  outboxPollMillis: 50,
+  outboxClearSeconds: 0,
+  outboxMaxBackoffSeconds: 1,
+  shutdownGraceSeconds: 1,
+};
+
+export async function createPeerGround(): Promise<PeerGround> {
+  const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-peers-"));
+  const authority = await createTestAuthority(new Date());
+  const endings: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true })];
+  const { cert, key } = await authority.issue({ hosts: ["localhost"] });
+  const files = { federationCertFile: cert, federationKeyFile: key, federationCaFile: authority.cert };
+  const written: Partial<Config> = {};
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, `${name}.pem`);
+    await writeFile(file, content);
+    Object.assign(written, { [name]: file });
+  }
+  const membership = async (port: number): Promise<Partial<Config>> => {
+    const domain = `localhost:${port}`;
+    return { ...room, ...written, domain, baseUrl: `https://${domain}` };
+  };
+
+  return {
+    authority,
+    membership,
+    async relay(overrides = {}, shared = {}) {
+      const proxy = await startTcpProxy(0, { cert, key });
+      endings.push(() => proxy.stop());
+      const relay = await startRelay({ ...(await membership(proxy.port)), ...overrides }, shared);
+      endings.push(() => relay.stop());
+      proxy.target.port = Number(new URL(relay.url).port);
+      return { ...relay, domain: relay.config.domain, proxy };
+    },
+    async stop() {
+      for (const end of endings.reverse()) await end();
+    },
+  };
+}
