@@ -42,7 +42,7 @@ export interface Delivery {
 /** The answer in the form in which it is kept for repetitions. */
 export interface DeliveryAnswer {
   accepted: string[];
-  rejected: { messageId: string; error: string; code: number; message: string }[];
+  rejected: { messageId: string; recipientAddress: string; error: string; code: number; message: string }[];
   timestamp: number;
 }
 
@@ -159,7 +159,7 @@ function answerOf(judged: readonly Judged[]): Omit<DeliveryAnswer, "timestamp"> 
     rejected: judged.flatMap((one) => {
       if (one.error === undefined) return [];
       const { error, code, message } = errorBody(one.error);
-      return [{ messageId: spelled(one), error, code, message }];
+      return [{ messageId: spelled(one), recipientAddress: one.message.recipientAddress, error, code, message }];
     }),
   };
 }

@@ -67,8 +67,9 @@ function showAnswer(transactionId: string, answer: DeliveryAnswer): Schemas["Del
     transaction_id: transactionId.toLowerCase(),
     status,
     accepted_messages: accepted,
-    rejected_messages: rejected.map(({ messageId, error, code, message }) => ({
+    rejected_messages: rejected.map(({ messageId, recipientAddress, error, code, message }) => ({
       message_id: messageId,
+      recipient_address: recipientAddress,
       error: error as Schemas["ErrorName"],
       code: code as Schemas["ErrorCode"],
       message,

@@ -58,6 +58,20 @@ test("the demo runs against a relay that is up already", { timeout: 60_000 }, as
   }
 });
 
+test("devices of two relays talk in an MLS group while one relay after the other is killed", {
+  timeout: 240_000,
+}, async () => {
+  const { code, output } = await runDemo("--federated");
+  expect(code, output).toBe(0);
+  for (const relay of ["island", "harbour"]) {
+    expect(output).toMatch(new RegExp(`^${relay} +is killed`, "m"));
+    expect(output).toMatch(new RegExp(`^${relay} +is back`, "m"));
+  }
+  expect(output).toMatch(/^harbour has waiting: localhost:\d+ {2}6 messages/m);
+  expect(output).toContain("saw each message once and in order");
+  expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
+});
+
 test("a demo that cannot be played ends with a failure", { timeout: 60_000 }, async () => {
   const relay = await startRelay();
   try {

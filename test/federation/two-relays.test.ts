@@ -150,6 +150,16 @@ describe("a full queue at the other relay", () => {
   });
 });
 
+describe("one message for several recipients of the other relay", () => {
+  it("is delivered to each, and told from those that cannot be delivered", async () => {
+    const [known, gone] = [[await newDevice(there), await newDevice(there)], `${"0".repeat(32)}@${there.domain}`];
+    const messageId = demand(await sender.send(recipient.address)).body.message_id;
+    for (const to of [gone, ...known.map(({ address }) => address)]) demand(await sender.send(to, { messageId }));
+    for (const device of [recipient, ...known]) await arrives([messageId], device);
+    await eventually(async () => (await waiting(here)) === 0);
+  });
+});
+
 describe("a recipient that the other relay does not know", () => {
   it("is not asked for again, and stops nobody", async () => {
     const unknown = `${"0".repeat(32)}@${there.domain}`;

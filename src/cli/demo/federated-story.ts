@@ -95,7 +95,8 @@ async function talkThroughAnOutageOfTheIsland({ harbour, island, ada, ben, cleo,
   say("ada", `wrote ${lines.whileDown.length} messages, which her relay has accepted all the same`);
   say("harbour", `has waiting: ${await harbour.run("outbox", "list")}`);
   await island.start();
-  say("island", "is back");
+  say("island", "is back, and so are its devices");
+  await comeBack(ben, cleo);
   await seen({ ben }, 2 + lines.whileDown.length);
   await seen({ cleo }, 3 + lines.whileDown.length);
 }
@@ -106,7 +107,8 @@ async function talkThroughAnOutageOfTheHarbour({ harbour, ada, ben, cleo, say }:
   await ben.send(await ben.member.encrypt(lines.back), [ada, cleo]);
   await seen({ cleo }, 4 + lines.whileDown.length);
   await harbour.start();
-  say("harbour", "is back");
+  say("harbour", "is back, and so is its device");
+  await comeBack(ada);
   await seen({ ada }, 2);
 }
 
@@ -119,6 +121,14 @@ async function renewKeys({ ada, ben, cleo, say }: Cast): Promise<void> {
   await ada.send(await ada.member.encrypt(lines.afterCommit), [ben, cleo]);
   await seen({ ben }, 3 + lines.whileDown.length);
   await seen({ cleo }, 6 + lines.whileDown.length);
+}
+
+/** A client comes back by itself within a minute or so; one that is opened anew does so at once. */
+async function comeBack(...parties: readonly Party[]): Promise<void> {
+  for (const party of parties) {
+    await party.goOffline();
+    party.goOnline("stream");
+  }
 }
 
 async function seen(parties: Readonly<Record<string, Party>>, count: number): Promise<void> {

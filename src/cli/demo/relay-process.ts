@@ -32,6 +32,7 @@ const host = "localhost";
 const patienceMillis = 60_000;
 const lookMillis = 100;
 const keptCharacters = 10_000;
+/** Limits that let the demo run in seconds; the proofs of delay are real, if short. */
 const settings = {
   HOST: "127.0.0.1",
   LOG_LEVEL: "error",
@@ -39,6 +40,8 @@ const settings = {
   FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "100",
   FIRST_ANNOUNCEMENTS_PER_IP_DAY: "100",
   CHALLENGES_PER_IP_HOUR: "100",
+  OUTBOX_MAX_BACKOFF_SECONDS: "2",
+  DISCOVERY_FAILURE_CACHE_SECONDS: "1",
   SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "200000",
   SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000",
 };
