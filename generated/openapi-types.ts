@@ -2480,6 +2480,8 @@ export interface components {
         RejectedMessage: {
             /** @description The message's id in canonical form, or as it was sent where it is no message id. */
             message_id: string;
+            /** @description The address that the message was for, as it was sent: messages to several recipients may share an id, and this tells which of them is meant. */
+            recipient_address: string;
             error: components["schemas"]["ErrorName"];
             code: components["schemas"]["ErrorCode"];
             /** @description What is wrong, for a developer to read. */
