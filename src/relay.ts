@@ -187,6 +187,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   });
   const admin = createAdminService({
     ...{ ...shared, settings, audit, devices, invites: registration.invites },
+    federationOf: mailbox.federationOf,
     seeds: () => readAdminSeeds(config),
   });
   const packages = { keyPackages, provisioning, infopackages };
