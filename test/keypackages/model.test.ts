@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { TestDevice } from "../support/device.js";
+import { newDevices } from "../support/devices.js";
+import { eitherOrder } from "../support/either-order.js";
+import { fetchPackage, packageStatus, upload } from "../support/key-packages.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { bounds, Model, packages, type Result, type Step } from "./model.js";
+
+const runs = 12;
+const deviceCount = 3;
+let relay: TestRelay;
+beforeAll(async () => {
+  const inAll = { keyPackageFetchesPerHour: bounds.inAll, newTierFetchesPerHour: bounds.inAll };
+  const ofOne = {
+    keyPackageFetchesPerTargetHour: bounds.ofOneDevice,
+    newTierFetchesPerTargetHour: bounds.ofOneDevice,
+  };
+  relay = await startRelay({
+    ...inAll,
+    ...ofOne,
+    keyPackagesPerUpload: bounds.perUpload,
+    keyPackagesPerDevice: bounds.stored,
+    keyPackageLifetimeSeconds: bounds.lifetime,
+    deviceTokenSeconds: 6 * 86_400,
+  });
+});
+afterAll(() => relay.stop());
+
+const device = fc.nat(deviceCount - 1);
+const item = fc.nat(packages.length - 1);
+const anUpload: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant("upload"),
+  owner: device,
+  packages: fc.array(item, { maxLength: bounds.perUpload }),
+  replace: fc.option(fc.boolean(), { nil: undefined, freq: 2 }),
+  lastResort: fc.option(item, { nil: undefined, freq: 2 }),
+});
+const aFetch: fc.Arbitrary<Step> = fc.record({ kind: fc.constant("fetch"), caller: device, owner: device });
+const aStatus: fc.Arbitrary<Step> = fc.record({ kind: fc.constant("status"), owner: device });
+const step = fc.oneof(
+  { weight: 3, arbitrary: anUpload },
+  { weight: 6, arbitrary: aFetch },
+  { weight: 1, arbitrary: aStatus },
+);
+/** One request, two at once, or ten minutes and more that pass. */
+const move = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(step) },
+  { weight: 4, arbitrary: fc.tuple(step, step) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 12 }).map((tens) => tens * 600) },
+);
+
+async function ask(devices: readonly TestDevice[], step: Step): Promise<Result> {
+  const of = (number: number) => devices[number] as TestDevice;
+  if (step.kind === "fetch") {
+    const { body } = await fetchPackage(relay, of(step.caller), of(step.owner).deviceId);
+    if (body.error !== undefined) return failure(body);
+    return { item: packages.indexOf(body.key_package), remaining: body.remaining, lastResort: body.last_resort };
+  }
+  if (step.kind === "status") {
+    const { body } = await packageStatus(relay, of(step.owner));
+    const { available_count: available, total_consumed: consumed, has_last_resort: hasLastResort } = body;
+    return { available, consumed, hasLastResort, expires: body.next_expiry !== null };
+  }
+  const lastResort = step.lastResort === undefined ? undefined : packages[step.lastResort];
+  const { body } = await upload(relay, of(step.owner), {
+    packages: step.packages.map((number) => packages[number] ?? ""),
+    ...(step.replace !== undefined && { replace: step.replace }),
+    ...(lastResort !== undefined && { lastResort }),
+  });
+  if (body.error !== undefined) return failure(body);
+  return { uploaded: body.uploaded_count, available: body.available_count };
+}
+
+function failure(body: { error?: string; limit?: unknown }): Result {
+  return { error: body.error ?? "", ...(typeof body.limit === "number" && { limit: body.limit }) };
+}
+
+it("the relay answers every sequence of requests as the rules in memory do", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(move, { minLength: 10, maxLength: 30, size: "max" }), async (moves) => {
+      const devices = await newDevices(relay, deviceCount);
+      let model = new Model();
+      for (const move of moves) {
+        if (typeof move === "number") {
+          relay.clock.advance(move);
+          continue;
+        }
+        const answers = await Promise.all(move.map((step) => ask(devices, step)));
+        const now = relay.clock.nowSeconds();
+        const { fits, expected } = eitherOrder(model, move, { answers, run: (at, step) => at.run(step, now) });
+        if (fits === undefined) expect(answers).toEqual(expected);
+        else model = fits;
+      }
+    }),
+    { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: 100_000 },
+  );
+}, 120_000);

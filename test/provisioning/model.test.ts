@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newDevice, type TestDevice } from "../support/device.js";
+import { eitherOrder } from "../support/either-order.js";
+import { newBlob, type OpenAddress, openAddress, pollBlob, putBlob } from "../support/provisioning.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+const runs = 15;
+const addressCount = 3;
+const blobs = Array.from({ length: 4 }, () => newBlob());
+let relay: TestRelay;
+let device: TestDevice;
+beforeAll(async () => {
+  relay = await startRelay({ provisioningPerIpHour: 1_000_000 });
+  device = await newDevice(relay);
+});
+afterAll(() => relay.stop());
+
+type Step =
+  | { kind: "put"; address: number; blob: number }
+  /** `secret` names the address whose poll token is shown. */
+  | { kind: "poll"; address: number; secret: number };
+
+/** The blob's number, `stored`, `pending` or an error's name. */
+type Result = number | string;
+
+/** Addresses as the contract describes them, kept in memory. */
+class Model {
+  private readonly places: ({ blob: number | null; expiresAt: number } | null)[];
+
+  constructor(places: Model["places"]) {
+    this.places = places;
+  }
+
+  clone(): Model {
+    return new Model(structuredClone(this.places));
+  }
+
+  run(step: Step, now: number): Result {
+    const place = this.places[step.address] ?? null;
+    if (place === null || place.expiresAt <= now) return "NOT_FOUND";
+    if (step.kind === "put") {
+      if (place.blob !== null) return "CONFLICT";
+      place.blob = step.blob;
+      return "stored";
+    }
+    if (step.secret !== step.address) return "UNAUTHORIZED";
+    if (place.blob === null) return "pending";
+    this.places[step.address] = null;
+    return place.blob;
+  }
+}
+
+const address = fc.nat(addressCount - 1);
+const aPut: fc.Arbitrary<Step> = fc.record({ kind: fc.constant("put"), address, blob: fc.nat(blobs.length - 1) });
+const aPoll: fc.Arbitrary<Step> = address.map((at) => ({ kind: "poll", address: at, secret: at }));
+const aTheft: fc.Arbitrary<Step> = fc.record({ kind: fc.constant("poll"), address, secret: address });
+const step = fc.oneof(
+  { weight: 3, arbitrary: aPut },
+  { weight: 5, arbitrary: aPoll },
+  { weight: 1, arbitrary: aTheft },
+);
+/** One request, two at once, a poll that waits until something is left, or time that passes. */
+const move = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("steps" as const), steps: fc.tuple(step) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("steps" as const), steps: fc.tuple(step, step) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("wait" as const), put: aPut }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("pass" as const), seconds: fc.constantFrom(10, 20, 30, 60) }) },
+);
+const lifetimes = fc.array(fc.integer({ min: 3, max: 15 }), { minLength: addressCount, maxLength: addressCount });
+
+async function ask(opened: readonly OpenAddress[], step: Step, wait?: number): Promise<Result> {
+  const { id } = opened[step.address] as OpenAddress;
+  if (step.kind === "put") {
+    const { body } = await putBlob(relay, device.token, id, blobs[step.blob] ?? "");
+    return body.error ?? body.status;
+  }
+  const { pollToken } = opened[step.secret] as OpenAddress;
+  const { status, body } = await pollBlob(relay, { id, pollToken }, wait);
+  if (status === 200) return blobs.indexOf((body as { ciphertext: string }).ciphertext);
+  return body.error ?? (body as { status: string }).status;
+}
+
+/** A poll that lost to a newer one may be told that nothing is there yet, instead of that it is gone. */
+function sameAnswers(answers: readonly Result[], given: readonly Result[]): boolean {
+  const taken = answers.some((answer) => typeof answer === "number");
+  return answers.every(
+    (answer, i) => answer === given[i] || (taken && answer === "pending" && given[i] === "NOT_FOUND"),
+  );
+}
+
+/** Asks for all steps at once and finds the model's order of them, at the time before the answers or after. */
+async function play(model: Model, steps: readonly Step[], request: (step: Step) => Promise<Result>): Promise<Model> {
+  const before = relay.clock.nowSeconds();
+  const answers = await Promise.all(steps.map(request));
+  const times = [before, relay.clock.nowSeconds()];
+  const tries = times.map((now) =>
+    eitherOrder(model, steps, { answers, run: (at, step) => at.run(step, now), same: sameAnswers }),
+  );
+  const found = tries.find(({ fits }) => fits !== undefined);
+  if (found?.fits === undefined) expect(answers).toEqual(tries[0]?.expected);
+  return found?.fits ?? model;
+}
+
+it("the relay answers every sequence of requests as the rules in memory do", async () => {
+  await fc.assert(
+    fc.asyncProperty(lifetimes, fc.array(move, { minLength: 10, maxLength: 30, size: "max" }), async (tens, moves) => {
+      const opened: OpenAddress[] = [];
+      for (const ten of tens) opened.push(await openAddress(relay, ten * 10 + 5));
+      let model = new Model(opened.map(({ expiresAt }) => ({ blob: null, expiresAt })));
+      for (const move of moves) {
+        if (move.kind === "pass") relay.clock.advance(move.seconds);
+        else if (move.kind === "steps") model = await play(model, move.steps, (step) => ask(opened, step));
+        else {
+          const { address } = move.put;
+          const waiting: Step = { kind: "poll", address, secret: address };
+          // The one waits for the other, so the order is known: unless there was something before.
+          const answered = await play(model, [move.put, waiting], (step) => ask(opened, step, 60));
+          expect(answered.run(waiting, relay.clock.nowSeconds())).toBe("NOT_FOUND");
+          model = answered;
+        }
+      }
+    }),
+    { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: 100_000 },
+  );
+}, 120_000);
