@@ -59,7 +59,16 @@ export async function deleteOfDevices(db: Db, ids: readonly string[]): Promise<v
   await rows(db, "delete from key_packages where device_id = any(:ids::text[])", { ids });
 }
 
-/** Makes sure that no package stored so far is handed out any more. */
-export async function voidAll(db: Db): Promise<void> {
-  await rows(db, "update key_packages set key_package = null where key_package is not null");
+/** Makes sure that so many of the packages stored are not handed out any more; returns how many that were. */
+export async function voidSome(db: Db, limit: number): Promise<number> {
+  const voided = await rows(
+    db,
+    `update key_packages set key_package = null
+     where (device_id, digest) in (
+       select device_id, digest from key_packages
+       where key_package is not null order by device_id, position limit :limit::int)
+     returning position`,
+    { limit },
+  );
+  return voided.length;
 }

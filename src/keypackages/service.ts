@@ -10,7 +10,7 @@ import { invalidToken } from "../platform/tokens.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
 import { createExpiry, type Expiry } from "./expiry.js";
-import { deleteOfDevices, voidAll } from "./expiry-store.js";
+import { deleteOfDevices, voidSome } from "./expiry-store.js";
 import { createFetchLimits, type FetchLimitSettings } from "./fetch-limits.js";
 import { createHints } from "./hints.js";
 import { countAvailable, lockAccount, readStanding, type Standing, takeOldest } from "./store.js";
@@ -63,6 +63,8 @@ export interface KeyPackagesNeeds {
     FetchLimitSettings &
     Pick<Config, "keyPackagesPerDevice" | "keyPackageLifetimeSeconds" | "keyPackagesLowMark" | "expiryStepRows">;
 }
+
+const voidedPerStep = 10_000;
 
 export function createKeyPackagesService(needs: KeyPackagesNeeds): KeyPackagesService {
   const { db, clock, domain, devices, metrics, limits } = needs;
@@ -124,7 +126,7 @@ export function createKeyPackagesService(needs: KeyPackagesNeeds): KeyPackagesSe
 
 /** For a database that was restored from a backup: packages may have been handed out since, so none is any more. */
 export async function voidKeyPackages(db: Db): Promise<void> {
-  await voidAll(db);
+  for (let voided = voidedPerStep; voided === voidedPerStep; ) voided = await voidSome(db, voidedPerStep);
 }
 
 /** The oldest package, or else the last-resort one. The account's lock makes those who come at once come in turn. */

@@ -58,6 +58,16 @@ describe("a device that is new", () => {
     expect((await rush(caller, [target], 12)).granted).toBe(9);
   });
 
+  it("has a window that begins with the first package, whenever the others come", async () => {
+    const [target] = (await holders(1, 25)) as [TestDevice];
+    const caller = await newDevice(relay);
+    expect((await rush(caller, [target], 1)).granted).toBe(1);
+    relay.clock.advance(hourSeconds / 2);
+    expect((await rush(caller, [target], 10)).granted).toBe(9);
+    relay.clock.advance(hourSeconds / 2 + 5);
+    expect((await rush(caller, [target], 11)).granted).toBe(10);
+  });
+
   it("gets 30 packages an hour in all, and what is refused counts in no window", async () => {
     const targets = await holders(4, 10);
     const caller = await newDevice(relay);

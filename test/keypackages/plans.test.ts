@@ -5,6 +5,7 @@ import {
   deleteEndedWindows,
   deleteExpired,
   deleteOfDevices,
+  voidSome,
 } from "../../src/keypackages/expiry-store.js";
 import * as store from "../../src/keypackages/store.js";
 import { countInWindow, readWindowEnd } from "../../src/keypackages/window-store.js";
@@ -47,6 +48,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
   "the expiry of packages": (db) => deleteExpired(db, range),
   "the expiry of last-resort packages": (db) => clearExpiredLastResorts(db, range),
   "the expiry of windows": (db) => deleteEndedWindows(db, range),
+  "a step of what follows a restore": (db) => voidSome(db, range.limit),
   "a hand-out": async (db) => {
     await store.lockAccount(db, deviceId);
     expect(await store.takeOldest(db, { deviceId, now })).toBeDefined();

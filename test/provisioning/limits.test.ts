@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { voidProvisioning } from "../../src/provisioning/service.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
-import { newBlob, openAddress, openingBody, putBlob } from "../support/provisioning.js";
+import { newBlob, openAddress, openingBody, pollBlob, putBlob } from "../support/provisioning.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -44,8 +46,17 @@ it("expired addresses are removed with what was left there", async () => {
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
   const kept = async () =>
     (await rows<{ id: string }>(db, "select id from provisioning_addresses")).map(({ id }) => id);
-  for (let i = 0; i < 100 && (await kept()).includes(short.id); i++) await new Promise((done) => setTimeout(done, 50));
-  expect(await kept()).not.toContain(short.id);
+  await until(async () => !(await kept()).includes(short.id), "the address is gone");
   expect(await kept()).toContain(long.id);
   await db.destroy();
+});
+
+it("after a restore no blob is handed out", async () => {
+  const device = await newDevice(relay);
+  const opened = await openAddress(relay);
+  await putBlob(relay, device.token, opened.id, newBlob());
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  await voidProvisioning(db);
+  await db.destroy();
+  expect((await pollBlob(relay, opened)).body.error).toBe("NOT_FOUND");
 });
