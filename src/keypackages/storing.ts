@@ -40,20 +40,21 @@ export async function storeUpload(db: Db, upload: Upload, place: Place): Promise
   if (upload.lastResort !== undefined) await deleteOne(db, { deviceId, keyPackage: upload.lastResort });
   const packages = upload.packages.filter((one) => lastResort.lastResort?.equals(one) !== true);
   const uploaded = await insertPackages(db, { deviceId, packages, after: account.lastPosition, expiresAt });
-  await updateAccount(db, deviceId, { lastPosition: account.lastPosition + packages.length, ...lastResort });
+  await updateAccount(db, deviceId, { ...lastResort, lastPosition: account.lastPosition + packages.length });
   const available = await countAvailable(db, { deviceId, now });
   if (available > place.limit) throw tooMany(place.limit);
   return { uploaded, available };
 }
 
+/** The last-resort package after the upload: the one it brings, else the one that stood, unless it is replaced. */
 function lastResortAfter(
   account: Account,
   { lastResort, replace }: Upload,
   { now, expiresAt }: Place,
 ): Pick<Account, "lastResort" | "lastResortExpiresAt"> {
   if (lastResort !== undefined) return { lastResort, lastResortExpiresAt: expiresAt };
-  const stands = !replace && (account.lastResortExpiresAt ?? 0) > now;
-  return stands ? account : { lastResort: null, lastResortExpiresAt: null };
+  if (replace || (account.lastResortExpiresAt ?? 0) <= now) return { lastResort: null, lastResortExpiresAt: null };
+  return { lastResort: account.lastResort, lastResortExpiresAt: account.lastResortExpiresAt };
 }
 
 function tooMany(limit: number): RelayError {

@@ -95,6 +95,19 @@ describe("a fetch", () => {
     expect(demand(await fetchPackage(relay, caller, device.deviceId)).body.key_package).toBe(newer);
   });
 
+  it("keeps the order of uploads while a last-resort package stands", async () => {
+    const { device, packages } = await holder(2, newPackage());
+    const all = [...packages];
+    for (let i = 0; i < 3; i++) {
+      const more = newPackages(2);
+      demand(await upload(relay, device, { packages: more }));
+      all.push(...more);
+    }
+    const caller = await newDevice(relay);
+    for (const one of all)
+      expect(demand(await fetchPackage(relay, caller, device.deviceId)).body.key_package).toBe(one);
+  });
+
   it("never hands out the last-resort package as one of the others", async () => {
     const [first = "", both = ""] = newPackages(2);
     const device = await newDevice(relay);
