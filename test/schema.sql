@@ -189,7 +189,7 @@ create table federation_origins (
   key bytea not null,
   host text not null,
   expires_on integer not null,
-  constraint federation_origins_pkey PRIMARY KEY (key)
+  constraint federation_origins_pkey PRIMARY KEY (key, host)
 );
 CREATE INDEX federation_origins_expires_on ON public.federation_origins USING btree (expires_on);
 
@@ -207,9 +207,11 @@ CREATE INDEX federation_peer_days_day ON public.federation_peer_days USING btree
 
 create table federation_peers (
   host text not null,
+  domain text not null,
+  registrable text not null,
   first_contact bigint not null,
   last_activity bigint not null,
-  counted_since bigint not null default 0,
+  delivered_total bigint not null default 0,
   certificate_valid boolean,
   status text not null default 'active'::text,
   constraint federation_peers_pkey PRIMARY KEY (host),
@@ -229,7 +231,8 @@ create table federation_transactions (
   transaction_id uuid not null,
   digest bytea not null,
   answer jsonb,
-  begun_at bigint not null,
+  claim uuid not null,
+  node text not null,
   expires_at bigint not null,
   constraint federation_transactions_pkey PRIMARY KEY (origin, transaction_id)
 ) with (fillfactor=70);
@@ -238,6 +241,7 @@ CREATE INDEX federation_transactions_expires_at ON public.federation_transaction
 create table federation_version (
   one boolean not null default true,
   version bigint not null,
+  changed_at bigint not null,
   constraint federation_version_pkey PRIMARY KEY (one),
   constraint federation_version_one_check CHECK (one)
 );
