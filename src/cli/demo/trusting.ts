@@ -36,7 +36,9 @@ function exchange(agent: Agent, url: string, init: RequestInit): Promise<Respons
       answer.on("error", reject);
       answer.on("end", () => {
         const status = answer.statusCode ?? 0;
-        const headers = new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
+        const headers = new Headers(
+          Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
+        );
         resolve(new Response(withoutBody.has(status) ? null : Buffer.concat(chunks), { status, headers }));
       });
     });
