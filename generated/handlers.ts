@@ -145,6 +145,19 @@ export interface AdminTrustHandlers {
   getDevice: Handler<'getDevice'>;
 }
 
+/** Other servers, their reputations, and what waits for them. */
+export interface AdminFederationHandlers {
+  blockServer: Handler<'blockServer'>;
+  unblockServer: Handler<'unblockServer'>;
+  listBlockedServers: Handler<'listBlockedServers'>;
+  getServerReputation: Handler<'getServerReputation'>;
+  getFederationPolicy: Handler<'getFederationPolicy'>;
+  setFederationPolicy: Handler<'setFederationPolicy'>;
+  listOutboxBacklogs: Handler<'listOutboxBacklogs'>;
+  retryOutbox: Handler<'retryOutbox'>;
+  purgeOutbox: Handler<'purgeOutbox'>;
+}
+
 /** Invites to register. */
 export interface AdminInvitesHandlers {
   listInvites: Handler<'listInvites'>;
@@ -204,4 +217,4 @@ export interface AdminHealthHandlers {
 }
 
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminInvitesHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}

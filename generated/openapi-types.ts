@@ -627,6 +627,188 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/federation/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a server
+         * @description Nothing is taken from it or sent to it any more, from its next request on. A block takes the place of one that there is. What waits for the server in the outbox stays until the block ends or the messages do.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        post: operations["blockServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/block/{server_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a block
+         * @description The counters of its reputation begin anew. A block of a name above it is not touched.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        delete: operations["unblockServer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/blocklist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the blocks in force
+         * @description Those that administrators made, and those that follow from reputations.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["listBlockedServers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/reputation/{server_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is known of a server
+         * @description A server that there has been no contact with is answered with SERVER_UNREACHABLE.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["getServerReputation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the federation policy
+         * @description As it is stored at this moment.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["getFederationPolicy"];
+        /**
+         * Set the federation policy
+         * @description It holds on every node within a second, and for deliveries at once. It counts against the 100 configuration changes an hour.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        put: operations["setFederationPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what waits for other servers
+         * @description Destinations for which messages wait, and how the last attempts went.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["listOutboxBacklogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/outbox/{server_domain}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a destination at once
+         * @description Ends the wait that follows failed attempts.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        post: operations["retryOutbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/outbox/{server_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Drop what waits for a destination
+         * @description The messages are lost; their senders are not told.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        delete: operations["purgeOutbox"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/invites": {
         parameters: {
             query?: never;
@@ -1268,6 +1450,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Domains, without what is below them; ports are left out. Used only in the allowlist mode. */
+        Allowlist: components["schemas"]["Domain"][];
+        /** @description Whether only servers on the allowlist are peers. */
+        AllowlistMode: boolean;
         AnnounceDeviceRequest: {
             device_id: components["schemas"]["DeviceId"];
             /** @description The prefixes to take or to renew: all of them, or none when one cannot be had. No two may be the same bytes. */
@@ -1379,6 +1565,8 @@ export interface components {
              */
             next_offset: number | null;
         };
+        /** @description A server whose reputation falls below this is blocked for seven days. */
+        AutoBlockThreshold: number;
         /**
          * Format: int64
          * @description Packages that can still be handed out; the last-resort one does not count.
@@ -1411,15 +1599,44 @@ export interface components {
             extension_type?: string | null;
         };
         /**
+         * Format: int64
+         * @description When the block ends by itself, in Unix seconds; null for never.
+         */
+        BlockEnd: number | null;
+        /**
          * @description What a server is blocked for.
          * @enum {string}
          */
         BlockReasonCategory: "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
+        /** @description A server to exchange no messages with. */
+        BlockServerRequest: {
+            /** @description The server's domain. A port is left out; what is below the name is blocked as well. */
+            server_domain: components["schemas"]["Domain"];
+            reason: components["schemas"]["Reason"];
+            /**
+             * Format: int64
+             * @description When the block ends by itself, in Unix seconds; null or left out for never.
+             */
+            expires_at?: number | null;
+            reason_category?: components["schemas"]["BlockReasonCategory"];
+            severity?: components["schemas"]["BlockSeverity"];
+        };
         /**
          * @description How much harm is expected from a server.
          * @enum {string}
          */
         BlockSeverity: "low" | "medium" | "high" | "critical";
+        /** @description A block as it was made. */
+        BlockedServer: {
+            server_domain: components["schemas"]["Domain"];
+            blocked_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            blocked_by: components["schemas"]["CanonicalDeviceId"];
+            reason: components["schemas"]["Reason"];
+            expires_at: components["schemas"]["BlockEnd"];
+            reason_category: components["schemas"]["BlockReasonCategory"];
+            severity: components["schemas"]["BlockSeverity"];
+        };
         /** @description A device's id in its one canonical form, the BLAKE3-256 hash of its public key in lower-case hex. */
         CanonicalDeviceId: string;
         /**
@@ -1770,6 +1987,27 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
             rate_limits: components["schemas"]["FederationRateLimits"];
         };
+        FederationBlock: {
+            domain: components["schemas"]["Domain"];
+            blocked_at: components["schemas"]["Timestamp"];
+            /** @description Why. */
+            reason: string;
+            /** @description The administrator's device id; null where the server did it by itself, for the reputation. */
+            blocked_by: string | null;
+            expires_at: components["schemas"]["BlockEnd"];
+            reason_category: components["schemas"]["BlockReasonCategory"];
+            severity: components["schemas"]["BlockSeverity"];
+        };
+        /** @description The blocks in force. */
+        FederationBlocklist: {
+            /** @description The latest first. */
+            blocked_servers: components["schemas"]["FederationBlock"][];
+            /**
+             * Format: int64
+             * @description How many blocks there are, whether or not they are in the answer.
+             */
+            total_blocked: number;
+        };
         /** @description Who wants to authenticate. */
         FederationChallengeRequest: {
             /** @description The domain of the calling relay, as it stands in its addresses. */
@@ -1806,6 +2044,14 @@ export interface components {
             details: components["schemas"]["HealthDetails"];
             /** @description There where the component is unhealthy. */
             error?: string;
+        };
+        /** @description Which servers are peers. The same settings as the `federation` group of the configuration, and the list. */
+        FederationPolicy: {
+            allowlist_mode: components["schemas"]["AllowlistMode"];
+            allowlist: components["schemas"]["Allowlist"];
+            auto_block_threshold: components["schemas"]["AutoBlockThreshold"];
+            require_certificate_validation: components["schemas"]["RequireCertificateValidation"];
+            publish_blocklist: components["schemas"]["PublishBlocklist"];
         };
         /** @description What the calling relay may deliver, together with the others of its registrable domain. */
         FederationRateLimits: {
@@ -2001,6 +2247,11 @@ export interface components {
             /** @description Whether a last-resort package is stored. */
             has_last_resort: boolean;
         };
+        /**
+         * Format: int64
+         * @description Unix time in seconds; null where there is none.
+         */
+        MaybeTimestamp: number | null;
         MessageFigures: {
             /** @description Messages accepted from devices of this server, for here or elsewhere. */
             sent_last_24h: components["schemas"]["Count"];
@@ -2079,6 +2330,38 @@ export interface components {
          * @description Unix time in seconds, or null where it never happened.
          */
         MomentOrNull: number | null;
+        /** @description What waits for one server. */
+        OutboxBacklog: {
+            server_domain: components["schemas"]["Domain"];
+            /**
+             * Format: int64
+             * @description Messages that wait.
+             */
+            messages: number;
+            /**
+             * Format: int64
+             * @description Bytes of ciphertext in them.
+             */
+            bytes: number;
+            oldest_at: components["schemas"]["MaybeTimestamp"];
+            last_reached_at: components["schemas"]["MaybeTimestamp"];
+            /**
+             * Format: int64
+             * @description Attempts in a row that failed.
+             */
+            failures: number;
+            next_attempt_at: components["schemas"]["MaybeTimestamp"];
+            last_failed_at: components["schemas"]["MaybeTimestamp"];
+            /** @description What the last attempt failed by; null where it did not. */
+            problem: string | null;
+            /** @description Whether a transaction is on its way at this moment. */
+            sending: boolean;
+        };
+        /** @description Destinations for which messages wait. */
+        OutboxBacklogs: {
+            /** @description The fullest first. */
+            destinations: components["schemas"]["OutboxBacklog"][];
+        };
         PendingDevice: {
             device_id: components["schemas"]["CanonicalDeviceId"];
             registered_at: components["schemas"]["Timestamp"];
@@ -2255,6 +2538,8 @@ export interface components {
         };
         /** @description A raw Ed25519 public key, 32 bytes as hex. */
         PublicKey: string;
+        /** @description Whether the block list is published. */
+        PublishBlocklist: boolean;
         /** @description A blocked server. Who blocked it and in which words is not published. */
         PublishedBlock: {
             domain: components["schemas"]["Domain"];
@@ -2277,6 +2562,14 @@ export interface components {
             blocked_servers: components["schemas"]["PublishedBlock"][];
             /** @description Ed25519, as 128 hex characters, by one of the keys at `/.well-known/jwks.json`, over this document without `signature` in the canonical form of RFC 8785. */
             signature: string;
+        };
+        PurgedOutbox: {
+            server_domain: components["schemas"]["Domain"];
+            /**
+             * Format: int64
+             * @description Messages that were dropped.
+             */
+            purged_messages: number;
         };
         PutProvisioningBlobRequest: {
             ciphertext: components["schemas"]["ProvisioningCiphertext"];
@@ -2487,6 +2780,13 @@ export interface components {
             /** @description What is wrong, for a developer to read. */
             message: string;
         };
+        /** @description Whether certificates of peers must come from trusted authorities. Without it anybody can pass for any server; meant for trials in closed networks. */
+        RequireCertificateValidation: boolean;
+        RetriedOutbox: {
+            server_domain: components["schemas"]["Domain"];
+            /** @description True. */
+            retried: boolean;
+        };
         /** @description A downloaded package. */
         RevocableInfoPackage: {
             ciphertext: components["schemas"]["InfoPackageCiphertext"];
@@ -2613,6 +2913,56 @@ export interface components {
              */
             nodes: number;
         };
+        /** @description The last seven days. */
+        ServerMetrics: {
+            /**
+             * Format: int64
+             * @description Messages that it brought here and that were queued.
+             */
+            messages_delivered: number;
+            /**
+             * Format: int64
+             * @description Messages that were rejected for their form. Unknown recipients and full queues are not counted.
+             */
+            messages_rejected: number;
+            /**
+             * Format: int64
+             * @description Distinct devices that reported a message of it.
+             */
+            spam_reports_received: number;
+            /** @description How many of our calls it answered; null where it was not called. */
+            uptime_percentage: number | null;
+            /**
+             * Format: int64
+             * @description How long its answers took; null where there were none.
+             */
+            average_response_time_ms: number | null;
+            /** @description Whether its certificate was accepted when it was last seen; null where none was seen. */
+            certificate_valid: boolean | null;
+        };
+        /** @description What is known of another server. */
+        ServerReputation: {
+            /** @description The server's host name; ports share a reputation. */
+            server_domain: components["schemas"]["Domain"];
+            /**
+             * @description 1.0 - spam ratio × 0.5 - rejection ratio × 0.3 - listings × 0.05, of the last seven days. From 0.7 up it is good. It acts only after 100 messages.
+             * @example 0.97
+             */
+            reputation_score: number;
+            metrics: components["schemas"]["ServerMetrics"];
+            /**
+             * @description `blocked`: no messages are exchanged. `limited`: a quarter of the usual limits, for a score under 0.7. `active`: neither.
+             * @enum {string}
+             */
+            federation_status: "active" | "limited" | "blocked";
+            /**
+             * Format: int64
+             * @description Peers whose published lists name the server, one per registrable domain.
+             */
+            federated_blocklist_count: number;
+            first_contact: components["schemas"]["Timestamp"];
+            last_activity: components["schemas"]["Timestamp"];
+        };
         /** @description The server as such. */
         ServerSettings: {
             /**
@@ -2658,6 +3008,20 @@ export interface components {
              * @description Days after which a queued message expires.
              */
             max_retention_days?: number;
+        };
+        /** @description The policy as it is to be. A list that is left out stays as it is. */
+        SetFederationPolicyRequest: {
+            allowlist_mode: components["schemas"]["AllowlistMode"];
+            allowlist?: components["schemas"]["Allowlist"];
+            auto_block_threshold: components["schemas"]["AutoBlockThreshold"];
+            require_certificate_validation: components["schemas"]["RequireCertificateValidation"];
+            publish_blocklist: components["schemas"]["PublishBlocklist"];
+        };
+        SetFederationPolicyResponse: {
+            policy_updated_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            updated_by: components["schemas"]["CanonicalDeviceId"];
+            current_policy: components["schemas"]["FederationPolicy"];
         };
         SetRateLimitRequest: {
             device_id: components["schemas"]["DeviceId"];
@@ -2886,6 +3250,12 @@ export interface components {
          * @enum {string}
          */
         TrustTier: "new" | "established" | "trusted" | "verified" | "blocked";
+        UnblockedServer: {
+            server_domain: components["schemas"]["Domain"];
+            unblocked_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            unblocked_by: components["schemas"]["CanonicalDeviceId"];
+        };
         /** @description The groups with keys to change. */
         UpdateConfigRequest: {
             server?: components["schemas"]["ServerSettingsChange"];
@@ -3180,6 +3550,21 @@ export interface components {
         /**
          * @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault.
          *
+         *     **INVALID_ADDRESS** (4005): A malformed address or domain.
+         *
+         *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range, or the configuration key is unknown.
+         */
+        InvalidRequestOrInvalidAddressOrInvalidConfig: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault.
+         *
          *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range, or the configuration key is unknown.
          */
         InvalidRequestOrInvalidConfig: {
@@ -3325,6 +3710,15 @@ export interface components {
         };
         /** @description **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist. */
         ServerBlocked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description **SERVER_UNREACHABLE** (4007): The server is not in the federation records. */
+        ServerUnreachable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4280,6 +4674,280 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
             404: components["responses"]["DeviceNotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    blockServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockServerRequest"];
+            };
+        };
+        responses: {
+            /** @description The server is blocked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedServer"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    unblockServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The server's domain.
+                 * @example spam.example
+                 */
+                server_domain: components["schemas"]["Domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The block has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnblockedServer"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listBlockedServers: {
+        parameters: {
+            query?: {
+                /** @description The most entries in the answer. */
+                limit?: number;
+                /** @description How many of the latest are left out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blocks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FederationBlocklist"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getServerReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The server's domain.
+                 * @example spam.example
+                 */
+                server_domain: components["schemas"]["Domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerReputation"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["ServerUnreachable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getFederationPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FederationPolicy"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    setFederationPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetFederationPolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description The policy is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetFederationPolicyResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddressOrInvalidConfig"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listOutboxBacklogs: {
+        parameters: {
+            query?: {
+                /** @description The most entries in the answer. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The destinations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxBacklogs"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    retryOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The server's domain.
+                 * @example spam.example
+                 */
+                server_domain: components["schemas"]["Domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is tried at once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedOutbox"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    purgeOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The server's domain.
+                 * @example spam.example
+                 */
+                server_domain: components["schemas"]["Domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages are dropped. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurgedOutbox"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

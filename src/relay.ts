@@ -186,7 +186,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     origins: { originsOf: federation.originsOf, recordSpam: (_, report) => federation.recordSpam(report) },
   });
   const admin = createAdminService({
-    ...{ ...shared, settings, audit, devices, invites: registration.invites },
+    ...{ ...shared, settings, audit, devices, federation, invites: registration.invites },
     federationOf: mailbox.federationOf,
     seeds: () => readAdminSeeds(config),
   });

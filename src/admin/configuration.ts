@@ -29,6 +29,7 @@ export function createConfiguration(needs: {
   };
 }
 
-function changesOf({ updatedFields, before, after }: SettingsChange): Record<string, object> {
+/** What a change did, as the audit log keeps it. */
+export function changesOf({ updatedFields, before, after }: SettingsChange): Record<string, object> {
   return Object.fromEntries(updatedFields.map((name) => [name, { old: before[name], new: after[name] }]));
 }

@@ -1,17 +1,23 @@
 import type {
   AdminConfigHandlers,
+  AdminFederationHandlers,
   AdminInvitesHandlers,
   AdminSessionsHandlers,
   AdminTrustHandlers,
 } from "../../generated/handlers.js";
 import type { SettingsService } from "../settings/service.js";
 import { createConfigHandlers } from "./config-handlers.js";
+import { createFederationAdminHandlers } from "./federation-handlers.js";
 import { createInviteHandlers } from "./invite-handlers.js";
 import type { AdminService } from "./service.js";
 import { createSessionHandlers } from "./session-handlers.js";
 import { createTrustHandlers } from "./trust-handlers.js";
 
-type AdminHandlers = AdminSessionsHandlers & AdminConfigHandlers & AdminTrustHandlers & AdminInvitesHandlers;
+type AdminHandlers = AdminSessionsHandlers &
+  AdminConfigHandlers &
+  AdminTrustHandlers &
+  AdminInvitesHandlers &
+  AdminFederationHandlers;
 
 /** Administration on the wire. */
 export function createAdminHandlers(needs: {
@@ -24,5 +30,6 @@ export function createAdminHandlers(needs: {
     ...createConfigHandlers({ settings, configuration: admin.configuration }),
     ...createTrustHandlers(admin),
     ...createInviteHandlers(admin.invitations),
+    ...createFederationAdminHandlers(admin.federating),
   };
 }

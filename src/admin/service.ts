@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { DevicesService } from "../devices/service.js";
+import type { FederationService } from "../federation/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Logger } from "../platform/logger.js";
@@ -15,6 +16,7 @@ import { deleteExpiredChallenges } from "./challenge-store.js";
 import { createAdminChallenges } from "./challenges.js";
 import { type Configuration, createConfiguration } from "./configuration.js";
 import { createDeviceViews, type DeviceViews, type DeviceViewsNeeds } from "./device-views.js";
+import { createFederating, type Federating } from "./federating.js";
 import { createInvitations, type Invitations, type InvitationsNeeds } from "./invitations.js";
 import { type AdminEntry, type AdminListNeeds, createAdminList } from "./list.js";
 import { type AdminSessions, type AdminSessionsNeeds, createAdminSessions } from "./sessions.js";
@@ -38,6 +40,7 @@ export interface AdminService {
   trust: Trust;
   views: DeviceViews;
   invitations: Invitations;
+  federating: Federating;
   /** Forgets used challenges and windows that are over. */
   removeExpired(): Promise<void>;
 }
@@ -55,6 +58,7 @@ export interface AdminNeeds {
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "resolve" | "lock" | "verify" | "unverify" | "setCustomLimit">;
   invites: Pick<Invites, "create" | "list" | "revoke">;
+  federation: FederationService;
   federationOf?: NonNullable<DeviceViewsNeeds["federationOf"]>;
   /** The administrators whom the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
@@ -79,6 +83,7 @@ export function createAdminService(needs: AdminNeeds): AdminService {
     trust: createTrust(needs),
     views: createDeviceViews(needs),
     invitations: createInvitations(needs),
+    federating: createFederating({ ...needs, allowances }),
     async removeExpired() {
       await deleteExpiredChallenges(db, clock.nowSeconds());
       await allowances.removeExpired();

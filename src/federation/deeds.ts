@@ -11,6 +11,7 @@ import { readPeerDomain } from "./hosts.js";
 import type { Judging } from "./judging.js";
 import { readPeer, restartCounters } from "./peer-store.js";
 import {
+  countBlocks,
   deleteBlock,
   raisePolicyVersion,
   readAllowlist,
@@ -44,17 +45,19 @@ export interface FederationPolicy {
   publishBlocklist: boolean;
 }
 
-/** What is written in the transaction of a deed, to leave a record of it. */
-export type Note = (trx: Knex.Transaction) => Promise<void>;
+/** Writes in the transaction of a deed, to leave a record of what was done. */
+export type Note<T> = (trx: Knex.Transaction, done: T) => Promise<void>;
 
 /** What administrators do and ask. `note` runs in the transaction of the deed. */
 export interface FederationDeeds {
   /** Blocks a server and what is below its name. Throws INVALID_ADDRESS. */
-  block(request: BlockRequest, by: string | null, note?: Note): Promise<Block>;
+  block(request: BlockRequest, by: string | null, note?: Note<Block>): Promise<Block>;
   /** Ends a block and restarts the counters of what it covered. Throws NOT_FOUND, INVALID_ADDRESS. */
-  unblock(domain: string, note?: Note): Promise<{ domain: string; unblockedAt: number }>;
+  unblock(domain: string, note?: Note<string>): Promise<{ domain: string; unblockedAt: number }>;
   /** Blocks in force, the latest first. */
-  blocks(db: Db): Promise<Block[]>;
+  blocks(db: Db, page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
+  /** A server's name as it is kept: lower case, with its port. Throws INVALID_ADDRESS. */
+  nameOf(domain: string): Domain;
   /** Throws SERVER_UNREACHABLE for a server without a record, INVALID_ADDRESS for what is no domain. */
   reputation(db: Db, domain: string): Promise<Reputation>;
   policy(db: Db): Promise<FederationPolicy>;
@@ -74,8 +77,7 @@ export interface DeedsNeeds {
   limits: Pick<Config, "federationAllowPrivate">;
 }
 
-const mostBlocksShown = 100_000;
-const none: Note = async () => undefined;
+const none = async (): Promise<void> => undefined;
 
 export function createDeeds(needs: DeedsNeeds): FederationDeeds {
   const { db, clock, settings, standings, judging, limits } = needs;
@@ -89,8 +91,9 @@ export function createDeeds(needs: DeedsNeeds): FederationDeeds {
       const about = { domain: host, reason, blockedBy: by, expiresAt, category, severity };
       if (expiresAt !== null && expiresAt <= clock.nowSeconds()) throw endedAlready();
       const blockedAt = await changing(async (trx, now) => {
-        await upsertBlock(trx, { ...about, blockedAt: now });
-        await note(trx);
+        const block = { ...about, blockedAt: now };
+        await upsertBlock(trx, block);
+        await note(trx, block);
       });
       return { ...about, blockedAt };
     },
@@ -99,12 +102,16 @@ export function createDeeds(needs: DeedsNeeds): FederationDeeds {
       const unblockedAt = await changing(async (trx, now) => {
         if (!(await deleteBlock(trx, { domain: host, now }))) throw notBlocked();
         await restartCounters(trx, host);
-        await note(trx);
+        await note(trx, host);
       });
       needs.unblocked(host);
       return { domain: host, unblockedAt };
     },
-    blocks: (at) => readBlocks(at, { now: clock.nowSeconds(), limit: mostBlocksShown }),
+    async blocks(at, page) {
+      const now = clock.nowSeconds();
+      return { blocks: await readBlocks(at, { now, ...page }), total: await countBlocks(at, now) };
+    },
+    nameOf: (text) => readPeerDomain(text, rules),
     async reputation(at, text) {
       const domain = readPeerDomain(text, rules);
       const host = hostOf(domain);
@@ -128,7 +135,7 @@ export function createDeeds(needs: DeedsNeeds): FederationDeeds {
       };
     },
     policy: async (at) => ({ ...policyOf(settings), allowlist: await readAllowlist(at) }),
-    async setPolicy(patch, by, note = async () => undefined) {
+    async setPolicy(patch, by, note = none) {
       const domains = patch.allowlist && [...new Set(patch.allowlist.map((text) => readAllowed(text, rules)))];
       await settings.update({ federation: settingsOf(patch) }, by, async (trx, change) => {
         const now = clock.nowSeconds();

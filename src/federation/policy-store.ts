@@ -105,15 +105,15 @@ export async function deleteEndedBlocks(db: Db, now: number): Promise<string[]> 
 }
 
 /** Blocks in force, the latest first. */
-export async function readBlocks(db: Db, { now, limit }: { now: number; limit: number }): Promise<Block[]> {
+export async function readBlocks(db: Db, page: { now: number; limit: number; offset: number }): Promise<Block[]> {
   const found = await rows<BlockRow>(
     db,
     `select domain, blocked_at, reason, blocked_by, expires_at, reason_category, severity
      from federation_blocks
      where expires_at is null or expires_at > :now::bigint
      order by blocked_at desc, domain
-     limit :limit::bigint`,
-    { now, limit },
+     limit :limit::bigint offset :offset::bigint`,
+    page,
   );
   return found.map((row) => ({
     domain: row.domain,
@@ -124,6 +124,12 @@ export async function readBlocks(db: Db, { now, limit }: { now: number; limit: n
     category: row.reason_category,
     severity: row.severity,
   }));
+}
+
+export async function countBlocks(db: Db, now: number): Promise<number> {
+  const sql = `
+    select count(*) as total from federation_blocks where expires_at is null or expires_at > :now::bigint`;
+  return (await rows<{ total: number }>(db, sql, { now }))[0]?.total ?? 0;
 }
 
 export async function readAllowlist(db: Db): Promise<string[]> {

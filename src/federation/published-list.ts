@@ -43,7 +43,7 @@ export function createPublishedLists(needs: {
         throw new RelayError("NOT_FOUND", "this server publishes no block list");
       }
       const { changedAt } = await readPolicyVersion(db);
-      const blocks = await readBlocks(db, { now: clock.nowSeconds(), limit: mostPublished });
+      const blocks = await readBlocks(db, { now: clock.nowSeconds(), limit: mostPublished, offset: 0 });
       const document: ListDocument = {
         server: needs.domain,
         blocklist_version: "1.0",

@@ -1,0 +1,121 @@
+import type { AdminFederationHandlers, Call, Reply } from "../../generated/handlers.js";
+import type { Backlog, Block, FederationPolicy, Reputation } from "../federation/service.js";
+import { actorOf } from "./actor.js";
+import type { Federating } from "./federating.js";
+
+/** Other servers, on the wire of administrators. */
+export function createFederationAdminHandlers(federating: Federating): AdminFederationHandlers {
+  return {
+    async blockServer(call) {
+      const { server_domain: domain, reason, expires_at: expiresAt, reason_category: category, severity } = call.body;
+      const block = await federating.block({ domain, reason, expiresAt, category, severity }, actorOf(call));
+      const { domain: server_domain, ...shown } = showBlock(block);
+      return call.reply({ status: 200, body: { server_domain, ...shown, blocked_by: call.principal.deviceId } });
+    },
+    async unblockServer(call) {
+      const { domain, unblockedAt } = await federating.unblock(call.params.server_domain, actorOf(call));
+      const by = call.principal.deviceId;
+      return call.reply({
+        status: 200,
+        body: { server_domain: domain, unblocked_at: unblockedAt, unblocked_by: by },
+      });
+    },
+    async listBlockedServers(call) {
+      const { limit = 100, offset = 0 } = call.query;
+      const { blocks, total } = await federating.blocks({ limit, offset });
+      return call.reply({ status: 200, body: { blocked_servers: blocks.map(showBlock), total_blocked: total } });
+    },
+    async getServerReputation(call) {
+      return call.reply({ status: 200, body: showReputation(await federating.reputation(call.params.server_domain)) });
+    },
+    async getFederationPolicy(call) {
+      return call.reply({ status: 200, body: showPolicy(await federating.policy()) });
+    },
+    async setFederationPolicy(call) {
+      const { policy, at } = await federating.setPolicy(readPolicy(call.body), actorOf(call));
+      const by = call.principal.deviceId;
+      return call.reply({
+        status: 200,
+        body: { policy_updated_at: at, updated_by: by, current_policy: showPolicy(policy) },
+      });
+    },
+    async listOutboxBacklogs(call) {
+      const backlogs = await federating.backlogs(call.query.limit ?? 100);
+      return call.reply({ status: 200, body: { destinations: backlogs.map(showBacklog) } });
+    },
+    async retryOutbox(call) {
+      await federating.retry(call.params.server_domain, actorOf(call));
+      return call.reply({ status: 200, body: { server_domain: call.params.server_domain, retried: true } });
+    },
+    async purgeOutbox(call) {
+      const purged = await federating.purge(call.params.server_domain, actorOf(call));
+      return call.reply({ status: 200, body: { server_domain: call.params.server_domain, purged_messages: purged } });
+    },
+  };
+}
+
+function showBlock(block: Block): Reply<"listBlockedServers">["body"]["blocked_servers"][number] {
+  return {
+    domain: block.domain,
+    blocked_at: block.blockedAt,
+    reason: block.reason,
+    blocked_by: block.blockedBy,
+    expires_at: block.expiresAt,
+    reason_category: block.category,
+    severity: block.severity,
+  };
+}
+
+function showReputation(known: Reputation): Reply<"getServerReputation">["body"] {
+  return {
+    server_domain: known.domain,
+    reputation_score: known.score,
+    metrics: {
+      messages_delivered: known.delivered,
+      messages_rejected: known.rejected,
+      spam_reports_received: known.spamReports,
+      uptime_percentage: known.uptimePercentage,
+      average_response_time_ms: known.averageResponseMillis,
+      certificate_valid: known.certificateValid,
+    },
+    federation_status: known.status,
+    federated_blocklist_count: known.listings,
+    first_contact: known.firstContact,
+    last_activity: known.lastActivity,
+  };
+}
+
+function readPolicy(body: Call<"setFederationPolicy">["body"]): Partial<FederationPolicy> {
+  return {
+    allowlistMode: body.allowlist_mode,
+    autoBlockThreshold: body.auto_block_threshold,
+    requireCertificateValidation: body.require_certificate_validation,
+    publishBlocklist: body.publish_blocklist,
+    ...(body.allowlist && { allowlist: body.allowlist }),
+  };
+}
+
+function showPolicy(policy: FederationPolicy): Reply<"getFederationPolicy">["body"] {
+  return {
+    allowlist_mode: policy.allowlistMode,
+    allowlist: policy.allowlist,
+    auto_block_threshold: policy.autoBlockThreshold,
+    require_certificate_validation: policy.requireCertificateValidation,
+    publish_blocklist: policy.publishBlocklist,
+  };
+}
+
+function showBacklog(backlog: Backlog): Reply<"listOutboxBacklogs">["body"]["destinations"][number] {
+  return {
+    server_domain: backlog.domain,
+    messages: backlog.messages,
+    bytes: backlog.bytes,
+    oldest_at: backlog.oldestAt,
+    last_reached_at: backlog.reachedAt,
+    failures: backlog.failures,
+    next_attempt_at: backlog.nextAttemptAt,
+    last_failed_at: backlog.failedAt,
+    problem: backlog.problem,
+    sending: backlog.sending,
+  };
+}
