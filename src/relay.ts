@@ -183,7 +183,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   const messages = createMessagesService({ ...shared, settings, mailbox, devices });
   const moderation = createModerationService({
     ...{ ...shared, settings, metrics, audit, devices, mailbox },
-    origins: { originsOf: federation.originsOf, recordSpam: (_, report) => federation.recordSpam(report) },
+    origins: federation,
   });
   const admin = createAdminService({
     ...{ ...shared, settings, audit, devices, federation, invites: registration.invites },

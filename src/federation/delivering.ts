@@ -181,7 +181,7 @@ async function record(
     await origins.remember(trx, host, arrived);
     await addDeliveries(trx, { host, day: dayOf(now), delivered, rejected, now });
   });
-  if (rejected > 0 || standing === "limited") await needs.judging.judge(host);
+  if (rejected > 0 || standing === "limited") await needs.judging.judge(db, host);
 }
 
 function addressed({ messageId, recipient }: Envelope) {

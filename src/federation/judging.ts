@@ -27,7 +27,7 @@ export interface Judgement extends PeerTotals {
 export interface Judging {
   appraise(db: Db, host: string): Promise<Judgement>;
   /** Appraises a host and lets follow what follows: limits it, lifts the limit, or blocks it for a while. */
-  judge(host: string): Promise<void>;
+  judge(db: Db, host: string): Promise<void>;
   /** Judges every host with traffic: as days pass, old traffic ceases to count. */
   judgeAll(): Promise<void>;
   /** Ends the blocks whose time is over; their servers begin anew. */
@@ -68,10 +68,10 @@ export function createJudging(needs: JudgingNeeds): Judging {
     const status = judgement.status === "active" ? "active" : "limited";
     if (await setPeerStatus(trx, { host, status })) await raisePolicyVersion(trx, clock.nowSeconds());
   };
-  const judge = async (host: string): Promise<void> => {
-    const { status } = await appraise(db, host);
-    const peer = await readPeer(db, host);
-    if (peer !== undefined && status !== peer.status) await inTransaction(db, (trx) => follow(trx, host));
+  const judge = async (at: Db, host: string): Promise<void> => {
+    const { status } = await appraise(at, host);
+    const peer = await readPeer(at, host);
+    if (peer !== undefined && status !== peer.status) await inTransaction(at, (trx) => follow(trx, host));
   };
 
   return {
@@ -79,7 +79,7 @@ export function createJudging(needs: JudgingNeeds): Judging {
     judge,
     async judgeAll() {
       const sinceDay = dayOf(clock.nowSeconds() - limits.scoreWindowSeconds);
-      for (const host of await readActiveHosts(db, { sinceDay })) await judge(host);
+      for (const host of await readActiveHosts(db, { sinceDay })) await judge(db, host);
     },
     endBlocks: () => inTransaction(db, (trx) => endBlocksWithin(trx, clock.nowSeconds())),
   };

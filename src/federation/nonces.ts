@@ -22,7 +22,8 @@ export interface Nonces {
 const expiryBytes = 6;
 const randomBytes = 10;
 const openBytes = expiryBytes + randomBytes;
-const secretName = "federation-nonce";
+/** The name of its key among the secrets. */
+export const noncesSecret = "federation-nonce";
 
 export function createNonces(needs: {
   clock: Clock;
@@ -32,7 +33,7 @@ export function createNonces(needs: {
 }): Nonces {
   const { clock, random, secrets, limits } = needs;
   const seal = async (open: Buffer, origin: string): Promise<Uint8Array> =>
-    keyedHash(await secrets.get(secretName), origin, open).subarray(0, openBytes);
+    keyedHash(await secrets.get(noncesSecret), origin, open).subarray(0, openBytes);
 
   return {
     async issue(origin) {

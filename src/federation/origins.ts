@@ -24,7 +24,8 @@ export interface Origins {
   removeExpired(db: Db): Promise<void>;
 }
 
-const secretName = "federation-origins";
+/** The name of its key among the secrets. */
+export const originsSecret = "federation-origins";
 
 export function createOrigins(needs: {
   clock: Clock;
@@ -34,7 +35,7 @@ export function createOrigins(needs: {
 }): Origins {
   const { clock, secrets, settings, limits } = needs;
   const keyOf = async ({ messageId, prefix }: DeliveredMessage): Promise<Buffer> =>
-    Buffer.from(keyedHash(await secrets.get(secretName), messageId, prefix));
+    Buffer.from(keyedHash(await secrets.get(originsSecret), messageId, prefix));
 
   return {
     async remember(db, host, messages) {

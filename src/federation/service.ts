@@ -23,14 +23,14 @@ import { createDelivering, type Delivering, type DeliveryAnswer } from "./delive
 import type { FederationUpkeep } from "./jobs.js";
 import { createJudging, dayOf, type Judging } from "./judging.js";
 import { deleteExpiredNonces } from "./nonce-store.js";
-import { createNonces } from "./nonces.js";
-import { createOrigins, type Origins } from "./origins.js";
+import { createNonces, noncesSecret } from "./nonces.js";
+import { createOrigins, type Origins, originsSecret } from "./origins.js";
 import { createOutbox, type Outbox, type OutboxDeeds, type OutboxNeeds } from "./outbox.js";
 import { createPeerLists } from "./peer-lists.js";
 import { createPeerRoom, type PeerRoom } from "./peer-room.js";
 import { deleteOldCounts } from "./peer-store.js";
 import { createPublishedLists, type PublishedLists } from "./published-list.js";
-import { createSpam, type Spam } from "./spam.js";
+import { createSpam, type Spam, spamSecret } from "./spam.js";
 import { createStandings, type StandingsCopy } from "./standing.js";
 import { deleteExpiredTransactions } from "./transaction-store.js";
 import { createTransactions } from "./transactions.js";
@@ -103,6 +103,7 @@ export function createFederationService(needs: FederationNeeds): FederationServi
   const transactions = createTransactions<DeliveryAnswer>(needs);
   const delivering = createDelivering({ ...needs, admission, transactions, origins, judging, peerCalled });
   const lists = createPeerLists({ ...needs, ...peers, standings, judging });
+  const spam = createSpam({ ...needs, judging });
   const unblocked = (host: string) => peerCalled(host as Parameters<typeof peerCalled>[0]);
 
   return {
@@ -111,11 +112,11 @@ export function createFederationService(needs: FederationNeeds): FederationServi
     ...createPublishedLists(needs),
     ...createDeeds({ ...needs, standings, judging, unblocked }),
     ...upkeepOf(needs, { judging, origins, peers, fetchLists: () => lists.fetchAll() }),
-    ...lifecycleOf({ standings, peers, outbox }),
+    ...lifecycleOf({ standings, peers, outbox, secrets: needs.secrets }),
     forward: outbox.forward,
     outbox,
     originsOf: (db, delivered) => origins.find(db, delivered),
-    recordSpam: createSpam({ ...needs, judging }).record,
+    recordSpam: (db, report) => spam.record(db, report),
     async allowlistedKeys(text) {
       const domain = parseDomain(text, { privateAllowed: limits.federationAllowPrivate });
       if (domain === undefined || !settings.current().federation.enabled) return [];
@@ -130,10 +131,13 @@ function lifecycleOf(parts: {
   standings: StandingsCopy;
   peers: PeerRoom;
   outbox: Outbox;
+  secrets: Pick<Secrets, "get">;
 }): Pick<FederationService, "start" | "stop"> {
-  const { standings, peers, outbox } = parts;
+  const { standings, peers, outbox, secrets } = parts;
   return {
     async start() {
+      // Read once here, so that nobody in a transaction waits for another connection to read them.
+      for (const name of [noncesSecret, originsSecret, spamSecret]) await secrets.get(name);
       await peers.start();
       await standings.start();
       outbox.start();

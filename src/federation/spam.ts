@@ -1,5 +1,5 @@
-import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
+import type { Db } from "../platform/database/connection.js";
 import { keyedHash } from "../platform/keyed-hash.js";
 import type { Secrets } from "../platform/secrets.js";
 import type { Judging } from "./judging.js";
@@ -7,23 +7,26 @@ import { upsertSpam } from "./peer-store.js";
 
 /** Reports of spam that came from other servers. */
 export interface Spam {
-  /** Counts a reporter's word against an origin; one reporter counts once in the days that a score looks at. */
-  record(report: { origin: string; reporter: string }): Promise<void>;
+  /**
+   * Counts a reporter's word against an origin, and lets follow what follows from it, in the caller's transaction. One
+   * reporter counts once in the days that a score looks at.
+   */
+  record(db: Db, report: { origin: string; reporter: string }): Promise<void>;
 }
 
-const secretName = "federation-spam";
+/** The name of its key among the secrets. */
+export const spamSecret = "federation-spam";
 
 export function createSpam(needs: {
-  db: Knex;
   clock: Clock;
   secrets: Pick<Secrets, "get">;
   judging: Pick<Judging, "judge">;
 }): Spam {
   return {
-    async record({ origin, reporter }) {
-      const reporterHash = keyedHash(await needs.secrets.get(secretName), origin, reporter);
-      await upsertSpam(needs.db, { host: origin, reporterHash, now: needs.clock.nowSeconds() });
-      await needs.judging.judge(origin);
+    async record(db, { origin, reporter }) {
+      const reporterHash = keyedHash(await needs.secrets.get(spamSecret), origin, reporter);
+      await upsertSpam(db, { host: origin, reporterHash, now: needs.clock.nowSeconds() });
+      await needs.judging.judge(db, origin);
     },
   };
 }

@@ -1,0 +1,291 @@
+import "reflect-metadata";
+import { KeyUsageFlags } from "@peculiar/x509";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestAuthority, type TestKeyKind } from "../../src/cli/test-authority.js";
+import { call } from "../support/api.js";
+import { demand, newDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import {
+  algorithms,
+  authenticate,
+  challengeFor,
+  createOriginGround,
+  deliver,
+  derOf,
+  messagesFor,
+  type Origin,
+  type OriginGround,
+  outcomeOf,
+  proofOf,
+  tokenFor,
+} from "./origin-ground.js";
+
+const refused = "403 INVALID_CERTIFICATE";
+const dayMillis = 86_400_000;
+
+let ground: OriginGround;
+let relay: TestRelay;
+let origin: Origin;
+
+beforeAll(async () => {
+  ground = await createOriginGround();
+  relay = await startRelay(ground.config);
+  origin = await ground.origin("peer.example");
+});
+afterAll(async () => {
+  await relay.stop();
+  await ground.stop();
+});
+
+describe("a server that is what it says", () => {
+  it("gets a token for an hour and is told the limits", async () => {
+    const answer = await authenticate(relay, origin);
+    expect(answer.status).toBe(200);
+    const now = relay.clock.nowSeconds();
+    expect(answer.body.expires_at).toBeGreaterThan(now + 3590);
+    expect(answer.body.expires_at).toBeLessThanOrEqual(now + 3600);
+    expect(answer.body.rate_limits).toEqual({ messages_per_minute: 1000, transactions_per_minute: 100 });
+  });
+
+  it.each(Object.keys(algorithms) as TestKeyKind[])("may have a key of the kind %s", async (key) => {
+    const credential = await ground.authority.issue({ hosts: [origin.domain], key });
+    const header = { alg: algorithms[key] };
+    expect(outcomeOf(await authenticate(relay, { ...origin, credential }, { header }))).toBe("200");
+  });
+
+  it("may sign RS256 with an RSA key", async () => {
+    const credential = await ground.authority.issue({ hosts: [origin.domain], key: "rsa2048" });
+    expect(outcomeOf(await authenticate(relay, { ...origin, credential }, { header: { alg: "RS256" } }))).toBe("200");
+  });
+
+  it("may have its certificate from an intermediate that it sends along, or by a wildcard", async () => {
+    const intermediate = await ground.authority.intermediate();
+    const credential = await intermediate.issue({ hosts: ["*.example"] });
+    expect(outcomeOf(await authenticate(relay, { domain: "peer.example", credential }))).toBe(refused);
+    const wild = await intermediate.issue({ hosts: ["*.peer.example"] });
+    expect(outcomeOf(await authenticate(relay, { domain: "relay.peer.example", credential: wild }))).toBe("200");
+    expect(outcomeOf(await authenticate(relay, { domain: "peer.example", credential: wild }))).toBe(refused);
+    expect(outcomeOf(await authenticate(relay, { domain: "a.b.peer.example", credential: wild }))).toBe(refused);
+  });
+
+  it("may stand on a port of its own, and may send more than the contract names", async () => {
+    const domain = "peer.example:8443";
+    expect(outcomeOf(await authenticate(relay, { ...origin, domain }, { body: { more: { of: "it" } } }))).toBe("200");
+  });
+});
+
+describe("a certificate", () => {
+  const wishes = {
+    "of another domain": { hosts: ["other.example"] },
+    "whose name is only in the subject": { hosts: ["other.example", "peer.example.org"] },
+    "that has expired": { notBefore: new Date(Date.now() - 9 * dayMillis), notAfter: new Date(Date.now() - 1000) },
+    "that is not yet valid": { notBefore: new Date(Date.now() + dayMillis) },
+    "that is self-signed": { selfSigned: true },
+    "for clients": { extendedUsages: ["1.3.6.1.5.5.7.3.2"] },
+    "whose key is for encryption": { keyUsages: KeyUsageFlags.keyEncipherment },
+  };
+
+  it.each(Object.entries(wishes))("%s is refused", async (_, wish) => {
+    const credential = await ground.authority.issue({ hosts: [origin.domain], ...wish });
+    expect(outcomeOf(await authenticate(relay, { ...origin, credential }))).toBe(refused);
+  });
+
+  it("of an authority that is not trusted is refused", async () => {
+    const other = await createTestAuthority(new Date());
+    const credential = await other.issue({ hosts: [origin.domain] });
+    expect(outcomeOf(await authenticate(relay, { ...origin, credential }))).toBe(refused);
+  });
+
+  it("that comes by a certificate of no authority is refused", async () => {
+    const pretender = await ground.authority.intermediate({ isAuthority: false });
+    const credential = await pretender.issue({ hosts: [origin.domain] });
+    expect(outcomeOf(await authenticate(relay, { ...origin, credential }))).toBe(refused);
+  });
+
+  it("that comes by more intermediates than one of them allows is refused", async () => {
+    const short = await ground.authority.intermediate({ pathLength: 0 });
+    const direct = await short.issue({ hosts: [origin.domain] });
+    expect(outcomeOf(await authenticate(relay, { ...origin, credential: direct }))).toBe("200");
+    const further = await (await short.intermediate()).issue({ hosts: [origin.domain] });
+    expect(outcomeOf(await authenticate(relay, { ...origin, credential: further }))).toBe(refused);
+  });
+
+  it("with more than five intermediates, or with rubbish, is refused", async () => {
+    const { cert } = await ground.authority.issue({ hosts: [origin.domain] });
+    const long = { ...origin.credential, cert: origin.credential.cert + cert.repeat(6) };
+    expect(outcomeOf(await authenticate(relay, { ...origin, credential: long }))).toBe(refused);
+    for (const certificate of ["AAAA", derOf(cert).slice(0, 400), Buffer.alloc(40_000, 48).toString("base64")]) {
+      const body = { server_certificate: certificate };
+      expect(outcomeOf(await authenticate(relay, origin, { body }))).toBe(refused);
+    }
+  });
+
+  it("that is revoked is refused, and every certificate where the list is out of date", async () => {
+    const fresh = await startRelay(ground.config);
+    const revoked = await ground.origin("revoked.example");
+    try {
+      expect(outcomeOf(await authenticate(fresh, revoked))).toBe("200");
+      await ground.revoke([revoked.credential.serial]);
+      await expect.poll(async () => outcomeOf(await authenticate(fresh, revoked)), { timeout: 8000 }).toBe(refused);
+      expect(outcomeOf(await authenticate(fresh, origin))).toBe("200");
+      const [thisUpdate, nextUpdate] = [new Date(Date.now() - 9 * dayMillis), new Date(Date.now() - dayMillis)];
+      await ground.revoke([], { thisUpdate, nextUpdate });
+      await expect.poll(async () => outcomeOf(await authenticate(fresh, origin)), { timeout: 8000 }).toBe(refused);
+    } finally {
+      await ground.revoke([]);
+      await fresh.stop();
+    }
+  });
+
+  it("needs no authority where validation is switched off, but its name, dates and usage hold", async () => {
+    const seeds = { SEED_FEDERATION_CERTIFICATE_VALIDATION: "false" };
+    const trusting = await startRelay({ ...ground.config, seeds });
+    const issue = (wish: object) => ground.authority.issue({ hosts: [origin.domain], selfSigned: true, ...wish });
+    try {
+      const outcomes = [];
+      for (const wish of [{}, { hosts: ["other.example"] }, { notAfter: new Date(Date.now() - 1000) }]) {
+        outcomes.push(outcomeOf(await authenticate(trusting, { ...origin, credential: await issue(wish) })));
+      }
+      expect(outcomes).toEqual(["200", refused, refused]);
+    } finally {
+      await trusting.stop();
+    }
+  });
+});
+
+describe("an answer to the nonce", () => {
+  it("by another key is refused", async () => {
+    const { key } = await ground.authority.issue({ hosts: [origin.domain] });
+    expect(outcomeOf(await authenticate(relay, origin, { key }))).toBe(refused);
+  });
+
+  it.each([
+    ["for another server", { payload: { aud: "elsewhere.example" } }],
+    ["for several servers", { payload: { aud: ["relay.test", "elsewhere.example"] } }],
+    ["that names another origin", { payload: { origin_server: "other.example" } }],
+    ["without a nonce", { payload: { nonce: null } }],
+    ["of another type", { header: { typ: "svc-federation+jwt" } }],
+  ])("%s is refused", async (_, deviation) => {
+    expect(outcomeOf(await authenticate(relay, origin, deviation))).toBe(refused);
+  });
+
+  it("that was altered is refused", async () => {
+    const proof = await proofOf(relay, origin);
+    const [header, payload = "", signature] = String(proof["challenge_response"]).split(".");
+    const members = JSON.parse(Buffer.from(payload, "base64url").toString());
+    const altered = Buffer.from(JSON.stringify({ ...members, more: 1 })).toString("base64url");
+    for (const response of [`${header}.${altered}.${signature}`, `${header}.${payload}.`, `${header}.${payload}`]) {
+      const body = { ...proof, challenge_response: response };
+      expect(outcomeOf(await call(relay, "authenticateServer", { body }))).toBe(refused);
+    }
+  });
+
+  it.each(["none", "HS256"])("with the algorithm %s is refused", async (alg) => {
+    const proof = await proofOf(relay, origin);
+    const [, payload, signature] = String(proof["challenge_response"]).split(".");
+    const header = Buffer.from(JSON.stringify({ alg, typ: "svc-federation-answer+jwt" })).toString("base64url");
+    for (const last of ["", signature]) {
+      const body = { ...proof, challenge_response: `${header}.${payload}.${last}` };
+      expect(outcomeOf(await call(relay, "authenticateServer", { body }))).toBe(refused);
+    }
+  });
+});
+
+describe("a nonce", () => {
+  it("is good once, on whichever node", async () => {
+    const second = await startRelay(relay.config, { clock: relay.clock });
+    try {
+      const nonce = await challengeFor(relay, origin.domain);
+      const bodies = await Promise.all(Array.from({ length: 6 }, () => proofOf(relay, origin, { nonce })));
+      const nodes = [relay, second];
+      const answers = await Promise.all(
+        bodies.map((body, i) => call(nodes[i % 2] as TestRelay, "authenticateServer", { body })),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(outcomeOf(await call(second, "authenticateServer", { body: bodies[0] }))).toBe(refused);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it("of another peer is refused", async () => {
+    const nonce = await challengeFor(relay, "other.example");
+    expect(outcomeOf(await authenticate(relay, origin, { nonce }))).toBe(refused);
+  });
+
+  it("that nobody gave out is refused", async () => {
+    const nonce = await challengeFor(relay, origin.domain);
+    for (const made of ["0".repeat(64), nonce.slice(0, 63) + (nonce.endsWith("0") ? "1" : "0"), nonce.slice(2), ""]) {
+      expect(outcomeOf(await authenticate(relay, origin, { nonce: made }))).toBe(refused);
+    }
+  });
+
+  it("ends after five minutes", async () => {
+    const [early, late] = [await challengeFor(relay, origin.domain), await challengeFor(relay, origin.domain)];
+    relay.clock.advance(290);
+    expect(outcomeOf(await authenticate(relay, origin, { nonce: early }))).toBe("200");
+    relay.clock.advance(11);
+    expect(outcomeOf(await authenticate(relay, origin, { nonce: late }))).toBe(refused);
+  });
+
+  it("is spoiled by nobody's failed attempt", async () => {
+    const nonce = await challengeFor(relay, origin.domain);
+    expect(outcomeOf(await authenticate(relay, origin, { nonce, payload: { aud: "x.example" } }))).toBe(refused);
+    expect(outcomeOf(await authenticate(relay, origin, { nonce }))).toBe("200");
+  });
+});
+
+describe("a token", () => {
+  it("of another kind opens nothing, and neither does a federation token elsewhere", async () => {
+    const device = await newDevice(relay);
+    const messages = messagesFor(relay, device, 1);
+    const byDevice = await deliver(relay, { token: device.token, origin: origin.domain, messages });
+    expect(outcomeOf(byDevice)).toBe("401 INVALID_TOKEN");
+    const token = await tokenFor(relay, origin);
+    expect(outcomeOf(await call(relay, "pollMessages", { token }))).toBe("401 INVALID_TOKEN");
+  });
+
+  it("ends after an hour", async () => {
+    const device = await newDevice(relay);
+    const token = await tokenFor(relay, origin);
+    relay.clock.advance(3_601);
+    const answer = await deliver(relay, { token, origin: origin.domain, messages: messagesFor(relay, device, 1) });
+    expect(outcomeOf(answer)).toBe("401 INVALID_TOKEN");
+  });
+});
+
+describe("a name", () => {
+  it.each([
+    "127.0.0.1",
+    "[::1]",
+    "0x7f.1",
+    "2130706433",
+    "bücher.example",
+    "localhost",
+    "intern",
+    "relay.test",
+    "a..b",
+  ])("like %s is none of a peer", async (name) => {
+    const asked = await call(relay, "createFederationChallenge", { body: { origin_server: name } });
+    expect(outcomeOf(asked)).toBe("400 INVALID_ADDRESS");
+    const proof = await proofOf(relay, origin, { body: { origin_server: name } });
+    expect(outcomeOf(await call(relay, "authenticateServer", { body: proof }))).toBe("400 INVALID_ADDRESS");
+  });
+});
+
+describe("federation that is switched off", () => {
+  it("answers every call with FEDERATION_DISABLED", async () => {
+    const token = await tokenFor(relay, origin);
+    const off = await startRelay({ ...relay.config, seeds: { SEED_FEDERATION_ENABLED: "false" }, databaseUrl: null });
+    try {
+      const proof = await proofOf(relay, origin);
+      const body = { origin_server: origin.domain };
+      expect(outcomeOf(await call(off, "createFederationChallenge", { body }))).toBe("503 FEDERATION_DISABLED");
+      expect(outcomeOf(await call(off, "authenticateServer", { body: proof }))).toBe("503 FEDERATION_DISABLED");
+      expect(demand(await call(off, "getDiscovery")).body.federation_enabled).toBe(false);
+      expect(token).not.toBe("");
+    } finally {
+      await off.stop();
+    }
+  });
+});
