@@ -276,7 +276,7 @@ describe("a name", () => {
 describe("federation that is switched off", () => {
   it("answers every call with FEDERATION_DISABLED", async () => {
     const token = await tokenFor(relay, origin);
-    const off = await startRelay({ ...relay.config, seeds: { SEED_FEDERATION_ENABLED: "false" }, databaseUrl: null });
+    const off = await startRelay({ ...ground.config, seeds: { SEED_FEDERATION_ENABLED: "false" } });
     try {
       const proof = await proofOf(relay, origin);
       const body = { origin_server: origin.domain };

@@ -1,0 +1,306 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import {
+  createOriginGround,
+  deliver,
+  messagesFor,
+  type Origin,
+  type OriginGround,
+  outcomeOf,
+  tokenFor,
+} from "./origin-ground.js";
+
+let ground: OriginGround;
+let relay: TestRelay;
+let origin: Origin;
+let token: string;
+let recipient: TestDevice;
+
+const plenty = { federationMessagesPerMinute: 1_000_000, federationTransactionsPerMinute: 1_000_000 };
+
+beforeAll(async () => {
+  ground = await createOriginGround();
+  relay = await startRelay({ ...ground.config, ...plenty });
+  origin = await ground.origin("peer.example");
+  token = await tokenFor(relay, origin);
+});
+beforeEach(async () => {
+  recipient = await newDevice(relay);
+});
+afterAll(async () => {
+  await relay.stop();
+  await ground.stop();
+});
+
+const send = (messages: readonly unknown[], different: object = {}, at = relay) =>
+  deliver(at, { token, origin: origin.domain, messages, ...different });
+const queued = async (device = recipient) => demand(await device.poll({ limit: 1000 })).body.messages;
+const idsOf = (messages: readonly { message_id: string }[]) => messages.map(({ message_id: id }) => id);
+
+describe("a transaction", () => {
+  it("is queued in its order and answered with the ids", async () => {
+    const messages = messagesFor(relay, recipient, 20);
+    const transactionId = randomUUID();
+    const { status, body } = await send(messages, { transactionId });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ transaction_id: transactionId, status: "accepted", rejected_messages: [] });
+    expect(body.accepted_messages).toEqual(idsOf(messages));
+    expect(idsOf(await queued())).toEqual(idsOf(messages));
+  });
+
+  it("carries ciphertext, signature, time and hint as they are, and takes what it does not know", async () => {
+    const sent = { ...message(relay, recipient.address), system_event: { event: "member_added" } };
+    expect((await send([{ ...sent, novelty: [1] }], { body: { novelty: {} } })).body.status).toBe("accepted");
+    const [got] = await queued();
+    expect(got).toMatchObject({
+      message_id: sent.message_id,
+      mls_ciphertext: sent.mls_ciphertext,
+      sender_signature: sent.sender_signature,
+      timestamp: sent.timestamp,
+      system_event: { event: "member_added", extension_type: null },
+    });
+  });
+
+  it("is partial where some messages are not acceptable, and says of each why", async () => {
+    const good = message(relay, recipient.address);
+    const bad = [
+      { change: { recipient_address: `${randomUUID()}@relay.test` }, error: "ADDRESS_NOT_FOUND", code: 4003 },
+      {
+        change: { recipient_address: recipient.address.replace("relay.test", "other.example") },
+        error: "ADDRESS_NOT_FOUND",
+        code: 4003,
+      },
+      { change: { recipient_address: "nobody" }, error: "INVALID_ADDRESS", code: 4005 },
+      { change: { message_id: randomUUID() }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { mls_ciphertext: "" }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { mls_ciphertext: "a b=" }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { sender_signature: "ab" }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { timestamp: -1 }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { system_event: { event: "nothing" } }, error: "INVALID_REQUEST", code: 4000 },
+    ];
+    const { body } = await send([
+      good,
+      ...bad.map(({ change }) => ({ ...message(relay, recipient.address), ...change })),
+    ]);
+    expect(body).toMatchObject({ status: "partial", accepted_messages: [good.message_id] });
+    expect(body.rejected_messages.map(({ error, code }) => ({ error, code }))).toEqual(
+      bad.map(({ error, code }) => ({ error, code })),
+    );
+    expect(idsOf(await queued())).toEqual([good.message_id]);
+  });
+
+  it("is rejected where no message is acceptable", async () => {
+    const { status, body } = await send([message(relay, `${randomUUID()}@relay.test`)]);
+    expect([status, body.status, body.accepted_messages]).toEqual([200, "rejected", []]);
+  });
+
+  it("rejects a message that is too large alone", async () => {
+    const small = await startRelay({
+      ...ground.config,
+      ...plenty,
+      seeds: { SEED_SERVER_MAX_MESSAGE_SIZE: "2048" },
+    });
+    try {
+      const [device, mine] = [await newDevice(small), await tokenFor(small, origin)];
+      const messages = [2048, 2049].map((bytes) =>
+        message(small, device.address, { ciphertext: new Uint8Array(bytes) }),
+      );
+      const { body } = await deliver(small, { token: mine, origin: origin.domain, messages });
+      expect(body.rejected_messages).toMatchObject([{ error: "MESSAGE_TOO_LARGE", code: 4015 }]);
+      expect(idsOf(await queued(device))).toEqual(body.accepted_messages);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it("rejects what does not fit into a full queue", async () => {
+    const narrow = await startRelay({
+      ...ground.config,
+      ...plenty,
+      seeds: { SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "3" },
+    });
+    try {
+      const [device, mine] = [await newDevice(narrow), await tokenFor(narrow, origin)];
+      const messages = messagesFor(narrow, device, 5);
+      const { body } = await deliver(narrow, { token: mine, origin: origin.domain, messages });
+      expect(body.status).toBe("partial");
+      expect(body.rejected_messages.map(({ error }) => error)).toEqual(["QUEUE_FULL", "QUEUE_FULL"]);
+    } finally {
+      await narrow.stop();
+    }
+  });
+});
+
+describe("a request", () => {
+  it("whose header, body and path disagree is refused, and changes nothing", async () => {
+    const messages = messagesFor(relay, recipient, 1);
+    expect(outcomeOf(await send(messages, { header: "other.example" }))).toBe("400 INVALID_REQUEST");
+    expect(outcomeOf(await send(messages, { pathId: randomUUID() }))).toBe("400 INVALID_REQUEST");
+    expect(outcomeOf(await send(messages, { pathId: "1" }))).toBe("400 INVALID_REQUEST");
+    const other = { origin: "other.example" };
+    expect(outcomeOf(await send(messages, other))).toBe("401 INVALID_TOKEN");
+    expect(outcomeOf(await send(messages, { token: "x.y.z" }))).toBe("401 INVALID_TOKEN");
+    expect(await queued()).toEqual([]);
+  });
+
+  it.each([
+    ["without messages", { messages: [] }],
+    ["with too many messages", { messages: Array.from({ length: 1001 }, () => ({})) }],
+    ["with a message that lacks a member", { messages: [{ message_id: "x" }] }],
+    ["whose transaction id is no UUIDv4", { transaction_id: "0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e" }],
+    ["without a time", { timestamp: undefined }],
+  ])("%s is refused", async (_, body) => {
+    expect(outcomeOf(await send(messagesFor(relay, recipient, 1), { body }))).toBe("400 INVALID_REQUEST");
+    expect(await queued()).toEqual([]);
+  });
+
+  it("may be of any time", async () => {
+    expect(outcomeOf(await send(messagesFor(relay, recipient, 1), { body: { timestamp: 0 } }))).toBe("200");
+  });
+});
+
+describe("a repetition", () => {
+  it("of a transaction is answered like the first time and not processed", async () => {
+    const [transactionId, messages] = [randomUUID(), messagesFor(relay, recipient, 3)];
+    const first = await send(messages, { transactionId });
+    await recipient.ack(idsOf(messages));
+    relay.clock.advance(30);
+    const again = await send(messages, { transactionId: transactionId.toUpperCase() });
+    expect(again.body).toEqual(first.body);
+    expect(await queued()).toEqual([]);
+  });
+
+  it("is answered by the first one's rejections, though it would be accepted by now", async () => {
+    const transactionId = randomUUID();
+    const messages = [message(relay, `${"7".repeat(32)}@relay.test`)];
+    const first = await send(messages, { transactionId });
+    expect(first.body.status).toBe("rejected");
+    expect((await send(messages, { transactionId })).body).toEqual(first.body);
+  });
+
+  it("with another body is a conflict", async () => {
+    const transactionId = randomUUID();
+    const messages = messagesFor(relay, recipient, 2);
+    await send(messages, { transactionId });
+    for (const other of [messages.slice(1), [...messages].reverse(), messagesFor(relay, recipient, 2)]) {
+      expect(outcomeOf(await send(other, { transactionId }))).toBe("409 CONFLICT");
+    }
+    expect(idsOf(await queued())).toEqual(idsOf(messages));
+  });
+
+  it("by another server under the same id is another transaction", async () => {
+    const other = await ground.origin("second.example");
+    const transactionId = randomUUID();
+    const [mine, theirs] = [messagesFor(relay, recipient, 1), messagesFor(relay, recipient, 1)];
+    await send(mine, { transactionId });
+    const answer = await deliver(relay, {
+      token: await tokenFor(relay, other),
+      ...{ origin: other.domain, messages: theirs, transactionId },
+    });
+    expect(answer.body.accepted_messages).toEqual(idsOf(theirs));
+  });
+
+  it("beyond the hour is recognised message by message, for as long as messages are kept", async () => {
+    const [transactionId, messages] = [randomUUID(), messagesFor(relay, recipient, 2)];
+    const tagged = messages.map((one, i) => ({ ...one, dedup_tag: `${i}`.repeat(32) }));
+    const own = { ...tagged[0], message_id: message(relay, recipient.address).message_id, dedup_tag: "f".repeat(32) };
+    await send(tagged, { transactionId });
+    relay.clock.advance(3_700);
+    token = await tokenFor(relay, origin);
+    await recipient.announce();
+    const again = await send([...tagged, own], { transactionId });
+    expect(again.body.status).toBe("accepted");
+    expect(idsOf(await queued())).toEqual([...idsOf(messages), own.message_id]);
+  });
+
+  it("of a message without a tag is recognised by its bytes", async () => {
+    const [one] = messagesFor(relay, recipient, 1);
+    const other = { ...one, mls_ciphertext: Buffer.from("another").toString("base64") };
+    for (const sent of [one, one, other]) expect((await send([sent])).body.status).toBe("accepted");
+    expect(await queued()).toHaveLength(2);
+  });
+});
+
+describe("copies that arrive at once on two nodes", () => {
+  it("are processed once and answered alike", async () => {
+    const second = await startRelay(relay.config, { clock: relay.clock });
+    try {
+      const [transactionId, messages] = [randomUUID(), messagesFor(relay, recipient, 50)];
+      const copies = Array.from({ length: 8 }, (_, i) => send(messages, { transactionId }, i % 2 ? second : relay));
+      const answers = await Promise.all(copies);
+      for (const { status, body } of answers) {
+        expect(status).toBe(200);
+        expect(body).toEqual(answers[0]?.body);
+      }
+      expect(idsOf(await queued())).toEqual(idsOf(messages));
+    } finally {
+      await second.stop();
+    }
+  });
+});
+
+describe("the limits", () => {
+  const few = { federationMessagesPerMinute: 40, federationTransactionsPerMinute: 8 };
+
+  it("of messages and of transactions hold for a minute, on all nodes together", async () => {
+    const limited = await startRelay({ ...ground.config, ...few });
+    const second = await startRelay(limited.config, { clock: limited.clock });
+    try {
+      const [device, mine] = [await newDevice(limited), await tokenFor(limited, origin)];
+      const give = (count: number, at = limited) =>
+        deliver(at, { token: mine, origin: origin.domain, messages: messagesFor(limited, device, count) });
+      expect(outcomeOf(await give(41))).toBe("429 RATE_LIMIT_EXCEEDED");
+      expect(outcomeOf(await give(30))).toBe("200");
+      expect(outcomeOf(await give(11, second))).toBe("429 RATE_LIMIT_EXCEEDED");
+      expect(outcomeOf(await give(10, second))).toBe("200");
+      const exceeded = await give(1);
+      expect(exceeded.body).toMatchObject({ error: "RATE_LIMIT_EXCEEDED", limit: 40 });
+      expect(Number(exceeded.headers.get("retry-after"))).toBeGreaterThan(0);
+      limited.clock.advance(61);
+      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, i) => give(1, i % 2 ? second : limited)));
+      expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(8);
+      expect(await queued(device)).toHaveLength(48);
+    } finally {
+      await second.stop();
+      await limited.stop();
+    }
+  });
+
+  it("are shared by the servers of a registrable domain and by nobody else", async () => {
+    const limited = await startRelay({ ...ground.config, ...few });
+    try {
+      const device = await newDevice(limited);
+      const from = async (domain: string, count: number) => {
+        const server = await ground.origin(domain);
+        const messages = messagesFor(limited, device, count);
+        return outcomeOf(await deliver(limited, { token: await tokenFor(limited, server), origin: domain, messages }));
+      };
+      expect(await from("a.shared.co.uk", 40)).toBe("200");
+      expect(await from("b.shared.co.uk:8443", 1)).toBe("429 RATE_LIMIT_EXCEEDED");
+      expect(await from("other.co.uk", 40)).toBe("200");
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  it("are not touched by repetitions, and a refused transaction can be sent again", async () => {
+    const limited = await startRelay({ ...ground.config, ...few });
+    try {
+      const [device, mine] = [await newDevice(limited), await tokenFor(limited, origin)];
+      const draft = () => ({
+        ...{ token: mine, origin: origin.domain, transactionId: randomUUID() },
+        messages: messagesFor(limited, device, 30),
+      });
+      const [first, second] = [draft(), draft()];
+      for (const _ of [1, 2, 3]) expect(outcomeOf(await deliver(limited, first))).toBe("200");
+      expect(outcomeOf(await deliver(limited, second))).toBe("429 RATE_LIMIT_EXCEEDED");
+      limited.clock.advance(61);
+      expect(outcomeOf(await deliver(limited, second))).toBe("200");
+      expect(await queued(device)).toHaveLength(60);
+    } finally {
+      await limited.stop();
+    }
+  });
+});
