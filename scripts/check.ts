@@ -15,6 +15,7 @@ const steps: readonly Step[] = [
     run: async () => (await findStale(project)).map((name) => `generated/${name} is stale`),
   },
   tsx("contract", "scripts/check-contract.ts"),
+  tsx("nothing released is broken silently", "scripts/check-compatibility.ts"),
   program("types", "node_modules/.bin/tsc", ["--noEmit"]),
   program("lint and format", "node_modules/.bin/biome", [
     "check",

@@ -1,0 +1,35 @@
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import { compareAsyncApi } from "./compatibility/asyncapi.js";
+import type { Breach } from "./compatibility/breach.js";
+import { unannounced } from "./compatibility/changelog.js";
+import type { Json } from "./compatibility/json.js";
+import { compareOpenApi } from "./compatibility/openapi.js";
+
+/** What in the contract of today breaks the released one; `spec/released/` holds that. */
+export async function findBreaches(root: URL): Promise<Breach[]> {
+  const [openapi, asyncapi] = await Promise.all([readVersions(root, "openapi"), readVersions(root, "asyncapi")]);
+  const breaches = [...compareOpenApi(...openapi), ...compareAsyncApi(...asyncapi)];
+  const distinct = new Map(breaches.map((breach) => [`${breach.subject}: ${breach.what}`, breach]));
+  return [...distinct.values()];
+}
+
+async function readVersions(root: URL, name: string): Promise<[before: Json, after: Json]> {
+  const read = async (path: string) => JSON.parse(await readFile(new URL(path, root), "utf8")) as Json;
+  return [await read(`spec/released/${name}.json`), await read(`generated/${name}.json`)];
+}
+
+async function main(root: URL): Promise<void> {
+  const breaches = await findBreaches(root);
+  const changelog = await readFile(new URL("CHANGELOG.md", root), "utf8");
+  const silent = unannounced(breaches, changelog);
+  console.log(`${breaches.length} breaking changes since the release, ${silent.length} of them not announced`);
+  for (const { subject, what } of silent) console.error(`${subject}: ${what}`);
+  if (silent.length === 0) return;
+  console.error("Announce them in CHANGELOG.md under Unreleased: - Breaking: `name` …");
+  process.exitCode = 1;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main(new URL("../", import.meta.url));
+}

@@ -1,0 +1,6 @@
+/** A change after which a client, or a peer, that kept to the released contract may fail. */
+export interface Breach {
+  /** The operation, frame or error that changed, by the name that the changelog calls it. */
+  subject: string;
+  what: string;
+}

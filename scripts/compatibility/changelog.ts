@@ -1,0 +1,22 @@
+import type { Breach } from "./breach.js";
+
+const opening = /^- Breaking: /;
+
+/**
+ * The breaches that the changelog does not announce. It announces one by an entry of the section `Unreleased` that begins
+ * with `- Breaking:` and names the operation, frame or error in backquotes.
+ */
+export function unannounced(breaches: readonly Breach[], changelog: string): Breach[] {
+  const announced = new Set(
+    breakingEntries(changelog).flatMap((entry) => [...entry.matchAll(/`([^`]+)`/g)].map(([, name]) => name)),
+  );
+  return breaches.filter(({ subject }) => !announced.has(subject));
+}
+
+function breakingEntries(changelog: string): string[] {
+  const section = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(changelog)?.[1] ?? "";
+  return section
+    .split(/\n(?=- )/)
+    .map((entry) => entry.trim())
+    .filter((entry) => opening.test(entry));
+}

@@ -1,0 +1,25 @@
+/** A part of a contract's document. */
+export interface Json {
+  [member: string]: unknown;
+}
+
+export function object(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+export function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What a reference within the document stands for; anything else is given back as it is. */
+export function resolve(document: Json, value: unknown): Json {
+  let found = object(value);
+  while (typeof found["$ref"] === "string") {
+    let at: unknown = document;
+    for (const part of found["$ref"].slice(2).split("/")) {
+      at = object(at)[decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")];
+    }
+    found = object(at);
+  }
+  return found;
+}
