@@ -14,6 +14,7 @@ import { createFederationService, scheduleFederationJobs, scheduleOutboxJobs } f
 import { createHealthHandlers } from "./health/handlers.js";
 import { createHealthService, createLastKnown, scheduleHealthJobs } from "./health/service.js";
 import { createBodyLimits } from "./http/body-limits.js";
+import type { Contract } from "./http/contract.js";
 import { createDocumentRoutes } from "./http/docs.js";
 import type { TlsIdentity } from "./http/listener.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
@@ -265,7 +266,7 @@ function createFrontDoor(
   return createHttpServer({
     ...foundation,
     limits: config,
-    contract: { openapi: readContract(), routes, securitySchemes },
+    contract: servedContract(),
     handlers,
     authenticators: {
       device: (token) => authenticateDevice(authentication, services.devices, token),
@@ -345,8 +346,13 @@ const answeredWithoutDatabase: ReadonlySet<string> = new Set<OperationId>(["getH
 const cleanUpEverySeconds = 600;
 const documentPaths = { openapi: "/openapi.json", asyncapi: "/asyncapi.json" };
 
-function readContract(): unknown {
-  return JSON.parse(readFileSync(new URL("generated/openapi.json", packageRoot()), "utf8"));
+let contract: Contract | undefined;
+
+/** Read once in a process, since its validators are compiled once for each. */
+function servedContract(): Contract {
+  const read = () => JSON.parse(readFileSync(new URL("generated/openapi.json", packageRoot()), "utf8"));
+  contract ??= { openapi: read(), routes, securitySchemes };
+  return contract;
 }
 
 function listen(server: Server, { host, port }: Pick<Config, "host" | "port">): Promise<number> {

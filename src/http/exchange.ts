@@ -1,9 +1,11 @@
 import type { Request, Response } from "express";
 import type { ErrorId } from "../protocol/errors.js";
+import type { Authenticators } from "./contract.js";
 
 /** What the front door knows about one request while it is being answered. */
 export interface Exchange {
   readonly requestId: string;
+  readonly authenticators: Authenticators;
   /** Set once the route is known; logs name these, never the URL. */
   operation: string | null;
   route: string | null;
@@ -18,9 +20,13 @@ export interface Exchange {
   error: ErrorId | null;
 }
 
-export function beginExchange(res: Response, requestId: string): Exchange {
+export function beginExchange(
+  res: Response,
+  { requestId, authenticators }: Pick<Exchange, "requestId" | "authenticators">,
+): Exchange {
   const exchange: Exchange = {
     requestId,
+    authenticators,
     operation: null,
     route: null,
     principal: null,

@@ -1,14 +1,14 @@
 import type { Request, RequestHandler } from "express";
 import { RelayError } from "../protocol/errors.js";
-import type { Authenticate, Authenticators, Contract, RouteEntry } from "./contract.js";
+import type { Contract, PrincipalKind, RouteEntry } from "./contract.js";
 import { exchangeOf, exchangeOfRequest } from "./exchange.js";
 
 type SecurityHandler = (req: Request) => Promise<boolean>;
 
 /** One handler per security scheme of the contract, in the form that the validator calls. */
-export function securityHandlers(contract: Contract, authenticators: Authenticators): Record<string, SecurityHandler> {
+export function securityHandlers(contract: Contract): Record<string, SecurityHandler> {
   const schemes = Object.entries(contract.securitySchemes);
-  return Object.fromEntries(schemes.map(([scheme, kind]) => [scheme, handlerFor(contract, authenticators[kind])]));
+  return Object.fromEntries(schemes.map(([scheme, kind]) => [scheme, handlerFor(contract, kind)]));
 }
 
 /**
@@ -25,13 +25,13 @@ export function authenticate(security: RequestHandler): RequestHandler {
     });
 }
 
-function handlerFor(contract: Contract, authenticator: Authenticate): SecurityHandler {
+function handlerFor(contract: Contract, kind: PrincipalKind): SecurityHandler {
   return async (req) => {
     const exchange = exchangeOfRequest(req);
     try {
       const token = bearerToken(req.headers.authorization);
       const operation = exchange.operation ?? "";
-      const principal = await authenticator(token, operation);
+      const principal = await exchange.authenticators[kind](token, operation);
       checkPermission(principal, contract.routes[operation]);
       exchange.principal = principal;
       exchange.token = token;

@@ -14,8 +14,8 @@ import { closeListener, createListener, type ListenerSettings, renewTls, type Tl
 import { admit } from "./operation.js";
 import { logWhenDone } from "./request-log.js";
 import { byPath } from "./routing.js";
-import { authenticate, securityHandlers } from "./security.js";
-import { createValidator } from "./validator.js";
+import { authenticate } from "./security.js";
+import { validatorsOf } from "./validator.js";
 
 export interface HttpNeeds {
   contract: Contract;
@@ -74,10 +74,9 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
 }
 
 function mountOperations(app: Express, needs: HttpNeeds, answerError: ErrorRequestHandler): Promise<void> {
-  const { contract, authenticators, validateResponses, trustedProxies } = needs;
+  const { contract, trustedProxies } = needs;
   const handlers = handlersOf(needs);
-  const security = securityHandlers(contract, authenticators);
-  const validator = createValidator({ contract, securityHandlers: security, validateResponses });
+  const validators = validatorsOf(contract, needs);
   const readBody = createBodySteps(needs.limits);
   for (const { path, operations } of byPath(contract.routes)) {
     const route = app.route(path);
@@ -86,18 +85,19 @@ function mountOperations(app: Express, needs: HttpNeeds, answerError: ErrorReque
     const methods = operations.map(({ entry }) => entry.method);
     for (const { id, entry } of operations) {
       const { bodyLimit } = entry;
+      const { security, request, response } = validators.of(id);
       route[entry.method](
-        admit({ id, entry, methods, contexts: validator.contexts }),
-        ...(validator.response === null ? [] : [checkAnswer(validator.response, answerError)]),
-        authenticate(validator.security),
+        admit({ id, entry, methods, contexts: validators.contexts }),
+        ...(response === null ? [] : [checkAnswer(response, answerError)]),
+        authenticate(security),
         ...(bodyLimit === null ? [] : [readBody(() => needs.bodyLimits(bodyLimit))]),
-        validator.request,
+        request,
         answerWith(handlers[id] as AnyHandler, trustedProxies),
       );
     }
     route.all(refuseMethod(methods));
   }
-  return validator.ready;
+  return validators.ready;
 }
 
 /** A path matches as it is written in the contract: not with another case, nor with a slash more. */
@@ -121,9 +121,9 @@ function createSite(pages: RequestHandler): Express {
 }
 
 /** The first step: the request's id, its log line, and headers that hold for every answer. */
-function open({ random, logger, onAnswered }: HttpNeeds): RequestHandler {
+function open({ random, authenticators, logger, onAnswered }: HttpNeeds): RequestHandler {
   return (req, res, next) => {
-    const { requestId } = beginExchange(res, random.uuid());
+    const { requestId } = beginExchange(res, { requestId: random.uuid(), authenticators });
     logWhenDone(logger, req.method, res);
     if (onAnswered !== undefined) tellWhenAnswered(res, onAnswered);
     res.setHeader("X-Request-Id", requestId);

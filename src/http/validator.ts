@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
 import * as OpenApiValidator from "express-openapi-validator";
 import type { Contract, RouteEntry } from "./contract.js";
-import { slimDocument } from "./slim-document.js";
+import { securityHandlers } from "./security.js";
+import { type SlimDocument, slimDocuments } from "./slim-document.js";
 import type { OperationSchema } from "./violations.js";
 
 /** What the validator knows about the operation that a request is for; it reads it from `req.openapi`. */
@@ -12,22 +13,31 @@ export interface OperationContext {
   readonly serial: number;
 }
 
-/** express-openapi-validator taken apart: its steps in our order. */
+/** The steps of express-openapi-validator that a request takes, in our order. */
 export interface Validator {
   readonly security: RequestHandler;
   readonly request: RequestHandler;
   /** Replaces `res.json` by one that checks the body first; null where responses are not checked. */
   readonly response: RequestHandler | null;
+}
+
+export interface Validators {
+  /** The steps for an operation. */
+  of(operationId: string): Validator;
   /** The context by operation id. Empty until `ready`. */
   readonly contexts: ReadonlyMap<string, OperationContext>;
   /** Rejects, naming the operation, where the contract and the route table differ or a schema cannot be compiled. */
   readonly ready: Promise<void>;
 }
 
-export interface ValidatorNeeds {
-  contract: Contract;
-  securityHandlers: Record<string, (req: Request) => Promise<boolean>>;
-  validateResponses: boolean;
+const compiled = { checked: new WeakMap<Contract, Validators>(), unchecked: new WeakMap<Contract, Validators>() };
+
+/** The validators of a contract. Compiling them is most of what a start takes, so a process does it once for each. */
+export function validatorsOf(contract: Contract, options: { validateResponses: boolean }): Validators {
+  const known = compiled[options.validateResponses ? "checked" : "unchecked"];
+  const validators = known.get(contract) ?? createValidators(contract, options.validateResponses);
+  known.set(contract, validators);
+  return validators;
 }
 
 /**
@@ -37,41 +47,52 @@ export interface ValidatorNeeds {
  * (The answers' schemas are components, which it compiles as it loads them.) Its cache of compiled schemas does not
  * grow after that, because the Content-Type, which is part of the key, is normalised before the validator reads it.
  */
-export function createValidator(needs: ValidatorNeeds): Validator {
+function createValidators(contract: Contract, withResponses: boolean): Validators {
+  const contexts = new Map<string, OperationContext>();
+  const parts = slimDocuments(contract.openapi, { withResponses }).map((document) => ({
+    ...createPart(document, { contract, withResponses }),
+    contexts,
+    operations: operationsOf(document),
+  }));
+  const of = (operationId: string): Part => {
+    const part = parts.find(({ operations }) => operations.has(operationId));
+    if (part === undefined) throw unservable(operationId, "the document has no such operation");
+    return part;
+  };
+  const ready = prepare(contract, { parts, of });
+  // Whoever awaits it is told; nobody need have come so far.
+  ready.catch(() => undefined);
+  return { of, contexts, ready };
+}
+
+function createPart(
+  document: SlimDocument,
+  { contract, withResponses }: { contract: Contract; withResponses: boolean },
+) {
   const steps = OpenApiValidator.middleware({
-    apiSpec: slimDocument(needs.contract.openapi, { withResponses: needs.validateResponses }) as never,
+    apiSpec: document as never,
     validateRequests: { allowUnknownQueryParameters: false, coerceTypes: false, allErrors: false },
-    validateResponses: needs.validateResponses ? { coerceTypes: false, removeAdditional: false } : false,
-    validateSecurity: { handlers: needs.securityHandlers },
+    validateResponses: withResponses ? { coerceTypes: false, removeAdditional: false } : false,
+    validateSecurity: { handlers: securityHandlers(contract) },
     fileUploader: false,
     // The document is linted where it is made; what is left of it here would not pass.
     validateApiSpec: false,
     serDes: [],
   }) as unknown as RequestHandler[];
   const step = (name: string): RequestHandler => named(steps, name);
-  const contexts = new Map<string, OperationContext>();
-  const validator = {
+  return {
     security: step("securityMiddleware"),
     request: step("requestMiddleware"),
-    response: needs.validateResponses ? step("responseMiddleware") : null,
-    contexts,
-  };
-  const ready = prepare(needs.contract, {
-    ...validator,
-    contexts,
+    response: withResponses ? step("responseMiddleware") : null,
     load: step("pathParamsMiddleware"),
     find: step("metadataMiddleware"),
-  });
-  // Whoever awaits it is told; nobody need have come so far.
-  ready.catch(() => undefined);
-  return { ...validator, ready };
+  };
 }
 
-interface Parts {
-  load: RequestHandler;
-  find: RequestHandler;
-  request: RequestHandler;
-  contexts: Map<string, OperationContext>;
+interface Part extends Validator {
+  readonly load: RequestHandler;
+  readonly find: RequestHandler;
+  readonly contexts: Map<string, OperationContext>;
 }
 
 function named(steps: RequestHandler[], name: string): RequestHandler {
@@ -80,18 +101,26 @@ function named(steps: RequestHandler[], name: string): RequestHandler {
   return step;
 }
 
-async function prepare(contract: Contract, parts: Parts): Promise<void> {
-  throwIfError(await run(parts.load, sampleRequest("get", "/")));
+function operationsOf({ paths }: SlimDocument): ReadonlySet<string | undefined> {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item) as { operationId?: string }[]);
+  return new Set(operations.map(({ operationId }) => operationId));
+}
+
+async function prepare(contract: Contract, { parts, of }: { parts: Part[]; of(id: string): Part }): Promise<void> {
+  for (const { load } of parts) throwIfError(await run(load, sampleRequest("get", "/")));
   for (const [operationId, route] of Object.entries(contract.routes)) {
     try {
-      parts.contexts.set(operationId, await contextOf(operationId, route, parts.find));
-      await compile(parts, operationId, route);
+      const part = of(operationId);
+      part.contexts.set(operationId, await contextOf(operationId, route, part.find));
+      await compile(part, operationId, route);
     } catch (cause) {
-      throw new Error(`the contract's operation ${operationId} cannot be served: ${(cause as Error).message}`, {
-        cause,
-      });
+      throw unservable(operationId, (cause as Error).message, cause);
     }
   }
+}
+
+function unservable(operationId: string, why: string, cause?: unknown): Error {
+  return new Error(`the contract's operation ${operationId} cannot be served: ${why}`, { cause });
 }
 
 async function contextOf(operationId: string, route: RouteEntry, find: RequestHandler): Promise<OperationContext> {
@@ -105,7 +134,7 @@ async function contextOf(operationId: string, route: RouteEntry, find: RequestHa
 }
 
 /** Lets the validator judge an empty request. Its verdict does not matter, that it has one does. */
-async function compile(parts: Parts, operationId: string, route: RouteEntry): Promise<void> {
+async function compile(parts: Part, operationId: string, route: RouteEntry): Promise<void> {
   const context = parts.contexts.get(operationId);
   for (const contentType of contentTypesOf(context?.schema.requestBody)) {
     const headers = contentType === null ? {} : { "content-type": contentType };
