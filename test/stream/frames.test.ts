@@ -1,41 +1,11 @@
-import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validateClientFrame, validateServerFrame } from "../../generated/frame-validators.js";
 import type { QueuedMessage } from "../../src/mailbox/service.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { deliveryFrame, errorFrame, faultFrame, readFrame } from "../../src/stream/frames.js";
-import { fitting, type PlainSchema, unfitting } from "../support/schema-arbitrary.js";
-
-interface Document {
-  operations: Record<string, { action: "send" | "receive"; messages: { $ref: string }[] }>;
-  components: {
-    messages: Record<string, { payload: { $ref: string }; examples: { name: string; payload: unknown }[] }>;
-    schemas: Record<string, PlainSchema>;
-  };
-}
-
-const document = JSON.parse(
-  await readFile(new URL("../../generated/asyncapi.json", import.meta.url), "utf8"),
-) as Document;
-const fromClient = namesOf("receiveClientFrame");
-const fromServer = namesOf("sendServerFrame");
-
-function namesOf(operation: string): string[] {
-  return document.operations[operation]?.messages.map(({ $ref }) => $ref.split("/").at(-1) ?? "") ?? [];
-}
-
-function schemaOf(name: string): PlainSchema {
-  return resolved({ $ref: document.components.messages[name]?.payload.$ref }) as PlainSchema;
-}
-
-function resolved(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(resolved);
-  if (typeof value !== "object" || value === null) return value;
-  const reference = (value as { $ref?: unknown }).$ref;
-  if (typeof reference === "string") return resolved(document.components.schemas[reference.split("/").at(-1) ?? ""]);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolved(item)]));
-}
+import { examplesOf, fromClient, fromServer, schemaOf } from "../support/contract-frames.js";
+import { fitting, unfitting } from "../support/schema-arbitrary.js";
 
 function read(frame: unknown) {
   return readFrame(Buffer.from(JSON.stringify(frame)), false);
@@ -56,13 +26,12 @@ describe.each(fromClient)("the client's frame %s", (name) => {
   });
 
   test("has examples that are accepted", () => {
-    const examples = document.components.messages[name]?.examples ?? [];
-    expect(examples.length).toBeGreaterThan(0);
-    for (const { payload } of examples) expect(read(payload)).toEqual({ frame: payload });
+    expect(examplesOf(name).length).toBeGreaterThan(0);
+    for (const payload of examplesOf(name)) expect(read(payload)).toEqual({ frame: payload });
   });
 
   test("does not pass for a frame of the server", () => {
-    for (const { payload } of document.components.messages[name]?.examples ?? []) {
+    for (const payload of examplesOf(name)) {
       expect(validateServerFrame(payload)).toBe(false);
     }
   });
@@ -70,9 +39,8 @@ describe.each(fromClient)("the client's frame %s", (name) => {
 
 describe.each(fromServer)("the server's frame %s", (name) => {
   test("has examples that fit, and that the server does not take from a client", () => {
-    const examples = document.components.messages[name]?.examples ?? [];
-    expect(examples.length).toBeGreaterThan(0);
-    for (const { payload } of examples) {
+    expect(examplesOf(name).length).toBeGreaterThan(0);
+    for (const payload of examplesOf(name)) {
       expect(validateServerFrame(payload)).toBe(true);
       expect(validateClientFrame(payload)).toBe(false);
     }
