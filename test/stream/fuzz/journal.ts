@@ -51,12 +51,15 @@ export class Journal {
     if (goneAt !== undefined && goneAt < beganAt) this.fault(`${id} came back after it had been acknowledged`);
   }
 
-  /** What the device finds in the end, by whatever door. */
+  /** What must be in the queue. */
+  owed(): string[] {
+    return this.left().filter((id) => !this.doubtful.has(id));
+  }
+
+  /** What the device finds in the end. */
   found(ids: readonly string[], door: string): void {
     const all = new Set(ids);
-    for (const id of this.promised) {
-      if (!all.has(id) && !this.gone.has(id) && !this.doubtful.has(id)) this.fault(`${id} is lost: not in the ${door}`);
-    }
+    for (const id of this.owed()) if (!all.has(id)) this.fault(`${id} is lost: not in the ${door}`);
     for (const id of all) {
       if (this.gone.has(id)) this.fault(`${id} was acknowledged and is in the ${door}`);
     }
