@@ -20,8 +20,8 @@ export interface OutboxNode {
   metrics: MetricsService;
   /** Stops in good order. */
   stop(): Promise<void>;
-  /** Loses the database and the heartbeat from one moment to the next. */
-  die(): Promise<void>;
+  /** Loses the database and the heartbeat from one moment to the next. What it still tries ends with the ground. */
+  die(): void;
 }
 
 export interface OutboxNodeOptions {
@@ -51,6 +51,7 @@ export const quick: Partial<Config> = {
 export async function createOutboxGround(): Promise<OutboxGround> {
   const mailboxes = await createMailboxGround();
   const running = new Set<OutboxNode>();
+  const dying: Promise<void>[] = [];
 
   return {
     mailboxes,
@@ -82,13 +83,10 @@ export async function createOutboxGround(): Promise<OutboxGround> {
           await nodes.stop();
           await pool.destroy();
         },
-        async die() {
+        die() {
           running.delete(node);
-          await pool.destroy();
-          await notifications.stop();
-          await nodes.stop().catch(() => undefined);
-          await outbox.stop().catch(() => undefined);
-          await metrics.stop().catch(() => undefined);
+          const parts = [outbox, metrics, notifications, nodes];
+          dying.push(pool.destroy(), ...parts.map((part) => part.stop().catch(() => undefined)));
         },
       };
       running.add(node);
@@ -96,6 +94,7 @@ export async function createOutboxGround(): Promise<OutboxGround> {
     },
     async stop() {
       for (const node of running) await node.stop();
+      await Promise.all(dying);
       await mailboxes.stop();
     },
   };
