@@ -46,7 +46,7 @@ export const errorCatalogue = {
   INTERNAL: {"error":"INTERNAL","code":5000,"status":500,"meaning":"A fault of the server; request_id finds it in the log.","extras":["request_id"],"headers":[]},
   OVERLOADED: {"error":"OVERLOADED","code":5001,"status":503,"meaning":"A bounded queue of the server is full; try again after Retry-After seconds.","extras":[],"headers":["Retry-After"]},
   DATABASE_UNAVAILABLE: {"error":"DATABASE_UNAVAILABLE","code":5002,"status":503,"meaning":"The database does not answer; try again after Retry-After seconds.","extras":[],"headers":["Retry-After"]},
-  FEDERATION_DISABLED: {"error":"FEDERATION_DISABLED","code":5003,"status":503,"meaning":"Federation is switched off on this server.","extras":[],"headers":[]},
+  FEDERATION_DISABLED: {"error":"FEDERATION_DISABLED","code":5003,"status":503,"meaning":"Federation is switched off on this server, or, where a message is sent to another one, this server has no certificate to show there.","extras":[],"headers":[]},
   QUEUE_FULL: {"error":"QUEUE_FULL","code":5004,"status":507,"meaning":"The recipient's queue, or the outbox to its server, is at its limit.","extras":[],"headers":[]},
 } as const satisfies Record<string, CatalogueEntry>;
 

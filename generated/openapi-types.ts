@@ -3674,7 +3674,7 @@ export interface components {
          *
          *     **DATABASE_UNAVAILABLE** (5002): The database does not answer; try again after Retry-After seconds.
          *
-         *     **FEDERATION_DISABLED** (5003): Federation is switched off on this server.
+         *     **FEDERATION_DISABLED** (5003): Federation is switched off on this server, or, where a message is sent to another one, this server has no certificate to show there.
          */
         OverloadedOrDatabaseUnavailableOrFederationDisabled: {
             headers: {

@@ -9,8 +9,11 @@ import { checkedUrl, type FederationHttp, type HttpAnswer } from "./outgoing-htt
 import { type PeerDocument, PeerError } from "./peer-calls.js";
 
 export interface DiscoveryClient {
-  /** The peer's document, from memory while it is fresh; a failure is remembered for a while too. Throws PeerError. */
-  discover(domain: Domain): Promise<PeerDocument>;
+  /**
+   * The peer's document, from memory while it is fresh; a failure is remembered for a while too. `afterFailure` is for
+   * callers with a backoff of their own: they ask again all the same. Throws PeerError.
+   */
+  discover(domain: Domain, options?: { afterFailure: "ask" }): Promise<PeerDocument>;
   /** Forgets what is remembered of a peer. */
   forget(domain: Domain): void;
 }
@@ -31,6 +34,7 @@ export interface DiscoveryClientNeeds {
 
 interface Remembered {
   until: number;
+  failed: boolean;
   found: Promise<PeerDocument>;
 }
 
@@ -52,15 +56,17 @@ export function createDiscoveryClient(needs: DiscoveryClientNeeds): DiscoveryCli
       return document;
     } catch (error) {
       entry.until = clock.nowSeconds() + limits.discoveryFailureCacheSeconds;
+      entry.failed = true;
       throw error;
     }
   };
 
   return {
-    discover(domain) {
+    discover(domain, options) {
       const known = remembered.get(domain);
-      if (known !== undefined && clock.nowSeconds() < known.until) return known.found;
-      const entry = { until: Number.POSITIVE_INFINITY } as Remembered;
+      const passesOver = options?.afterFailure === "ask" && known?.failed === true;
+      if (known !== undefined && !passesOver && clock.nowSeconds() < known.until) return known.found;
+      const entry = { until: Number.POSITIVE_INFINITY, failed: false } as Remembered;
       entry.found = ask(domain, entry);
       remembered.set(domain, entry);
       return entry.found;

@@ -32,8 +32,10 @@ export interface Outbox extends OutboxDeeds, OutboxExpiry {
   stop(): Promise<void>;
   /** For the mailbox: stores messages in the caller's transaction, or refuses them. */
   forward: Forward;
-  /** A peer has made an authenticated call, or has been unblocked: it is worth an attempt at once. */
+  /** A peer has made an authenticated call: it is worth an attempt at once. */
   peerCalled(domain: Domain): void;
+  /** A host has been unblocked, with whatever port it is called on and all below it. */
+  unblocked(host: string): void;
 }
 
 /** What operators may see and do. */
@@ -85,6 +87,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       committed: (domains) => sender.wake(domains),
     }),
     peerCalled: (domain) => visits.called(domain),
+    unblocked: (host) => visits.unblocked(host),
     ...createOutboxDeeds(needs),
     ...createOutboxExpiry(needs),
   };

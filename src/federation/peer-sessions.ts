@@ -56,16 +56,29 @@ export function createPeerSessions(needs: PeerSessionsNeeds): PeerCalls {
     isReady: () => needs.identity() !== null,
     discover: (domain) => discovery.discover(domain),
     async deliver(domain, transactionId, body) {
-      const peer = await discovery.discover(domain);
-      const session = await sessionAt(peer);
-      const path = routes.deliverTransaction.path.replace(":transaction_id", transactionId);
-      const headers = { authorization: `Bearer ${session.token}`, "x-origin-server": needs.domain };
-      const answer = await talk(needs, peer, { method: "PUT", url: `${peer.federationUrl}${path}`, headers, body });
-      if (answer.status === 401) sessions.delete(domain);
-      if (answer.status === 404) discovery.forget(domain);
-      return answer;
+      // Whoever delivers waits after a failure, ever longer and with every node: remembered failures would add to that.
+      const peer = await discovery.discover(domain, { afterFailure: "ask" });
+      try {
+        const session = await sessionAt(peer);
+        const path = routes.deliverTransaction.path.replace(":transaction_id", transactionId);
+        const headers = { authorization: `Bearer ${session.token}`, "x-origin-server": needs.domain };
+        const answer = await talk(needs, peer, { method: "PUT", url: `${peer.federationUrl}${path}`, headers, body });
+        if (answer.status === 401) sessions.delete(domain);
+        if (answer.status === notThere) discovery.forget(domain);
+        return answer;
+      } catch (error) {
+        if (mayHaveMoved(error)) discovery.forget(domain);
+        throw error;
+      }
     },
   };
+}
+
+const notThere = 404;
+
+/** Whether there was nobody where the document said: a peer that moves is found again at the next attempt. */
+function mayHaveMoved(error: unknown): boolean {
+  return error instanceof PeerError && (error.problem !== "refused" || error.status === notThere);
 }
 
 async function authenticate(needs: PeerSessionsNeeds, peer: PeerDocument): Promise<Session> {

@@ -4,12 +4,14 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Domain } from "../protocol/address.js";
-import { clearBackoff } from "./sending-store.js";
+import { clearBackoff, clearBackoffBelow } from "./sending-store.js";
 
 /** Ends our waiting for a peer that shows itself. */
 export interface PeerVisits {
   /** Returns at once. */
   called(domain: Domain): void;
+  /** A host, and what is below it, is no longer blocked here. Returns at once. */
+  unblocked(host: string): void;
   stop(): Promise<void>;
 }
 
@@ -27,8 +29,12 @@ export function createPeerVisits(needs: {
   const noted = new LRUCache<Domain, number>({ max: remembered });
   const running = new Set<Promise<void>>();
 
-  const clear = async (domain: Domain, nowMillis: number): Promise<void> => {
-    if (await clearBackoff(db, { domain, nowMillis })) needs.wake();
+  const clear = (domain: string, clearing: () => Promise<boolean>): void => {
+    const work: Promise<void> = clearing()
+      .then((cleared) => (cleared ? needs.wake() : undefined))
+      .catch((error: unknown) => logger.warn({ err: error, domain }, "a destination's backoff could not be cleared"))
+      .finally(() => running.delete(work));
+    running.add(work);
   };
 
   return {
@@ -36,10 +42,10 @@ export function createPeerVisits(needs: {
       const nowMillis = clock.nowMillis();
       if (nowMillis - (noted.get(domain) ?? Number.NEGATIVE_INFINITY) < limits.outboxClearSeconds * 1000) return;
       noted.set(domain, nowMillis);
-      const clearing: Promise<void> = clear(domain, nowMillis)
-        .catch((error: unknown) => logger.warn({ err: error, domain }, "a destination's backoff could not be cleared"))
-        .finally(() => running.delete(clearing));
-      running.add(clearing);
+      clear(domain, () => clearBackoff(db, { domain, nowMillis }));
+    },
+    unblocked(host) {
+      clear(host, () => clearBackoffBelow(db, { host, nowMillis: clock.nowMillis() }));
     },
     async stop() {
       await Promise.all(running);

@@ -372,3 +372,20 @@ export async function clearBackoff(
   );
   return cleared.length > 0;
 }
+
+/** The same for every destination at a host, whatever its port, and below it. */
+export async function clearBackoffBelow(
+  db: Db,
+  { host, nowMillis }: { host: string; nowMillis: number },
+): Promise<boolean> {
+  const cleared = await rows(
+    db,
+    `update outbox_destinations
+     set next_attempt_millis = :nowMillis::bigint, failures = 0
+     where (split_part(domain, ':', 1) = :host::text or split_part(domain, ':', 1) like :below::text)
+       and lease_node is null and next_attempt_millis > :nowMillis::bigint
+     returning 1`,
+    { host, below: `%.${host.replaceAll(/[%_\\]/g, "\\$&")}`, nowMillis },
+  );
+  return cleared.length > 0;
+}

@@ -104,13 +104,12 @@ export function createFederationService(needs: FederationNeeds): FederationServi
   const delivering = createDelivering({ ...needs, admission, transactions, origins, judging, peerCalled });
   const lists = createPeerLists({ ...needs, ...peers, standings, judging });
   const spam = createSpam({ ...needs, judging });
-  const unblocked = (host: string) => peerCalled(host as Parameters<typeof peerCalled>[0]);
 
   return {
     ...authentication,
     ...delivering,
     ...createPublishedLists(needs),
-    ...createDeeds({ ...needs, standings, judging, unblocked }),
+    ...createDeeds({ ...needs, standings, judging, unblocked: outbox.unblocked }),
     ...upkeepOf(needs, { judging, origins, peers, fetchLists: () => lists.fetchAll() }),
     ...lifecycleOf({ standings, peers, outbox, secrets: needs.secrets }),
     forward: outbox.forward,
