@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createTestAuthority } from "../../src/cli/test-authority.js";
+import { createDiscoveryClient, type DiscoveryClient } from "../../src/federation/discovery-client.js";
+import { createFederationHttp, type FederationHttp } from "../../src/federation/outgoing-http.js";
+import { createTrustStore } from "../../src/federation/trust-store.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/clock.js";
+import { type Config, loadConfig } from "../../src/platform/config.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { type Resolve, systemResolve } from "../../src/platform/resolver.js";
+import type { Domain } from "../../src/protocol/address.js";
+
+/** Calls to other servers, and one server at localhost that answers as a test says. */
+export interface FindingGround {
+  /** `localhost:<port>` */
+  domain: Domain;
+  clock: ManualClock;
+  /** Paths that were asked for. */
+  asked: string[];
+  /** Addresses that names resolved to, in the order of the questions. */
+  resolved: string[];
+  answer: RequestListener;
+  calls(limits?: Partial<Config>, resolve?: Resolve): { http: FederationHttp; discovery: DiscoveryClient };
+  stop(): Promise<void>;
+}
+
+export async function createFindingGround(): Promise<FindingGround> {
+  const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-finding-"));
+  const authority = await createTestAuthority(new Date());
+  const federationCaFile = path.join(folder, "ca.pem");
+  await writeFile(federationCaFile, authority.cert);
+  const logger = createLogger({ level: "silent" });
+  const trust = createTrustStore({ limits: { federationCaFile, federationCrlFile: null }, logger });
+  await trust.start();
+  const { cert, key } = await authority.issue({ hosts: ["localhost"] });
+  const server = createServer({ cert, key, minVersion: "TLSv1.3" }, (request, response) => {
+    ground.asked.push(request.url ?? "");
+    ground.answer(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const opened: FederationHttp[] = [];
+
+  const ground: FindingGround = {
+    domain: `localhost:${(server.address() as AddressInfo).port}` as Domain,
+    clock: createManualClock(createSystemClock()),
+    asked: [],
+    resolved: [],
+    answer: (_, response) => void response.end(),
+    calls(limits = {}, resolve = systemResolve) {
+      const base = { ...loadConfig({}), federationAllowPrivate: true, federationRequestTimeoutSeconds: 1 };
+      const needs = { clock: ground.clock, limits: { ...base, federationConnectTimeoutSeconds: 1, ...limits } };
+      const http = createFederationHttp({
+        ...needs,
+        trust: () => trust.current(),
+        validates: () => true,
+        async resolve(host) {
+          const found = await resolve(host);
+          ground.resolved.push(...found.map(({ address }) => address));
+          return found;
+        },
+      });
+      opened.push(http);
+      const counts = { counted: <T>(_: Domain, call: () => Promise<T>) => call() };
+      return { http, discovery: createDiscoveryClient({ ...needs, http, counts }) };
+    },
+    async stop() {
+      for (const http of opened) http.close();
+      server.close();
+      server.closeAllConnections();
+      await trust.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+  return ground;
+}
+
+/** A document by which a server can be found. */
+export function documentOf(domain: string, changes: Readonly<Record<string, unknown>> = {}) {
+  return {
+    server: domain,
+    federation_url: `https://${domain}`,
+    versions: { federation: ["v1"] },
+    links: {},
+    ...changes,
+  };
+}
