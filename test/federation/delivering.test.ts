@@ -14,15 +14,23 @@ import {
 
 let ground: OriginGround;
 let relay: TestRelay;
+/** A relay with little room, in two nodes. */
+let narrow: TestRelay;
+let second: TestRelay;
 let origin: Origin;
 let token: string;
 let recipient: TestDevice;
+let servers = 0;
 
 const plenty = { federationMessagesPerMinute: 1_000_000, federationTransactionsPerMinute: 1_000_000 };
+const few = { federationMessagesPerMinute: 40, federationTransactionsPerMinute: 8 };
+const small = { SEED_SERVER_MAX_MESSAGE_SIZE: "2048", SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "100" };
 
 beforeAll(async () => {
   ground = await createOriginGround();
   relay = await startRelay({ ...ground.config, ...plenty });
+  narrow = await startRelay({ ...ground.config, ...few, seeds: small });
+  second = await startRelay(narrow.config, { clock: narrow.clock });
   origin = await ground.origin("peer.example");
   token = await tokenFor(relay, origin);
 });
@@ -30,13 +38,20 @@ beforeEach(async () => {
   recipient = await newDevice(relay);
 });
 afterAll(async () => {
+  await second.stop();
+  await narrow.stop();
   await relay.stop();
   await ground.stop();
 });
 
-const send = (messages: readonly unknown[], different: object = {}, at = relay) =>
-  deliver(at, { token, origin: origin.domain, messages, ...different });
+const send = (messages: readonly unknown[], different: object = {}) =>
+  deliver(relay, { token, origin: origin.domain, messages, ...different });
 const queued = async (device = recipient) => demand(await device.poll({ limit: 1000 })).body.messages;
+/** A server that has not been here before, with a token for the narrow relay. */
+const newcomer = async (domain = `server${servers++}.example`) => {
+  const server = await ground.origin(domain);
+  return { token: await tokenFor(narrow, server), origin: domain };
+};
 const idsOf = (messages: readonly { message_id: string }[]) => messages.map(({ message_id: id }) => id);
 
 describe("a transaction", () => {
@@ -97,39 +112,26 @@ describe("a transaction", () => {
   });
 
   it("rejects a message that is too large alone", async () => {
-    const small = await startRelay({
-      ...ground.config,
-      ...plenty,
-      seeds: { SEED_SERVER_MAX_MESSAGE_SIZE: "2048" },
-    });
-    try {
-      const [device, mine] = [await newDevice(small), await tokenFor(small, origin)];
-      const messages = [2048, 2049].map((bytes) =>
-        message(small, device.address, { ciphertext: new Uint8Array(bytes) }),
-      );
-      const { body } = await deliver(small, { token: mine, origin: origin.domain, messages });
-      expect(body.rejected_messages).toMatchObject([{ error: "MESSAGE_TOO_LARGE", code: 4015 }]);
-      expect(idsOf(await queued(device))).toEqual(body.accepted_messages);
-    } finally {
-      await small.stop();
-    }
+    const stranger = await newcomer();
+    const device = await newDevice(narrow);
+    const messages = [2048, 2049].map((bytes) =>
+      message(narrow, device.address, { ciphertext: new Uint8Array(bytes) }),
+    );
+    const { body } = await deliver(narrow, { ...stranger, messages });
+    expect(body.rejected_messages).toMatchObject([{ error: "MESSAGE_TOO_LARGE", code: 4015 }]);
+    expect(idsOf(await queued(device))).toEqual(body.accepted_messages);
   });
 
   it("rejects what does not fit into a full queue", async () => {
-    const narrow = await startRelay({
-      ...ground.config,
-      ...plenty,
-      seeds: { SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "3" },
-    });
-    try {
-      const [device, mine] = [await newDevice(narrow), await tokenFor(narrow, origin)];
-      const messages = messagesFor(narrow, device, 5);
-      const { body } = await deliver(narrow, { token: mine, origin: origin.domain, messages });
-      expect(body.status).toBe("partial");
-      expect(body.rejected_messages.map(({ error }) => error)).toEqual(["QUEUE_FULL", "QUEUE_FULL"]);
-    } finally {
-      await narrow.stop();
+    const device = await newDevice(narrow);
+    const answers = [];
+    for (const count of [40, 40, 23]) {
+      answers.push(
+        (await deliver(narrow, { ...(await newcomer()), messages: messagesFor(narrow, device, count) })).body,
+      );
     }
+    expect(answers.map(({ status }) => status)).toEqual(["accepted", "accepted", "partial"]);
+    expect(answers[2]?.rejected_messages.map(({ error }) => error)).toEqual(["QUEUE_FULL", "QUEUE_FULL", "QUEUE_FULL"]);
   });
 });
 
@@ -225,82 +227,55 @@ describe("a repetition", () => {
 
 describe("copies that arrive at once on two nodes", () => {
   it("are processed once and answered alike", async () => {
-    const second = await startRelay(relay.config, { clock: relay.clock });
-    try {
-      const [transactionId, messages] = [randomUUID(), messagesFor(relay, recipient, 50)];
-      const copies = Array.from({ length: 8 }, (_, i) => send(messages, { transactionId }, i % 2 ? second : relay));
-      const answers = await Promise.all(copies);
-      for (const { status, body } of answers) {
-        expect(status).toBe(200);
-        expect(body).toEqual(answers[0]?.body);
-      }
-      expect(idsOf(await queued())).toEqual(idsOf(messages));
-    } finally {
-      await second.stop();
+    const [device, stranger] = [await newDevice(narrow), await newcomer()];
+    const [transactionId, messages] = [randomUUID(), messagesFor(narrow, device, 40)];
+    const copies = Array.from({ length: 8 }, (_, i) =>
+      deliver(i % 2 ? second : narrow, { ...stranger, messages, transactionId }),
+    );
+    const answers = await Promise.all(copies);
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body).toEqual(answers[0]?.body);
     }
+    expect(idsOf(await queued(device))).toEqual(idsOf(messages));
   });
 });
 
 describe("the limits", () => {
-  const few = { federationMessagesPerMinute: 40, federationTransactionsPerMinute: 8 };
-
   it("of messages and of transactions hold for a minute, on all nodes together", async () => {
-    const limited = await startRelay({ ...ground.config, ...few });
-    const second = await startRelay(limited.config, { clock: limited.clock });
-    try {
-      const [device, mine] = [await newDevice(limited), await tokenFor(limited, origin)];
-      const give = (count: number, at = limited) =>
-        deliver(at, { token: mine, origin: origin.domain, messages: messagesFor(limited, device, count) });
-      expect(outcomeOf(await give(41))).toBe("429 RATE_LIMIT_EXCEEDED");
-      expect(outcomeOf(await give(30))).toBe("200");
-      expect(outcomeOf(await give(11, second))).toBe("429 RATE_LIMIT_EXCEEDED");
-      expect(outcomeOf(await give(10, second))).toBe("200");
-      const exceeded = await give(1);
-      expect(exceeded.body).toMatchObject({ error: "RATE_LIMIT_EXCEEDED", limit: 40 });
-      expect(Number(exceeded.headers.get("retry-after"))).toBeGreaterThan(0);
-      limited.clock.advance(61);
-      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, i) => give(1, i % 2 ? second : limited)));
-      expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(8);
-      expect(await queued(device)).toHaveLength(48);
-    } finally {
-      await second.stop();
-      await limited.stop();
-    }
+    const [device, stranger] = [await newDevice(narrow), await newcomer()];
+    const give = (count: number, at = narrow) =>
+      deliver(at, { ...stranger, messages: messagesFor(narrow, device, count) });
+    expect(outcomeOf(await give(41))).toBe("429 RATE_LIMIT_EXCEEDED");
+    expect(outcomeOf(await give(30))).toBe("200");
+    expect(outcomeOf(await give(11, second))).toBe("429 RATE_LIMIT_EXCEEDED");
+    expect(outcomeOf(await give(10, second))).toBe("200");
+    const exceeded = await give(1);
+    expect(exceeded.body).toMatchObject({ error: "RATE_LIMIT_EXCEEDED", limit: 40 });
+    expect(Number(exceeded.headers.get("retry-after"))).toBeGreaterThan(0);
+    narrow.clock.advance(61);
+    const outcomes = await Promise.all(Array.from({ length: 12 }, (_, i) => give(1, i % 2 ? second : narrow)));
+    expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(8);
+    expect(await queued(device)).toHaveLength(48);
   });
 
   it("are shared by the servers of a registrable domain and by nobody else", async () => {
-    const limited = await startRelay({ ...ground.config, ...few });
-    try {
-      const device = await newDevice(limited);
-      const from = async (domain: string, count: number) => {
-        const server = await ground.origin(domain);
-        const messages = messagesFor(limited, device, count);
-        return outcomeOf(await deliver(limited, { token: await tokenFor(limited, server), origin: domain, messages }));
-      };
-      expect(await from("a.shared.co.uk", 40)).toBe("200");
-      expect(await from("b.shared.co.uk:8443", 1)).toBe("429 RATE_LIMIT_EXCEEDED");
-      expect(await from("other.co.uk", 40)).toBe("200");
-    } finally {
-      await limited.stop();
-    }
+    const device = await newDevice(narrow);
+    const from = async (domain: string, count: number) =>
+      outcomeOf(await deliver(narrow, { ...(await newcomer(domain)), messages: messagesFor(narrow, device, count) }));
+    expect(await from("a.shared.co.uk", 40)).toBe("200");
+    expect(await from("b.shared.co.uk:8443", 1)).toBe("429 RATE_LIMIT_EXCEEDED");
+    expect(await from("other.co.uk", 40)).toBe("200");
   });
 
   it("are not touched by repetitions, and a refused transaction can be sent again", async () => {
-    const limited = await startRelay({ ...ground.config, ...few });
-    try {
-      const [device, mine] = [await newDevice(limited), await tokenFor(limited, origin)];
-      const draft = () => ({
-        ...{ token: mine, origin: origin.domain, transactionId: randomUUID() },
-        messages: messagesFor(limited, device, 30),
-      });
-      const [first, second] = [draft(), draft()];
-      for (const _ of [1, 2, 3]) expect(outcomeOf(await deliver(limited, first))).toBe("200");
-      expect(outcomeOf(await deliver(limited, second))).toBe("429 RATE_LIMIT_EXCEEDED");
-      limited.clock.advance(61);
-      expect(outcomeOf(await deliver(limited, second))).toBe("200");
-      expect(await queued(device)).toHaveLength(60);
-    } finally {
-      await limited.stop();
-    }
+    const [device, stranger] = [await newDevice(narrow), await newcomer()];
+    const draft = () => ({ ...stranger, transactionId: randomUUID(), messages: messagesFor(narrow, device, 30) });
+    const [first, next] = [draft(), draft()];
+    for (const _ of [1, 2, 3]) expect(outcomeOf(await deliver(narrow, first))).toBe("200");
+    expect(outcomeOf(await deliver(narrow, next))).toBe("429 RATE_LIMIT_EXCEEDED");
+    narrow.clock.advance(61);
+    expect(outcomeOf(await deliver(narrow, next))).toBe("200");
+    expect(await queued(device)).toHaveLength(60);
   });
 });
