@@ -10,6 +10,12 @@ import { createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
 export interface PeerServer {
   domain: string;
   script: ScriptedPeer;
+  /** Paths that were asked for. */
+  asked: string[];
+  /** Documents that it serves besides, by their paths; of other paths that are asked for by GET there is nothing. */
+  documents: Map<string, unknown>;
+  /** Discovery documents that are answered with 500 before one is given out. */
+  discoveryFailures: number;
   /** Called before a delivery is answered; true where it has done that itself, in whatever way. */
   disturb: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Tokens given out. */
@@ -24,12 +30,18 @@ export async function startPeerServer(ground: PeerGround): Promise<PeerServer> {
   const answerTo = async (request: IncomingMessage): Promise<{ status: number; headers: object; body: unknown }> => {
     const body = await read(request);
     const [path = ""] = (request.url ?? "").split("?");
-    if (path === routes.getDiscovery.path) return found(discovery(peer.domain));
+    peer.asked.push(path);
+    if (path === routes.getDiscovery.path) {
+      peer.discoveryFailures -= 1;
+      return peer.discoveryFailures >= 0 ? nothing(500) : found(discovery(peer.domain));
+    }
     if (path === routes.createFederationChallenge.path) return found({ nonce: "ab".repeat(32), expires_at: 1 });
     if (path === routes.authenticateServer.path) {
       peer.tokens += 1;
       return found({ federation_token: `token${peer.tokens}`, expires_at: 99_999_999_999, rate_limits: {} });
     }
+    const document = peer.documents.get(path);
+    if (request.method === "GET") return document === undefined ? nothing(404) : found(document);
     return script.deliver(peer.domain as never, path.split("/").at(-1) ?? "", body);
   };
   const server = createServer({ cert, key, minVersion: "TLSv1.3" }, (request, response) => {
@@ -48,6 +60,9 @@ export async function startPeerServer(ground: PeerGround): Promise<PeerServer> {
   const peer: PeerServer = {
     domain: `localhost:${(server.address() as AddressInfo).port}`,
     script,
+    asked: [],
+    documents: new Map(),
+    discoveryFailures: 0,
     disturb: () => false,
     tokens: 0,
     async stop() {
@@ -61,6 +76,10 @@ export async function startPeerServer(ground: PeerGround): Promise<PeerServer> {
 
 function found(body: unknown) {
   return { status: 200, headers: {}, body };
+}
+
+function nothing(status: number) {
+  return { status, headers: {}, body: {} };
 }
 
 function discovery(domain: string) {
