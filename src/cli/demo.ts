@@ -1,7 +1,5 @@
 import { Command } from "commander";
-import { startOwnRelay } from "./demo/own-relay.js";
-import { type Say, sayTo } from "./demo/say.js";
-import { playStory } from "./demo/story.js";
+import type { Say } from "./demo/say.js";
 
 export function demoCommand(): Command {
   return new Command("demo")
@@ -19,6 +17,9 @@ interface DemoOptions {
 }
 
 async function demo({ url, domain, federated }: DemoOptions): Promise<void> {
+  const { sayTo } = await import("./demo/say.js");
+  const { startOwnRelay } = await import("./demo/own-relay.js");
+  const { playStory } = await import("./demo/story.js");
   const say = sayTo((line) => console.log(line));
   if (federated === true) return demoFederated(say);
   if (url !== undefined) {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startRelay } from "../support/relay.js";
+import { transpiled } from "../support/transpiled.js";
 
 interface Outcome {
   code: number | null;
@@ -21,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
 function runDemo(...options: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", "demo", ...options], {
+  const child = spawn(process.execPath, [transpiled("src/cli/main.ts"), "demo", ...options], {
     cwd: project,
     env: { ...process.env, TMPDIR: folder },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { transpiled } from "./transpiled.js";
 
-const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const program = transpiled("src/cli/main.ts");
 const readyTimeoutMillis = 60_000;
 
 /** How a command ended, and what it wrote. */
@@ -23,7 +23,7 @@ export interface RunningCommand {
 
 export function startCommand(args: readonly string[], env: Readonly<Record<string, string>>): RunningCommand {
   const own = { PATH: process.env["PATH"] ?? "", ...env };
-  const child = spawn(process.execPath, ["--import", "tsx", program, ...args], { env: own });
+  const child = spawn(process.execPath, [program, ...args], { env: own });
   const written = collect(child);
   const ended = new Promise<CommandResult>((settle, fail) => {
     child.on("error", fail);

@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { testFolderPrefix } from "./database-names.js";
+import { transpiled } from "./transpiled.js";
 
 const logger = createLogger({ level: "silent" });
 const settings = { shared_buffers: "16MB" };
-const script = fileURLToPath(new URL("embedded-process.ts", import.meta.url));
+const script = transpiled("test/support/embedded-process.ts");
 
 /** Another process that uses an embedded PostgreSQL. */
 export interface OtherProcess {
@@ -36,7 +36,7 @@ export function startEmbedded(dataDir: string, serverPackage = "embedded-postgre
 }
 
 export async function startOtherProcess(dataDir: string): Promise<OtherProcess> {
-  const child = spawn(process.execPath, ["--import", "tsx", script, dataDir], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [script, dataDir], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const [line] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer];
   const { url, adopted } = JSON.parse(line.toString()) as { url: string; adopted: boolean };

@@ -7,6 +7,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform
 import { migrate } from "../../src/platform/database/migrate.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { databaseUrl, templateName, testFolderPrefix } from "./database-names.js";
+import { transpile } from "./transpiled.js";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -34,6 +35,7 @@ const packagesByVersion: Readonly<Record<string, string>> = {
  * TEST_POSTGRES the version (14 or 18, the default) of the one that is started here.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await transpile();
   const given = process.env["TEST_DATABASE_URL"];
   if (given) {
     await makeTemplate(given);

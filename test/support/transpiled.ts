@@ -1,0 +1,44 @@
+import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const sources = ["src", "generated", "test/support"];
+const target = "dist/transpiled";
+
+/** Where a process of its own finds a module of the project (`src/cli/main.ts`) in plain JavaScript. */
+export function transpiled(module: string): string {
+  return path.join(project, target, module.replace(/\.ts$/, ".js"));
+}
+
+/**
+ * Brings the plain JavaScript up to date: a process that has to translate the sources itself starts in three times the
+ * processor time. Types are not checked here.
+ */
+export async function transpile(): Promise<void> {
+  for (const folder of sources) {
+    for (const entry of await readdir(path.join(project, folder), { recursive: true })) {
+      const module = path.join(folder, entry);
+      if (/(?<!\.d)\.[jt]s$/.test(module) && (await isStale(module))) await translate(module);
+    }
+  }
+}
+
+async function isStale(module: string): Promise<boolean> {
+  const made = await stat(transpiled(module)).catch(() => undefined);
+  const { mtimeMs } = await stat(path.join(project, module));
+  return made === undefined || made.mtimeMs < mtimeMs;
+}
+
+async function translate(module: string): Promise<void> {
+  const { default: ts } = await import("typescript");
+  const source = await readFile(path.join(project, module), "utf8");
+  const { ModuleKind, ScriptTarget } = ts;
+  const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2023, verbatimModuleSyntax: true };
+  const { outputText } = ts.transpileModule(source, { fileName: module, compilerOptions });
+  const file = transpiled(module);
+  await mkdir(path.dirname(file), { recursive: true });
+  // Another run may be about to read it.
+  await writeFile(`${file}.${process.pid}`, outputText);
+  await rename(`${file}.${process.pid}`, file);
+}
