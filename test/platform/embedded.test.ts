@@ -1,11 +1,11 @@
 import { chmod, cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { migrate } from "../../src/platform/database/migrate.js";
 import { migrations } from "../../src/platform/database/migrations/list.js";
-import { ask, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
+import { ask, copyFolder, createFolder, serverPid, startEmbedded, startOtherProcess } from "../support/embedded.js";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -15,6 +15,17 @@ beforeEach(async () => {
   ({ folder, remove } = await createFolder(0o711));
 });
 afterEach(() => remove());
+
+/** Within a group, every test finds a server that was made and stopped, which is made once since that takes longest. */
+function onMadeFolders(): void {
+  let made: Awaited<ReturnType<typeof createFolder>>;
+  beforeAll(async () => {
+    made = await createFolder(0o711);
+    await (await startEmbedded(made.folder)).stop();
+  });
+  beforeEach(() => copyFolder(made.folder, folder));
+  afterAll(() => made.remove());
+}
 
 const remember = "create table memory (word text); insert into memory values ('kept')";
 const recall = "select word from memory";
@@ -93,6 +104,8 @@ describe("the programs", () => {
 });
 
 describe("after a crash", () => {
+  onMadeFolders();
+
   test("of the relay, its server is adopted with all data, and stopped with its new owner", async () => {
     const other = await startOtherProcess(folder);
     await ask(other.url, remember);
@@ -130,7 +143,6 @@ describe("after a crash", () => {
   });
 
   test("a process number that has since been given to another process is no obstacle", async () => {
-    await (await startEmbedded(folder)).stop();
     const pidFile = path.join(folder, "postgres/data/postmaster.pid");
     await writeFile(pidFile, `${process.pid}\n${folder}\n1700000000\n5432\n\n127.0.0.1\n\nready   \n`);
     const postgres = await startEmbedded(folder);
@@ -160,6 +172,8 @@ describe("several processes on one data folder", () => {
 });
 
 describe("the server", () => {
+  onMadeFolders();
+
   test("listens on this machine alone and wants the password", async () => {
     const postgres = await startEmbedded(folder);
     const [settings] = await ask(
@@ -189,7 +203,6 @@ describe("the server", () => {
   });
 
   test("reads the operator's own settings last", async () => {
-    await (await startEmbedded(folder)).stop();
     await writeFile(path.join(folder, "postgres/data/operator.conf"), "work_mem = '5MB'\n", { mode: 0o644 });
     const postgres = await startEmbedded(folder);
     expect(await ask(postgres.url, "show work_mem")).toEqual([{ work_mem: "5MB" }]);

