@@ -3,7 +3,9 @@ import type { Say } from "./demo/say.js";
 
 export function demoCommand(): Command {
   return new Command("demo")
-    .description("three devices talk in an MLS group, through a relay of their own or a running one")
+    .description(
+      "three devices talk in an MLS group, and one of them links a second; through a relay of their own or a running one",
+    )
     .option("--url <url>", "base address of a running relay")
     .option("--domain <domain>", "that relay's domain, where it is not the host of the address")
     .option("--federated", "instead, on two relays of their own that deliver to each other and are killed in between")

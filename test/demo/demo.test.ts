@@ -39,20 +39,39 @@ function runDemo(...options: string[]): Promise<Outcome> {
   });
 }
 
+/** Both devices showed one code, and the second one joined the group and wrote to it. */
+function expectLinking(output: string): void {
+  const code = output.match(/^ada +scans it, .*; code ([0-9A-Z]{4}-[0-9A-Z]{4})$/m)?.[1];
+  expect(output).toContain(`shows the same code ${code}, and is now ada's second device`);
+  expect(output).toMatch(/^tablet +received a welcome, and joined in epoch 3$/m);
+  for (const name of ["ada", "ben", "cleo"]) {
+    expect(output).toMatch(new RegExp(`^${name} +received "It is Ada, on my tablet now\\."$`, "m"));
+  }
+}
+
 test("three devices talk in an MLS group through a relay that sees ciphertext only", { timeout: 90_000 }, async () => {
   const { code, output } = await runDemo();
   expect(code, output).toBe(0);
+  expectLinking(output);
+  expect(output).toMatch(/^relay +holds 1 sealed blob \(\d+ bytes\), and the identity in none$/m);
   expect(output).toContain("all 5 ciphertexts, and none of the 3 plaintexts");
   expect(output).toContain("epoch authenticators are equal");
   for (const name of ["ada", "ben", "cleo"]) expect(output).toMatch(new RegExp(`^${name} +received`, "m"));
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
 });
 
-test("the demo runs against a relay that is up already", { timeout: 60_000 }, async () => {
-  const relay = await startRelay({ seeds: { SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "100000" } });
+test("the demo runs against a relay that is up already, with its usual limit of new devices", {
+  timeout: 60_000,
+}, async () => {
+  const relay = await startRelay({
+    firstAnnouncementsPerIpHour: 3,
+    seeds: { SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "100000" },
+  });
   try {
     const { code, output } = await runDemo("--url", relay.url, "--domain", relay.config.domain);
     expect(code, output).toBe(0);
+    expect(output).toMatch(/^tablet +shows the same code/m);
+    expect(output).toMatch(/^tablet +is linked, and may register later/m);
     expect(output).toContain("epoch authenticators are equal");
   } finally {
     await relay.stop();

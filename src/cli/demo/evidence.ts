@@ -37,3 +37,25 @@ export async function searchQueues(databaseUrl: string, needles: readonly Uint8A
     await db.destroy();
   }
 }
+
+/** Looks for bytes in every blob that waits for a new device; `found` counts the blobs that hold them. */
+export async function searchLinkingBlobs(
+  databaseUrl: string,
+  needle: Uint8Array,
+): Promise<{ blobs: number; bytes: number; found: number }> {
+  const db = createDatabase({ url: databaseUrl, poolSize: 1 });
+  try {
+    const [hit] = await rows<{ blobs: number; bytes: number; found: number }>(
+      db,
+      `select count(*)::int as blobs,
+              coalesce(sum(length(ciphertext)), 0)::int as bytes,
+              count(*) filter (where position(:needle::bytea in ciphertext) > 0)::int as found
+         from provisioning_addresses
+        where ciphertext is not null`,
+      { needle: Buffer.from(needle) },
+    );
+    return hit ?? { blobs: 0, bytes: 0, found: 0 };
+  } finally {
+    await db.destroy();
+  }
+}

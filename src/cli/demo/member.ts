@@ -37,8 +37,8 @@ export interface Member {
   /** A key package for others to add this member by. */
   readonly keyPackage: Uint8Array;
   found(groupId: string): Promise<void>;
-  /** Adds members; the welcome carries the ratchet tree, and is for all of them. */
-  add(keyPackages: readonly Uint8Array[]): Promise<{ welcome: Uint8Array }>;
+  /** Adds members; the welcome carries the ratchet tree, and is for all of them. The commit is for who was there before. */
+  add(keyPackages: readonly Uint8Array[]): Promise<{ commit: Uint8Array; welcome: Uint8Array }>;
   /** A commit without proposals: fresh keys for the whole group. */
   commit(): Promise<Uint8Array>;
   encrypt(text: string): Promise<Uint8Array>;
@@ -74,10 +74,10 @@ export async function createMember(name: string): Promise<Member> {
         add: { keyPackage: readKeyPackage(bytes) },
       }));
       const options = { extraProposals: proposals, ratchetTreeExtension: true };
-      const { newState, welcome } = await createCommit({ state: state(), cipherSuite: suite }, options);
+      const { newState, welcome, commit } = await createCommit({ state: state(), cipherSuite: suite }, options);
       if (welcome === undefined) throw new Error("the commit came without a welcome");
       group = newState;
-      return { welcome: encode({ wireformat: "mls_welcome", welcome }) };
+      return { commit: encodeMlsMessage(commit), welcome: encode({ wireformat: "mls_welcome", welcome }) };
     },
     async commit() {
       const { newState, commit } = await createCommit({ state: state(), cipherSuite: suite });

@@ -1,6 +1,7 @@
 import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { ConnectionOptions } from "../../sdk/connection.js";
 import { searchQueues } from "./evidence.js";
+import { bringTabletIntoTheGroup, linkTablet } from "./linking-story.js";
 import { cipherSuite } from "./member.js";
 import { createParty, type Party } from "./party.js";
 import type { Say } from "./say.js";
@@ -17,19 +18,21 @@ const lines = {
   answer: "Nine is fine. I bring the maps.",
   afterCommit: "New keys for all of us, same lighthouse.",
   late: "Sorry, I was on a train. See you at nine!",
+  fromTablet: "It is Ada, on my tablet now.",
 };
 
 /**
  * Three devices at one relay. Ada founds a group and adds Ben, who listens to the stream, and Cleo, who is offline. Ada and
- * Ben talk, and Ben renews the group's keys. Then Cleo comes back, catches up by polling, and answers. Throws where anyone
- * saw anything else than expected, or where the three do not end in the same state of the group.
+ * Ben talk, and Ben renews the group's keys. Then Cleo comes back, catches up by polling, and answers. At last Ada links a
+ * second device, which joins the group as well. Throws where anyone saw anything else than expected, or where they do not
+ * end in the same state of the group.
  */
 export async function playStory({ relay, databaseUrl, say }: Stage): Promise<void> {
   const parties: Party[] = [];
   try {
-    for (const name of ["ada", "ben", "cleo"]) parties.push(await createParty(name, relay, say));
-    for (const party of parties) await party.register();
-    const [ada, ben, cleo] = parties as [Party, Party, Party];
+    for (const name of ["ada", "ben", "cleo", "tablet"]) parties.push(await createParty(name, relay, say));
+    const [ada, ben, cleo, tablet] = parties as [Party, Party, Party, Party];
+    for (const party of [ada, ben, cleo]) await party.register();
 
     for (const party of [ada, ben]) party.goOnline("stream");
     say("cleo", "goes offline");
@@ -37,7 +40,11 @@ export async function playStory({ relay, databaseUrl, say }: Stage): Promise<voi
     await talkWithoutCleo({ ada, ben, cleo, say });
     if (databaseUrl !== undefined) await showThatTheRelayIsBlind(databaseUrl, { ada, ben, cleo, say });
     await letCleoCatchUp({ ada, ben, cleo, say });
-    checkWhatAllSaw({ ada, ben, cleo, say });
+    const linked = { ada, tablet, others: [ben, cleo], databaseUrl, say };
+    await linkTablet(linked);
+    const joined = await bringTabletIntoTheGroup(linked);
+    if (joined) await talkFromTheTablet({ ada, ben, cleo, tablet });
+    checkWhatAllSaw({ ada, ben, cleo, say }, joined ? tablet : undefined);
   } finally {
     for (const party of parties) await party.goOffline();
   }
@@ -79,6 +86,16 @@ async function letCleoCatchUp({ ada, ben, cleo, say }: Cast): Promise<void> {
   await cleo.send(await cleo.member.encrypt(lines.late), [ada, ben]);
   await ada.hasSeen(3);
   await ben.hasSeen(4);
+  await cleo.goOffline();
+  say("cleo", "has caught up, and listens to the stream from now on");
+  cleo.goOnline("stream");
+}
+
+async function talkFromTheTablet({ ada, ben, cleo, tablet }: Omit<Cast, "say"> & { tablet: Party }): Promise<void> {
+  await tablet.send(await tablet.member.encrypt(lines.fromTablet), [ada, ben, cleo]);
+  await ada.hasSeen(4);
+  await ben.hasSeen(6);
+  await cleo.hasSeen(7);
 }
 
 /**
@@ -97,14 +114,23 @@ async function showThatTheRelayIsBlind(databaseUrl: string, { ada, ben, say }: C
   say("relay", `holds ${size}: all ${ciphertexts.length} ciphertexts, and none of the ${plaintexts.length} plaintexts`);
 }
 
-function checkWhatAllSaw({ ada, ben, cleo, say }: Cast): void {
+/** With the tablet, all of them saw two things more: it was added, and it wrote. */
+function checkWhatAllSaw({ ada, ben, cleo, say }: Cast, tablet: Party | undefined): void {
   const quoted = (text: string) => `"${text}"`;
-  const commit = "a commit, now in epoch 2";
-  const welcome = "a welcome, and joined in epoch 1";
-  compare(ada, [quoted(lines.answer), commit, quoted(lines.late)]);
-  compare(ben, [welcome, quoted(lines.first), quoted(lines.afterCommit), quoted(lines.late)]);
-  compare(cleo, [welcome, quoted(lines.first), quoted(lines.answer), commit, quoted(lines.afterCommit)]);
-  const authenticators = [ada, ben, cleo].map(({ member }) => encodeHex(member.epochAuthenticator()));
+  const commit = (epoch: number) => `a commit, now in epoch ${epoch}`;
+  const welcome = (epoch: number) => `a welcome, and joined in epoch ${epoch}`;
+  const [added, wrote] = tablet === undefined ? [[], []] : [[commit(3)], [quoted(lines.fromTablet)]];
+  compare(ada, [quoted(lines.answer), commit(2), quoted(lines.late), ...wrote]);
+  const toBen = [welcome(1), ...[lines.first, lines.afterCommit, lines.late].map(quoted)];
+  compare(ben, [...toBen, ...added, ...wrote]);
+  const toCleo = [welcome(1), ...[lines.first, lines.answer].map(quoted), commit(2), quoted(lines.afterCommit)];
+  compare(cleo, [...toCleo, ...added, ...wrote]);
+  const members = [ada, ben, cleo];
+  if (tablet !== undefined) {
+    compare(tablet, [welcome(3)]);
+    members.push(tablet);
+  }
+  const authenticators = members.map(({ member }) => encodeHex(member.epochAuthenticator()));
   if (new Set(authenticators).size !== 1) throw new Error("the members are not in the same state of the group");
   say("all", `saw what was sent to them; epoch authenticators are equal: ${authenticators[0]}`);
 }
