@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { TrustedProxies } from "../platform/ip.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
+import { nameAllFaults } from "./all-faults.js";
 import { answerWith, checkAnswer } from "./answer.js";
 import { type Answered, tellWhenAnswered } from "./answered.js";
 import { type BodySettings, createBodySteps } from "./body.js";
@@ -91,7 +92,7 @@ function mountOperations(app: Express, needs: HttpNeeds, answerError: ErrorReque
         ...(response === null ? [] : [checkAnswer(response, answerError)]),
         authenticate(security),
         ...(bodyLimit === null ? [] : [readBody(() => needs.bodyLimits(bodyLimit))]),
-        request,
+        nameAllFaults(request, contract.openapi),
         answerWith(handlers[id] as AnyHandler, trustedProxies),
       );
     }

@@ -1,6 +1,7 @@
 import { type ErrorId, errorCatalogue, RelayError } from "../protocol/errors.js";
 
-interface Violation {
+/** One fault, as the validator tells it. */
+export interface Violation {
   path: string;
   message: string;
   /** `<keyword>.openapi.validation` where a schema was broken. */
@@ -23,7 +24,8 @@ export interface OperationSchema {
   requestBody?: { required?: boolean; content?: Record<string, { schema?: Schema }> } | null;
 }
 
-const maxDetails = 100;
+/** The most faults that an answer names. */
+export const mostFaults = 100;
 const maxTextLength = 1000;
 
 /**
@@ -35,14 +37,26 @@ export function violationError(
   error: { message: string; errors?: readonly Violation[] },
   operation: Operation,
 ): RelayError {
-  const violations = (error.errors ?? []).slice(0, maxDetails).map(locate);
+  const violations = (error.errors ?? []).slice(0, mostFaults).map(locate);
   const ids = violations.map((violation) => namedError(violation, operation));
   const id = ids.find((candidate) => candidate !== null) ?? null;
   const chosen: ErrorId = id !== null && ids.every((candidate) => candidate !== null) ? id : "INVALID_REQUEST";
   const details = violations.map(({ path, message }) => ({ path, message }));
-  const first = details[0] ?? { path: "body", message: error.message };
+  const told = details.length > 0 ? details : [{ path: "body", message: error.message }];
+  const message = told.map((fault) => `${fault.path} ${fault.message}`).join("; ");
   const extras = (errorCatalogue[chosen].extras as readonly string[]).includes("details") ? { details } : {};
-  return new RelayError(chosen, `${first.path} ${first.message}`.slice(0, maxTextLength), { extras });
+  return new RelayError(chosen, message.slice(0, maxTextLength), { extras });
+}
+
+/** Whether a fault by itself is answered with the error that `x-error` names. */
+export function namesError(violation: Violation, operation: Operation): boolean {
+  return namedError(locate(violation), operation) !== null;
+}
+
+/** The way to the member at fault, from the part of the request that it is in, for instance `body`. */
+export function violationSegments(violation: Violation): string[] {
+  const { place, segments } = locate(violation);
+  return [place, ...segments];
 }
 
 /** Where the validator says a member is, and what we call it: `body/messages/3/timestamp`, `query/limit`. */

@@ -92,7 +92,12 @@ function isPlainObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** As the contract's error body has it. */
+const longestMessage = 1000;
+const mostFaults = 100;
+
 function refuse(id: "INVALID_REQUEST" | "INVALID_CONFIG", faults: readonly Fault[]): void {
-  const [first] = faults;
-  if (first !== undefined) throw new RelayError(id, `${first.path} ${first.message}`, { extras: { details: faults } });
+  if (faults.length === 0) return;
+  const message = faults.map((fault) => `${fault.path} ${fault.message}`).join("; ");
+  throw new RelayError(id, message.slice(0, longestMessage), { extras: { details: faults.slice(0, mostFaults) } });
 }

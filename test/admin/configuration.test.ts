@@ -115,6 +115,22 @@ describe("a wrong change", () => {
     expect(await read()).toEqual(before);
   });
 
+  test("with several wrong keys names all of them", async () => {
+    const before = await read();
+    const { status, body } = await change({
+      registration: { nope: 1, nada: 2, mode: "open" },
+      progressive_trust: { new_tier_limit: 0 },
+      storage: { message_queue_limit: 77 },
+      unheard_of: {},
+    });
+    expect([status, body.error, body.code]).toEqual([400, "INVALID_CONFIG", 4013]);
+    const wrong = ["registration/nope", "registration/nada", "progressive_trust/new_tier_limit", "unheard_of"];
+    const paths = (body["details"] as { path: string }[]).map(({ path }) => path);
+    expect(paths.sort()).toEqual(wrong.map((path) => `body/${path}`).sort());
+    for (const path of wrong) expect(body.message).toContain(path);
+    expect(await read()).toEqual(before);
+  });
+
   test.each([
     ["a text for a number", { storage: { message_queue_limit: "10" } }],
     ["a fraction for an integer", { storage: { message_queue_limit: 10.5 } }],

@@ -81,6 +81,29 @@ test("a broken bound of a property with x-error is answered with the error it na
   }
 });
 
+test("all faults are named where the first has an error of its own", async () => {
+  const door = await openDoor();
+  const pathsOf = async (body: object) => {
+    const answer = await door.send("/settings", withJson("PATCH", body));
+    const paths = answer.body.details.map(({ path }: { path: string }) => path);
+    for (const path of paths) expect(answer.body.message).toContain(path);
+    return [answer.body.error, ...paths.sort()];
+  };
+  expect(await pathsOf({ server: { max_retention_days: 0, a: 1, b: 2 }, c: 3 })).toEqual([
+    "INVALID_CONFIG",
+    ...["body/c", "body/server/a", "body/server/b", "body/server/max_retention_days"],
+  ]);
+  // A wrong type among them makes the whole a request that breaks the contract.
+  expect(await pathsOf({ server: { a: 1, max_retention_days: "7" } })).toEqual([
+    "INVALID_REQUEST",
+    ...["body/server/a", "body/server/max_retention_days"],
+  ]);
+  const many = Object.fromEntries(Array.from({ length: 110 }, (_, i) => [`k${i}`, 0]));
+  const answer = await door.send("/settings", withJson("PATCH", many));
+  expect([answer.status, answer.body.error, answer.body.details.length]).toEqual([400, "INVALID_CONFIG", 100]);
+  expect(answer.body.message.length).toBeLessThanOrEqual(1000);
+});
+
 test("a wrong type, a missing member and a bound without x-error stay INVALID_REQUEST", async () => {
   const door = await openDoor();
   const cases: [RequestInit, string][] = [

@@ -168,6 +168,11 @@ describe.each(variants)("an info package (%s)", (variant) => {
     expect(await count()).toBe(before);
   });
 
+  it("is refused with the bound that is broken named once", async () => {
+    const answer = await tryUpload(relay, device, variant, { ttl: 59, maxUses: 2 });
+    expect(answer.body["details"]).toEqual([{ path: "body/ttl_seconds", message: expect.any(String) }]);
+  });
+
   it("may live from a minute to 30 days, with one use to a thousand", async () => {
     for (const draft of [{ ttl: 60, maxUses: 1 }, { ttl: 2_592_000, maxUses: 1000 }, { maxUses: null }]) {
       expect((await tryUpload(relay, device, variant, draft)).status).toBe(200);
