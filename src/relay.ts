@@ -187,7 +187,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     origins: federation,
   });
   const admin = createAdminService({
-    ...{ ...shared, settings, audit, devices, federation, invites: registration.invites },
+    ...{ ...shared, settings, audit, devices, federation, moderation, invites: registration.invites },
     federationOf: mailbox.federationOf,
     seeds: () => readAdminSeeds(config),
   });

@@ -1,12 +1,13 @@
 import type { Knex } from "knex";
 import type { Device, DevicesService } from "../devices/service.js";
+import type { ModerationService, SpamStanding } from "../moderation/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { resetAt } from "../protocol/sending-window.js";
 import { customLimitStands } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
-import { type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
+import { countCandidates, type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
 import { type Standing, standingOf } from "./standing.js";
 
 /** What a device has exchanged with other servers. */
@@ -23,6 +24,8 @@ export interface DeviceView {
   standing: Standing;
   activity: DeviceActivity;
   federation: DeviceFederation;
+  /** What the reports about it come to. */
+  spam: SpamStanding;
   /** Messages per window; null where limits are switched off. */
   currentLimit: number | null;
   /** What was sent in the window that is open, and when it ends; null where none is open. */
@@ -44,14 +47,23 @@ export type SuggestedAction = "verify" | "monitor" | "block";
 export interface PendingView {
   device: PendingDevice;
   standing: Standing;
+  flagged: boolean;
   suggestedAction: SuggestedAction;
+}
+
+export interface PendingList {
+  devices: PendingView[];
+  /** Of all that match among those that were looked at. */
+  total: number;
+  /** Whether every device of that age was looked at. */
+  complete: boolean;
 }
 
 /** Devices as administrators see them. */
 export interface DeviceViews {
   /** Throws DEVICE_NOT_FOUND. */
   detail(spelled: string): Promise<DeviceView>;
-  pending(query: PendingQuery): Promise<{ devices: PendingView[]; total: number }>;
+  pending(query: PendingQuery): Promise<PendingList>;
 }
 
 export interface DeviceViewsNeeds {
@@ -59,6 +71,7 @@ export interface DeviceViewsNeeds {
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   devices: Pick<DevicesService, "resolve">;
+  moderation: Pick<ModerationService, "standingsOf">;
   /** What a device has exchanged with other servers; nothing where this server has no peers. */
   federationOf?: (db: Db, deviceId: string) => Promise<DeviceFederation>;
 }
@@ -68,23 +81,24 @@ const mostPendingSeen = 2_000;
 const reportsToBlock = 3;
 
 export function createDeviceViews(needs: DeviceViewsNeeds): DeviceViews {
-  const { db, clock, settings, devices } = needs;
+  const { db, clock, settings, devices, moderation } = needs;
   const federationOf = needs.federationOf ?? (async () => noFederation);
 
   return {
     async detail(spelled) {
       const device = await devices.resolve(db, spelled);
       if (device === undefined) throw new RelayError("DEVICE_NOT_FOUND", "the device is not registered here");
-      const [activity, federation] = await Promise.all([
+      const [activity, federation, [spam]] = await Promise.all([
         readActivity(db, device.deviceId),
         federationOf(db, device.deviceId),
+        moderation.standingsOf(db, [device.deviceId]),
       ]);
       const at = { now: clock.nowSeconds(), settings: settings.current() };
       const standing = standingOf(device, at);
       const { rate_limiting } = at.settings;
       const limited = rate_limiting.enabled || standing.tier === "blocked";
       return {
-        ...{ device, activity, federation, standing },
+        ...{ device, activity, federation, standing, spam: spam as SpamStanding },
         currentLimit: limited ? standing.limit : null,
         window: openWindow(activity, { now: at.now, windowSeconds: rate_limiting.window_seconds }),
         customLimit: ownLimit(device, at.now),
@@ -92,20 +106,27 @@ export function createDeviceViews(needs: DeviceViewsNeeds): DeviceViews {
     },
     async pending(query) {
       const now = clock.nowSeconds();
-      const { devices: found, total } = await readPending(db, {
+      const filter = {
         ...query,
         now,
         registeredFrom: now - query.maxAgeHours * hourSeconds,
         registeredUntil: now - query.minAgeHours * hourSeconds,
         mostSeen: mostPendingSeen,
-      });
+      };
+      const [{ devices: found, total }, candidates] = await Promise.all([
+        readPending(db, filter),
+        countCandidates(db, { ...filter, upTo: mostPendingSeen + 1 }),
+      ]);
       const at = { now, settings: settings.current() };
-      const views = found.map((device) => ({
+      const ids = found.map(({ deviceId }) => deviceId);
+      const spam = await moderation.standingsOf(db, ids);
+      const views = found.map((device, i) => ({
         device,
         standing: standingOf(device, at),
+        flagged: spam[i]?.flagged === true,
         suggestedAction: suggestion(device.spamReports),
       }));
-      return { devices: views, total };
+      return { devices: views, total, complete: candidates <= mostPendingSeen };
     },
   };
 }

@@ -39,6 +39,29 @@ export async function readActivity(db: Db, deviceId: string): Promise<DeviceActi
   return row ?? { messagesSent: 0, messagesReceived: 0, windowStartedAt: 0, windowCount: 0 };
 }
 
+/** Devices that may be pending: of the age asked for, and nobody's decision made about them. */
+const candidates = `
+  from devices
+  where registered_at between :registeredFrom::bigint and :registeredUntil::bigint
+    and not admin_verified and blocked_at is null
+    and (banned_until is null or banned_until <= :now::bigint)
+    and spam_reports <= :maxSpamReports::bigint`;
+
+/** How many there are; no more are counted than `upTo`. */
+export async function countCandidates(
+  db: Db,
+  filter: Omit<PendingFilter, "mostSeen" | "limit" | "minMessages"> & { upTo: number },
+): Promise<number> {
+  const { now, registeredFrom, registeredUntil, maxSpamReports, upTo } = filter;
+  const bindings = { now, registeredFrom, registeredUntil, maxSpamReports, upTo };
+  const [row] = await rows<{ count: number }>(
+    db,
+    `select count(*) as count from (select 1 ${candidates} limit :upTo::int) as seen`,
+    bindings,
+  );
+  return row?.count ?? 0;
+}
+
 /**
  * Devices by their registration, read along its index and joined with their counters by key; verified, blocked and
  * banned ones are left out. The bound on what is looked at keeps the answer quick however wide the range is.
@@ -47,11 +70,7 @@ export async function readPending(db: Db, filter: PendingFilter): Promise<{ devi
   const found = await rows<PendingDevice & { total: number }>(
     db,
     `with seen as (
-       select * from devices
-       where registered_at between :registeredFrom::bigint and :registeredUntil::bigint
-         and not admin_verified and blocked_at is null
-         and (banned_until is null or banned_until <= :now::bigint)
-         and spam_reports <= :maxSpamReports::bigint
+       select * ${candidates}
        order by registered_at, device_id
        limit :mostSeen::int)
      select d.device_id as "deviceId", d.registered_at as "registeredAt", d.admin_verified as "verified",

@@ -60,6 +60,7 @@ export interface AdminNeeds {
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;
   federationOf?: NonNullable<DeviceViewsNeeds["federationOf"]>;
+  moderation: DeviceViewsNeeds["moderation"];
   /** The administrators whom the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
   limits: AllowanceLimits &

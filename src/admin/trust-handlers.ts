@@ -61,14 +61,15 @@ export function createTrustHandlers({ trust, views }: { trust: Trust; views: Dev
     },
     async listPendingDevices(call) {
       const { query } = call;
-      const { devices, total } = await views.pending({
+      const { devices, total, complete } = await views.pending({
         minAgeHours: query.min_age_hours ?? 0,
         maxAgeHours: query.max_age_hours ?? 24,
         minMessages: query.min_messages ?? 10,
         maxSpamReports: query.max_spam_reports ?? 0,
         limit: query.limit ?? 100,
       });
-      return call.reply({ status: 200, body: { pending_devices: devices.map(pendingDevice), total_count: total } });
+      const found = devices.map(pendingDevice);
+      return call.reply({ status: 200, body: { pending_devices: found, total_count: total, complete } });
     },
     async getDevice(call) {
       return call.reply({ status: 200, body: deviceDetail(await views.detail(call.params.device_id)) });
@@ -85,7 +86,7 @@ function bulkResult(device_id: string, outcome: BulkOutcome): BulkResult {
 }
 
 function pendingDevice(view: PendingView): Reply<"listPendingDevices">["body"]["pending_devices"][number] {
-  const { device, standing, suggestedAction } = view;
+  const { device, standing, flagged, suggestedAction } = view;
   return {
     device_id: device.deviceId,
     registered_at: device.registeredAt,
@@ -95,12 +96,13 @@ function pendingDevice(view: PendingView): Reply<"listPendingDevices">["body"]["
     messages_sent: device.messagesSent,
     messages_received: device.messagesReceived,
     spam_reports: device.spamReports,
+    spam_warning: flagged,
     suggested_action: suggestedAction,
   };
 }
 
 function deviceDetail(view: DeviceView): Reply<"getDevice">["body"] {
-  const { device, standing, activity, federation } = view;
+  const { device, standing, activity, federation, spam } = view;
   return {
     device_id: device.deviceId,
     registered_at: device.registeredAt,
@@ -125,6 +127,7 @@ function deviceDetail(view: DeviceView): Reply<"getDevice">["body"] {
       custom_limit: view.customLimit?.limit ?? null,
       custom_limit_expires_at: view.customLimit?.expiresAt ?? null,
     },
+    spam: { counted_reporters: spam.reporters, score: spam.score, warning: spam.flagged },
     federation: {
       domains_contacted: [...federation.domains],
       federated_messages_sent: federation.sent,

@@ -18,7 +18,8 @@ export interface SpamStanding {
 
 /** What follows from verified reports. */
 export interface Consequences {
-  standingOf(db: Db, deviceId: string, now: number): Promise<SpamStanding>;
+  /** In the order of the ids. */
+  standingsOf(db: Db, deviceIds: readonly string[], now: number): Promise<SpamStanding[]>;
   /**
    * Draws the consequences of one more report about a device whose row the caller has locked, with the audit entries.
    * Answers whether the device was blocked or banned.
@@ -38,17 +39,20 @@ export function createConsequences(needs: {
 }): Consequences {
   const { audit, devices, settings, limits } = needs;
 
-  const weigh = async (db: Db, reported: string, now: number): Promise<SpamStanding> => {
+  const standingsOf = async (db: Db, reported: readonly string[], now: number): Promise<SpamStanding[]> => {
     const since = now - limits.spamScoreWindowSeconds;
-    const weight = await weighReports(db, { reported, ...countingTiers(limits), since });
-    return { ...weight, flagged: isFlagged(weight, limits) };
+    const weights = await weighReports(db, { reported, ...countingTiers(limits), since });
+    return reported.map((id) => {
+      const weight = weights.get(id) ?? { reporters: 0, score: 0 };
+      return { ...weight, flagged: isFlagged(weight, limits) };
+    });
   };
 
   return {
-    standingOf: weigh,
+    standingsOf,
     async draw(db, { reported, reason, now }) {
       const target = reported.deviceId;
-      const standing = await weigh(db, target, now);
+      const [standing] = (await standingsOf(db, [target], now)) as [SpamStanding];
       const note = (action: string, details: Readonly<Record<string, unknown>>) =>
         audit.record(db, { ...bySystem, action, target, details });
       await note("spam_reported", { reason, ...standing });

@@ -52,8 +52,8 @@ export interface ModerationService {
    * the reporter has reported too much and DEVICE_NOT_FOUND where nobody here, or elsewhere, can have sent the message.
    */
   report(reporterId: string, report: SpamReport): Promise<Pick<StoredReport, "reportId" | "reportedAt">>;
-  /** What the reports about a device of this server come to. */
-  standingOf(db: Db, deviceId: string): Promise<SpamStanding>;
+  /** What the reports about devices of this server come to, in the order of the ids. */
+  standingsOf(db: Db, deviceIds: readonly string[]): Promise<SpamStanding[]>;
   /** Removes old reports that count against no device; returns how many. */
   removeOld(): Promise<number>;
   /** Removes the reports about devices, and those that they made, inside the caller's transaction. */
@@ -111,7 +111,7 @@ export function createModerationService(needs: ModerationNeeds): ModerationServi
       const { reportId, reportedAt } = recorded.report;
       return { reportId, reportedAt };
     },
-    standingOf: (at, deviceId) => consequences.standingOf(at, deviceId, clock.nowSeconds()),
+    standingsOf: (at, deviceIds) => consequences.standingsOf(at, deviceIds, clock.nowSeconds()),
     async removeOld() {
       const before = clock.nowSeconds() - settings.current().storage.metadata_retention_days * daySeconds;
       return inSteps(limits.expiryStepRows, (limit) => deleteOldReports(db, { before, limit }));

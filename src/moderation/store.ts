@@ -52,23 +52,25 @@ export interface Weight {
   score: number;
 }
 
+/** By device; those that nobody reported are not among them. */
 export async function weighReports(
   db: Db,
-  asked: { reported: string; tiers: readonly string[]; weights: readonly number[]; since: number },
-): Promise<Weight> {
-  const [weight] = await rows<Weight>(
+  asked: { reported: readonly string[]; tiers: readonly string[]; weights: readonly number[]; since: number },
+): Promise<Map<string, Weight>> {
+  const found = await rows<Weight & { reported: string }>(
     db,
-    `select count(*) as reporters, coalesce(sum(weight), 0) as score
+    `select reported, count(*) as reporters, coalesce(sum(weight), 0) as score
      from (
-       select r.reporter, max(case when r.reported_at > :since::bigint then t.weight else 0 end) as weight
+       select r.reported, r.reporter, max(case when r.reported_at > :since::bigint then t.weight else 0 end) as weight
        from spam_reports as r
        join unnest(:tiers::text[], :weights::numeric[]) as t (tier, weight) on t.tier = r.reporter_tier
-       where r.reported = :reported and r.status = 'verified'
-       group by r.reporter
-     ) as per_reporter`,
+       where r.reported = any(:reported::text[]) and r.status = 'verified'
+       group by r.reported, r.reporter
+     ) as per_reporter
+     group by reported`,
     { ...asked },
   );
-  return weight ?? { reporters: 0, score: 0 };
+  return new Map(found.map(({ reported, ...weight }) => [reported, weight]));
 }
 
 /** Lets the reports about a device count no longer. */

@@ -51,7 +51,7 @@ describe("devices that wait to be judged", () => {
     await aged(2, { banned_until: relay.clock.nowSeconds() + 600 });
     const banOver = await aged(3, { banned_until: relay.clock.nowSeconds() - 1 });
     const body = await pending();
-    expect(body.total_count).toBe(3);
+    expect([body.total_count, body.complete]).toEqual([3, true]);
     expect(body.pending_devices.map(({ device_id }) => device_id)).toEqual([older, banOver, young]);
     expect(body.pending_devices[0]).toEqual({
       device_id: older,
@@ -62,12 +62,13 @@ describe("devices that wait to be judged", () => {
       messages_sent: 99,
       messages_received: 3,
       spam_reports: 0,
+      spam_warning: false,
       suggested_action: "verify",
     });
   });
 
   test("can be asked for by age, messages and reports, with what to do about each", async () => {
-    const clean = await aged(100, { sent: 500 });
+    const clean = await aged(99.5, { sent: 500 });
     const doubtful = await aged(101, { sent: 500, reports: 2 });
     const bad = await aged(102, { sent: 500, reports: 3 });
     const range = { min_age_hours: 99, max_age_hours: 103, min_messages: 500 };
@@ -88,6 +89,24 @@ describe("devices that wait to be judged", () => {
     const range = { min_age_hours: 199, max_age_hours: 205 };
     const { pending_devices, total_count } = await pending({ ...range, limit: 2 });
     expect([pending_devices.length, total_count]).toEqual([2, 3]);
+  });
+
+  test("are looked at up to two thousand, and the answer tells where there are more", async () => {
+    const registered = relay.clock.nowSeconds() - 300 * hour;
+    await db.raw(
+      `insert into devices (device_id, public_key, registered_at, last_active)
+       select lpad(to_hex(n), 64, '0'), decode(lpad(to_hex(n), 64, '0'), 'hex'), ? + n, ?
+       from generate_series(1, 2000) as n`,
+      [registered, registered],
+    );
+    const range = { min_age_hours: 298, max_age_hours: 301, min_messages: 0, limit: 5 };
+    expect(await pending(range)).toMatchObject({ total_count: 2000, complete: true });
+    // The latest of them all is beyond those that are looked at, and is found by a narrower range.
+    const latest = await aged(298.5, { sent: 77 });
+    expect(await pending({ ...range, min_messages: 77 })).toMatchObject({ total_count: 0, complete: false });
+    expect(await pending(range)).toMatchObject({ total_count: 2000, complete: false });
+    const narrow = await pending({ ...range, max_age_hours: 299, min_messages: 77 });
+    expect(narrow).toMatchObject({ total_count: 1, complete: true, pending_devices: [{ device_id: latest }] });
   });
 
   test.each([

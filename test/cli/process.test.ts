@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { variableNames } from "../../src/platform/config.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
 import { seedVariables } from "../../src/settings/service.js";
-import { type RunningCommand, runCommand, startCommand } from "../support/command.js";
+import { type RunningCommand, runCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 let database: TestDatabase;
@@ -46,7 +46,7 @@ describe("the command", () => {
   });
 
   test("names a seed that is out of range, before the database is touched", async () => {
-    const { code, stderr } = await runCommand(["serve"], { ...env, SEED_REGISTRATION_MODE: "closed" });
+    const { code, stderr } = await runHere(["serve"], { ...env, SEED_REGISTRATION_MODE: "closed" });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringMatching(/^configuration: SEED_REGISTRATION_MODE/),
@@ -57,7 +57,7 @@ describe("the command", () => {
   });
 
   test("says in one line that a database cannot be reached", async () => {
-    const { code, stderr } = await runCommand(["migrate"], {
+    const { code, stderr } = await runHere(["migrate"], {
       ...env,
       DATABASE_URL: "postgres://a:hunter2@127.0.0.1:9/x",
     });
@@ -67,13 +67,13 @@ describe("the command", () => {
   });
 
   test("works on no database that is not migrated; migrate makes it ready, and does nothing the second time", async () => {
-    const refused = await runCommand(["keys", "list"], env);
+    const refused = await runHere(["keys", "list"], env);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("mls-relay migrate") });
-    expect(await runCommand(["migrate"], env)).toMatchObject({
+    expect(await runHere(["migrate"], env)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Applied: 0001/),
     });
-    expect(await runCommand(["migrate"], env)).toMatchObject({ code: 0, stdout: "The schema is up to date.\n" });
+    expect(await runHere(["migrate"], env)).toMatchObject({ code: 0, stdout: "The schema is up to date.\n" });
   }, 60_000);
 });
 
@@ -86,14 +86,14 @@ describe("a relay in a process of its own", () => {
       return body.keys.map((key) => key.kid);
     };
     const [first = ""] = await published();
-    const rotated = await runCommand(["keys", "rotate"], env);
+    const rotated = await runHere(["keys", "rotate"], env);
     const second = rotated.stdout.split(" ")[0] ?? "";
     await expect.poll(published, { timeout: 2000 }).toEqual([first, second]);
-    expect(await runCommand(["keys", "revoke", first], env)).toMatchObject({ code: 0 });
+    expect(await runHere(["keys", "revoke", first], env)).toMatchObject({ code: 0 });
     await expect.poll(published, { timeout: 2000 }).toEqual([second]);
-    const again = await runCommand(["keys", "revoke", first], env);
+    const again = await runHere(["keys", "revoke", first], env);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/^mls-relay: there is no key/) });
-    const listed = (await runCommand(["keys", "list"], env)).stdout;
+    const listed = (await runHere(["keys", "list"], env)).stdout;
     expect(listed).toMatch(new RegExp(`^${first} +revoked .*\n${second} +signing `));
 
     relay.kill("SIGTERM");
@@ -127,7 +127,7 @@ describe("a relay in a process of its own", () => {
 
 describe("commands beside a relay", () => {
   test("a block is lifted, with an audit entry, by the device's id or by its public key", async () => {
-    const unblock = (id: string) => runCommand(["devices", "unblock", id], env);
+    const unblock = (id: string) => runHere(["devices", "unblock", id], env);
     expect(await unblock("ab".repeat(32))).toMatchObject({ code: 1, stderr: "mls-relay: there is no such device\n" });
     const publicKey = Buffer.alloc(32, 0xcd);
     const deviceId = deviceIdOf(publicKey);
@@ -144,7 +144,7 @@ describe("commands beside a relay", () => {
   }, 60_000);
 
   test("what waits for other servers is shown, tried again and dropped, with audit entries", async () => {
-    const outbox = (...args: string[]) => runCommand(["outbox", ...args], env);
+    const outbox = (...args: string[]) => runHere(["outbox", ...args], env);
     expect(await outbox("list")).toMatchObject({ code: 0, stdout: "No message waits for another server.\n" });
     await database.db.raw(`
       insert into outbox_destinations (domain, last_position, messages, bytes, used_at, next_attempt_millis, failures, problem)
@@ -163,10 +163,13 @@ describe("commands beside a relay", () => {
     expect(await outbox("retry", "no server")).toMatchObject({ code: 1 });
     const audit = await database.db.raw("select action from audit_entries where target = 'far.example' order by id");
     expect(audit.rows).toEqual([{ action: "outbox_retried" }, { action: "outbox_purged" }]);
-  }, 120_000);
+  });
 
   test("a ban of an address that does not exist is not lifted, and what is no address is refused", async () => {
-    expect(await runCommand(["ips", "unban", "192.0.2.1"], env)).toMatchObject({ code: 0 });
-    expect(await runCommand(["ips", "unban", "somewhere"], env)).toMatchObject({ code: 1 });
-  }, 60_000);
+    const none = { code: 0, stdout: "There is no ban of this address.\n" };
+    expect(await runHere(["ips", "unban", "192.0.2.1"], env)).toMatchObject(none);
+    expect(await runHere(["ips", "unban", "somewhere"], env)).toMatchObject({ code: 1 });
+    const audit = await database.db.raw("select 1 from audit_entries where action = 'ip_unbanned'");
+    expect(audit.rows).toEqual([]);
+  });
 });

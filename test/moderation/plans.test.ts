@@ -38,7 +38,12 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await store.insertReport(db, report);
   },
   "the weight of reports": (db) =>
-    store.weighReports(db, { reported, tiers: ["trusted"], weights: [1], since: now - 7 * 86_400 }),
+    store.weighReports(db, {
+      reported: [reported, "device-9"],
+      tiers: ["trusted"],
+      weights: [1],
+      since: now - 7 * 86_400,
+    }),
   "a pardon": (db) => store.pardonReports(db, reported),
   "the removal of devices": (db) =>
     store.deleteReports(db, { reported: [reported, "device-9"], reporters: [reporter] }),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runCommand } from "../support/command.js";
+import { runHere } from "../support/command.js";
 import type { TestDevice } from "../support/device.js";
 import { type SpamGround, sendAndReport, startSpamGround } from "./ground.js";
 
@@ -25,7 +25,7 @@ it("mls-relay devices unblock lifts a block and starts the count of reporters an
   expect((await sender.send(reader.address)).status).toBe(429);
 
   const env = { DATABASE_URL: relay.databaseUrl, DATA_DIR: folder, MASTER_KEY: masterKey };
-  expect(await runCommand(["devices", "unblock", sender.publicKey], env)).toMatchObject({
+  expect(await runHere(["devices", "unblock", sender.publicKey], env)).toMatchObject({
     code: 0,
     stdout: `${sender.deviceId} is neither blocked nor banned.\n`,
   });
@@ -40,4 +40,4 @@ it("mls-relay devices unblock lifts a block and starts the count of reporters an
   expect((await relay.auditOf(sender.deviceId)).at(-1)).toMatchObject({ details: { reporters: 1, flagged: false } });
   for (const reporter of reporters.slice(1, 5)) await sendAndReport(relay, sender, reporter);
   expect((await relay.stateOf(sender)).blocked_at).not.toBeNull();
-}, 60_000);
+});

@@ -1,4 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { describeProblem } from "../../src/cli/problem.js";
+import { createProgram } from "../../src/cli/program.js";
 import { transpiled } from "./transpiled.js";
 
 const program = transpiled("src/cli/main.ts");
@@ -39,6 +41,32 @@ export function startCommand(args: readonly string[], env: Readonly<Record<strin
 
 export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
   return startCommand(args, env).ended;
+}
+
+/**
+ * Runs a command in this process, which spares starting one: for commands that end by themselves and of which more is asked
+ * than one process would tell. Only one at a time.
+ */
+export async function runHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Pick<CommandResult, "code" | "stdout" | "stderr">> {
+  const before = { env: process.env, log: console.log, error: console.error };
+  const written = { stdout: "", stderr: "" };
+  process.env = { PATH: process.env["PATH"] ?? "", ...env };
+  console.log = (line: unknown) => void (written.stdout += `${line}\n`);
+  console.error = (line: unknown) => void (written.stderr += `${line}\n`);
+  try {
+    await (await createProgram()).parseAsync(args, { from: "user" });
+    return { code: 0, ...written };
+  } catch (problem) {
+    console.error(describeProblem(problem));
+    return { code: 1, ...written };
+  } finally {
+    process.env = before.env;
+    console.log = before.log;
+    console.error = before.error;
+  }
 }
 
 function collect(child: ChildProcessWithoutNullStreams): { stdout: string; stderr: string } {

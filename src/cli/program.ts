@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { Command } from "commander";
+import { packageRoot } from "../platform/package-root.js";
+import { adminCommand } from "./admin.js";
+import { benchCommand, benchProcessCommand } from "./bench.js";
+import { demoCommand } from "./demo.js";
+import { devicesCommand } from "./devices.js";
+import { ipsCommand } from "./ips.js";
+import { keysCommand } from "./keys.js";
+import { migrateCommand } from "./migrate.js";
+import { outboxCommand } from "./outbox.js";
+import { serveCommand } from "./serve.js";
+import { settingsHelp } from "./settings-help.js";
+
+/** The command line, with all commands. They load what is large only where they are run. */
+export async function createProgram(): Promise<Command> {
+  const { version, description } = JSON.parse(await readFile(new URL("package.json", packageRoot()), "utf8"));
+  return new Command("mls-relay")
+    .description(description)
+    .version(version)
+    .addCommand(serveCommand(), { isDefault: false })
+    .addCommand(migrateCommand())
+    .addCommand(keysCommand())
+    .addCommand(adminCommand())
+    .addCommand(ipsCommand())
+    .addCommand(devicesCommand())
+    .addCommand(outboxCommand())
+    .addCommand(demoCommand())
+    .addCommand(benchCommand())
+    .addCommand(benchProcessCommand(), { hidden: true })
+    .addHelpText("after", () => `\n${settingsHelp()}`);
+}
