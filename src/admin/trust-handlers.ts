@@ -25,11 +25,9 @@ export function createTrustHandlers({ trust, views }: { trust: Trust; views: Dev
       const requests = call.body.devices.map(({ device_id: deviceId, reason }) => ({ deviceId, reason }));
       const outcomes = await trust.verifyAll(requests, actorOf(call));
       const results = outcomes.map((outcome, index) => bulkResult(requests[index]?.deviceId ?? "", outcome));
-      const verified = results.filter(({ success }) => success).length;
-      return call.reply({
-        status: 200,
-        body: { verified_count: verified, failed_count: results.length - verified, results },
-      });
+      const verified_count = results.filter(({ success }) => success).length;
+      const failed_count = results.length - verified_count;
+      return call.reply({ status: 200, body: { verified_count, failed_count, results } });
     },
     async revokeVerification(call) {
       const { device_id: deviceId, reason } = call.body;
@@ -68,8 +66,8 @@ export function createTrustHandlers({ trust, views }: { trust: Trust; views: Dev
         maxSpamReports: query.max_spam_reports ?? 0,
         limit: query.limit ?? 100,
       });
-      const found = devices.map(pendingDevice);
-      return call.reply({ status: 200, body: { pending_devices: found, total_count: total, complete } });
+      const pending_devices = devices.map(pendingDevice);
+      return call.reply({ status: 200, body: { pending_devices, total_count: total, complete } });
     },
     async getDevice(call) {
       return call.reply({ status: 200, body: deviceDetail(await views.detail(call.params.device_id)) });

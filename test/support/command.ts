@@ -54,8 +54,12 @@ export async function runHere(
   const before = { env: process.env, log: console.log, error: console.error };
   const written = { stdout: "", stderr: "" };
   process.env = { PATH: process.env["PATH"] ?? "", ...env };
-  console.log = (line: unknown) => void (written.stdout += `${line}\n`);
-  console.error = (line: unknown) => void (written.stderr += `${line}\n`);
+  console.log = (line: unknown) => {
+    written.stdout += `${line}\n`;
+  };
+  console.error = (line: unknown) => {
+    written.stderr += `${line}\n`;
+  };
   try {
     await (await createProgram()).parseAsync(args, { from: "user" });
     return { code: 0, ...written };
