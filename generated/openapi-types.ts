@@ -594,7 +594,7 @@ export interface paths {
         };
         /**
          * List devices that might be verified
-         * @description Devices of the age and with the activity asked for, the longest registered first. Verified, blocked and banned devices are left out. At most the 2,000 longest registered devices of that age are looked at.
+         * @description Devices of the age and with the activity asked for, the longest registered first. Verified, blocked and banned devices are left out. At most the 2,000 longest registered devices of that age are looked at; `complete` tells whether those are all.
          *
          *     Needs the permission `verify_devices`.
          */
@@ -1784,6 +1784,7 @@ export interface components {
             banned_until: components["schemas"]["MomentOrNull"];
             metrics: components["schemas"]["DeviceMetrics"];
             rate_limiting: components["schemas"]["DeviceRateLimiting"];
+            spam: components["schemas"]["DeviceSpam"];
             federation: components["schemas"]["DeviceFederation"];
         };
         /** @description The device's exchange with other servers. */
@@ -1839,6 +1840,17 @@ export interface components {
              */
             custom_limit: number | null;
             custom_limit_expires_at: components["schemas"]["MomentOrNull"];
+        };
+        /** @description What the reports against the device come to. */
+        DeviceSpam: {
+            /** @description Different devices with verified reports that count, which is where they have left the New tier. At `progressive_trust.spam_report_block_threshold` the device is blocked. */
+            counted_reporters: components["schemas"]["DeviceCount"];
+            /**
+             * Format: double
+             * @description The weight of those of the last 7 days. Above `progressive_trust.spam_score_threshold` the device is banned.
+             */
+            score: number;
+            warning: components["schemas"]["SpamWarning"];
         };
         DiscoveryDocument: {
             /** @description The domain of this relay, as it stands in its addresses. */
@@ -2371,6 +2383,7 @@ export interface components {
             messages_sent: components["schemas"]["DeviceCount"];
             messages_received: components["schemas"]["DeviceCount"];
             spam_reports: components["schemas"]["DeviceCount"];
+            spam_warning: components["schemas"]["SpamWarning"];
             /**
              * @description `block` with three or more spam reports, `verify` with none, `monitor` otherwise.
              * @enum {string}
@@ -2381,9 +2394,11 @@ export interface components {
             pending_devices: components["schemas"]["PendingDevice"][];
             /**
              * Format: int64
-             * @description How many devices match, of those looked at, whether or not they are in the answer.
+             * @description How many of the devices that were looked at match, whether or not they are in the answer. Where `complete` is true that is all that there are.
              */
             total_count: number;
+            /** @description Whether all devices of the ages asked for were looked at. False where there are more than the 2,000 of which the longest registered were; a narrower range of ages then reaches the others. */
+            complete: boolean;
         };
         /** @description Delivery latency is the time from the acceptance of a message to its first hand-out, by stream or poll: it includes the time that the recipient was away. Null where nothing was handed out in the period. */
         PerformanceFigures: {
@@ -3109,6 +3124,8 @@ export interface components {
              */
             action_taken: "recorded";
         };
+        /** @description Whether at least three devices that count have reported this one (the setting SPAM_WARNING_REPORTS), so that somebody should look at it. */
+        SpamWarning: boolean;
         /** @description What the device asks of its queue. The server's own limits hold where they are smaller. An object that is sent replaces the one before it; a member left out goes back to the server's limit. */
         StoragePreferences: {
             /**
