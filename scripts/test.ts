@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runChecks } from "./check.js";
+import { shortFuzz } from "./fuzz.js";
 
 /** How many tests passed and failed; a check counts as a test. */
 interface Tally {
@@ -18,7 +19,7 @@ interface Tally {
  */
 async function main(selection: readonly string[]): Promise<Tally> {
   if (selection.length > 0) return countTests(selection);
-  const tallies = [await countChecks(), await countTests([]), await countTestsOnOldest()];
+  const tallies = [await countChecks(), await countTests([]), await countTestsOnOldest(), await countFuzz()];
   return {
     passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
     failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
@@ -38,6 +39,15 @@ async function countChecks(): Promise<Tally> {
   const outcomes = await runChecks();
   const passed = outcomes.filter(({ problems }) => problems.length === 0).length;
   return { passed, failed: outcomes.length - passed };
+}
+
+/** The short fuzz run is one test; one that cannot be run has failed. */
+async function countFuzz(): Promise<Tally> {
+  const well = await shortFuzz().catch((failure: unknown) => {
+    console.error(failure);
+    return false;
+  });
+  return well ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 async function countTests(selection: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Tally> {

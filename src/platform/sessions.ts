@@ -22,6 +22,11 @@ export interface Sessions {
   stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Promise<boolean>;
   /** Ends one session; what is to be recorded with it stands or falls with it. */
   revoke(sessionId: string, note?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
+  /**
+   * When a session of a subject that begins now has begun, in Unix seconds: a second later than now where others of it
+   * have been ended within this second, so that it is not taken for one of those.
+   */
+  beginning(subject: string, kind?: TokenKind): number;
   /** Ends every session of a subject that began up to now, but for one (null: every one). */
   revokeOthers(subject: string, keepSessionId: string | null, kind?: TokenKind): Promise<void>;
   /** Tells a listener that sessions have ended, so that it can close what those had opened that stand no longer. */
@@ -77,6 +82,7 @@ export function createSessions(needs: {
     logger: needs.logger,
     read,
   });
+  const beginning = (key: string): number => Math.max(clock.nowSeconds(), (cutoffs.get(key)?.cutoff ?? 0) + 1);
   return {
     start: () => copy.start(),
     stop: () => copy.stop(),
@@ -92,14 +98,14 @@ export function createSessions(needs: {
       });
       await copy.refresh();
     },
+    beginning: (subject, kind = "device") => beginning(subjectKey(kind, subject)),
     async revokeOthers(subject, keepSessionId, kind = "device") {
-      const now = clock.nowSeconds();
       const key = subjectKey(kind, subject);
       await upsertCutoff(db, {
         subject: key,
         keep_sid: keepSessionId,
-        cutoff: now,
-        expires_at: lastExpiry(now, limits),
+        cutoff: beginning(key),
+        expires_at: lastExpiry(clock.nowSeconds(), limits),
       });
       await copy.refresh();
     },

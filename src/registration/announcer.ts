@@ -40,7 +40,7 @@ export interface AnnouncerNeeds {
   gate: Gate;
   devices: Pick<DevicesService, "register" | "takeAddresses" | "setPreferences">;
   tokens: Pick<Tokens, "issue">;
-  sessions: Pick<Sessions, "revokeOthers">;
+  sessions: Pick<Sessions, "beginning" | "revokeOthers">;
   metrics: Pick<MetricsService, "count">;
   limits: TimestampWindow & Pick<Config, "deviceTokenSeconds">;
 }
@@ -108,6 +108,7 @@ async function openSession(needs: AnnouncerNeeds, announcement: Announcement): P
   const sub = canonicalId(announcement);
   const { token, claims } = await needs.tokens.issue("device", {
     sub,
+    authTime: needs.sessions.beginning(sub),
     lifetimeSeconds: needs.limits.deviceTokenSeconds,
   });
   if (announcement.request.revokeOthers) await needs.sessions.revokeOthers(sub, claims.sessionId);

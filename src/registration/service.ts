@@ -55,7 +55,7 @@ export interface RegistrationNeeds {
   devices: DevicesService;
   metrics: Pick<MetricsService, "count">;
   tokens: Tokens;
-  sessions: Pick<Sessions, "revokeOthers">;
+  sessions: Pick<Sessions, "beginning" | "revokeOthers">;
   ipBans: Pick<IpBans, "ban" | "bannedUntil">;
   ipWindows: Pick<IpWindows, "take">;
   proofPool: Pick<ProofPool, "verify">;

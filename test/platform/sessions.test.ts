@@ -48,6 +48,18 @@ test("ending the other sessions keeps the one that is named, and those that begi
   expect(await two.stands(session("d2", "later"))).toBe(true);
 });
 
+test("a session that begins within the second in which others were ended stands, until it is ended itself", async () => {
+  const begun = (id: string) => ({ ...session("d8", id), authTime: one.beginning("d8") });
+  const before = begun("before");
+  await one.revokeOthers("d8", "kept");
+  const after = begun("after");
+  expect(await one.stands(before)).toBe(false);
+  expect(await one.stands(after)).toBe(true);
+  await one.revokeOthers("d8", "kept anew");
+  expect(await one.stands(after)).toBe(false);
+  expect(await one.stands(begun("last"))).toBe(true);
+});
+
 test("ending a device's sessions leaves those it has as an admin, and the other way round", async () => {
   const [device, admin] = [session("d4", "as device"), session("d4", "as admin", "admin")];
   await one.revokeOthers("d4", null);

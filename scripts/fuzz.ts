@@ -1,0 +1,55 @@
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { openFuzzGround } from "./fuzz/relay.js";
+import { type Extent, runSchemathesis } from "./fuzz/schemathesis.js";
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+
+/** The same requests in every short run, so that what fails once fails again. */
+const shortRun: Extent = { examples: 8, seed: 20260101 };
+const longRun: Extent = { examples: 200, maxSeconds: 3600 };
+
+/** Fuzzes a relay of its own with every operation of the contract. True where nothing was found. */
+export async function fuzz(extent: Extent): Promise<boolean> {
+  const ground = await openFuzzGround();
+  try {
+    const relay = await ground.start(project);
+    const { code } = await runSchemathesis(project, relay, extent).finally(() => relay.stop());
+    if (code !== 0) console.log(relay.output());
+    return code === 0;
+  } finally {
+    await ground.stop();
+  }
+}
+
+/** What the command line asks for; without arguments the short run that is part of `npm test`. */
+function extentOf(args: readonly string[]): Extent {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      long: { type: "boolean", default: false },
+      operation: { type: "string", multiple: true, default: [] },
+      phase: { type: "string", multiple: true, default: [] },
+      examples: { type: "string" },
+      seed: { type: "string" },
+    },
+  });
+  const usual = values.long ? longRun : shortRun;
+  return {
+    ...usual,
+    ...(values.examples === undefined ? {} : { examples: Number(values.examples) }),
+    ...(values.seed === undefined ? {} : { seed: Number(values.seed) }),
+    operations: values.operation,
+    phases: values.phase,
+  };
+}
+
+/** What `npm run fuzz` and the fuzzing step of `npm test` run. */
+export function shortFuzz(): Promise<boolean> {
+  return fuzz(shortRun);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.chdir(project);
+  if (!(await fuzz(extentOf(process.argv.slice(2))))) process.exitCode = 1;
+}

@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestAuthority } from "../../src/cli/test-authority.js";
+import { startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { encodeHex } from "../../src/protocol/encodings.js";
+import { publicKeyOf } from "../../src/protocol/signature.js";
+
+/** A relay that is there to be fuzzed, and what a fuzzer must know to play an administrator and another relay. */
+export interface FuzzedRelay {
+  url: string;
+  /** For the hooks: who they are, by the environment. */
+  actors: Readonly<Record<string, string>>;
+  /** What it has said so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL for any number of relays, one after the other, each on a database of its own. */
+export interface FuzzGround {
+  /** Starts the relay whose sources are in this folder. */
+  start(project: string): Promise<FuzzedRelay>;
+  stop(): Promise<void>;
+}
+
+const domain = "relay.fuzz.test";
+const peer = "peer.fuzz.test";
+const startTimeoutMillis = 60_000;
+const wide = "100000";
+
+/** Nothing of a run needs to survive a power cut. */
+const fastSettings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", shared_buffers: "128MB" };
+
+/**
+ * Limits out of the way, proofs cheap, every answer checked against the contract. Each case comes from a network address
+ * of its own (X-Forwarded-For), so that a ban for a wrong proof hits nobody else. Calls to peers are not tried: domains
+ * are made up by chance, and nobody is to be called by chance.
+ */
+const environment = {
+  DOMAIN: domain,
+  BASE_URL: `http://${domain}`,
+  HOST: "127.0.0.1",
+  PORT: "0",
+  LOG_LEVEL: "error",
+  VALIDATE_RESPONSES: "true",
+  TRUSTED_PROXIES: "127.0.0.0/8",
+  PROOF_WORKERS: "1",
+  CHALLENGES_PER_IP_HOUR: wide,
+  FIRST_ANNOUNCEMENTS_PER_IP_HOUR: wide,
+  FIRST_ANNOUNCEMENTS_PER_IP_DAY: wide,
+  MAX_ADDRESSES_PREFIX_FLOW: "10000",
+  MAX_ADDRESSES_REGISTRATION_FLOW: "10000",
+  NEW_ADDRESSES_PER_DAY: wide,
+  ANNOUNCEMENTS_PER_HOUR: wide,
+  KEY_PACKAGES_PER_DEVICE: wide,
+  KEY_PACKAGE_FETCHES_PER_TARGET_HOUR: wide,
+  KEY_PACKAGE_FETCHES_PER_HOUR: wide,
+  PROVISIONING_PER_IP_HOUR: wide,
+  PROVISIONING_MAX_WAIT_SECONDS: "0",
+  SPAM_REPORTS_PER_HOUR: wide,
+  SPAM_REPORTS_PER_DAY: wide,
+  SPAM_REPORTS_OF_ONE_DEVICE_PER_DAY: wide,
+  FEDERATION_MESSAGES_PER_MINUTE: wide,
+  FEDERATION_TRANSACTIONS_PER_MINUTE: wide,
+  FEDERATION_PORTS: "1",
+  ADMIN_METRICS_PER_HOUR: wide,
+  ADMIN_CONFIG_UPDATES_PER_HOUR: wide,
+  ADMIN_AUDIT_QUERIES_PER_HOUR: wide,
+  SHUTDOWN_GRACE_SECONDS: "1",
+  SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "500",
+  SEED_PROGRESSIVE_TRUST_NEW_TIER_DURATION_HOURS: "0",
+  SEED_PROGRESSIVE_TRUST_ESTABLISHED_TIER_DURATION_HOURS: "0",
+  SEED_PROGRESSIVE_TRUST_TRUSTED_TIER_LIMIT: wide,
+  SEED_RATE_LIMITING_INFOPACKAGE_UPLOADS_PER_HOUR: wide,
+  SEED_RATE_LIMITING_INFOPACKAGE_UPLOADS_PER_DAY: wide,
+  SEED_STORAGE_MESSAGE_QUEUE_LIMIT: wide,
+  SEED_FEDERATION_PUBLISH_BLOCKLIST: "true",
+};
+
+/** Brings up the database. */
+export async function openFuzzGround(): Promise<FuzzGround> {
+  const folder = await mkdtemp(join(tmpdir(), "mls-relay-fuzz-"));
+  await chmod(folder, 0o711);
+  const logger = createLogger({ level: "error" });
+  const dataDir = join(folder, "data");
+  await mkdir(dataDir);
+  const postgres = await startEmbeddedPostgres({ dataDir, logger, settings: fastSettings });
+  const { createDatabase } = await import("../../src/platform/database/connection.js");
+  return {
+    async start(project) {
+      const name = `fuzz_${randomBytes(6).toString("hex")}`;
+      const maintenance = createDatabase({ url: postgres.url, poolSize: 1 });
+      await maintenance.raw(`create database ${name}`).finally(() => maintenance.destroy());
+      const databaseUrl = new URL(postgres.url);
+      databaseUrl.pathname = `/${name}`;
+      return startRelay(project, { folder: await mkdtemp(join(folder, "relay-")), databaseUrl: String(databaseUrl) });
+    },
+    async stop() {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startRelay(project: string, place: { folder: string; databaseUrl: string }): Promise<FuzzedRelay> {
+  const { actors, settings } = await makeActors(place.folder);
+  const env = {
+    ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment, ...settings },
+    ...{ DATABASE_URL: place.databaseUrl, DATA_DIR: place.folder },
+  };
+  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", "serve"], {
+    ...{ cwd: project, env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      said += chunk.toString("utf8");
+    });
+  }
+  const stop = () => end(child);
+  try {
+    const url = await heard(child, () => / at (http:\S+)/.exec(said)?.[1]);
+    return { url, actors, output: () => said, stop };
+  } catch (error) {
+    await stop();
+    throw new Error(`${String(error)}\n${said}`);
+  }
+}
+
+/** An administrator's key, and a relay's certificate of an authority that the fuzzed relay trusts. */
+async function makeActors(folder: string) {
+  const authority = await createTestAuthority(new Date());
+  const credential = await authority.issue({ hosts: [peer] });
+  const own = await authority.issue({ hosts: [domain] });
+  const stranger = await (await createTestAuthority(new Date())).issue({ hosts: [peer] });
+  const file = async (name: string, content: string): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, content);
+    return path;
+  };
+  const adminKey = new Uint8Array(randomBytes(32));
+  const viewerKey = new Uint8Array(randomBytes(32));
+  const actors = {
+    FUZZ_DOMAIN: domain,
+    FUZZ_ADMIN_KEY: encodeHex(adminKey),
+    FUZZ_VIEWER_KEY: encodeHex(viewerKey),
+    FUZZ_PEER_DOMAIN: peer,
+    FUZZ_PEER_CERT: await file("peer.pem", credential.cert),
+    FUZZ_PEER_KEY: await file("peer.key", credential.key),
+    FUZZ_STRANGER_CERT: await file("stranger.pem", stranger.cert),
+    FUZZ_STRANGER_KEY: await file("stranger.key", stranger.key),
+  };
+  const settings = {
+    ADMIN_LIST: `${encodeHex(publicKeyOf(adminKey))}=all,${encodeHex(publicKeyOf(viewerKey))}=view_metrics`,
+    FEDERATION_CA_FILE: await file("ca.pem", authority.cert),
+    FEDERATION_CERT_FILE: await file("own.pem", own.cert),
+    FEDERATION_KEY_FILE: await file("own.key", own.key),
+  };
+  return { actors, settings };
+}
+
+async function heard(child: ChildProcess, find: () => string | undefined): Promise<string> {
+  const until = Date.now() + startTimeoutMillis;
+  for (;;) {
+    const found = find();
+    if (found !== undefined) return found;
+    if (child.exitCode !== null) throw new Error(`the relay ended with ${child.exitCode}`);
+    if (Date.now() > until) throw new Error("the relay did not come up");
+    await new Promise((settle) => setTimeout(settle, 50));
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const impatience = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  await ended;
+  clearTimeout(impatience);
+}

@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pythonPrograms } from "./python.js";
+import type { FuzzedRelay } from "./relay.js";
+
+/** How much is tried. */
+export interface Extent {
+  /** Generated requests of one operation in one phase. */
+  examples: number;
+  /** Repeats fuzzing and flows until it is spent; once through where left out. */
+  maxSeconds?: number;
+  /** Random where left out. */
+  seed?: number;
+  /** Only these, by operationId; all where empty. */
+  operations?: readonly string[];
+  phases?: readonly string[];
+  /** Ends at the first failure. */
+  hasty?: boolean;
+  quiet?: boolean;
+}
+
+/** Runs Schemathesis with the hooks and checks of test/fuzz against a relay. Gives its exit code and what it printed. */
+export async function runSchemathesis(
+  project: string,
+  relay: FuzzedRelay,
+  extent: Extent,
+): Promise<{ code: number; output: string }> {
+  const folder = join(project, "test/fuzz");
+  const programs = await pythonPrograms(join(folder, "requirements.txt"));
+  const child = spawn(join(programs, "schemathesis"), [...argumentsOf(folder, relay, extent)], {
+    cwd: project,
+    env: {
+      ...process.env,
+      ...relay.actors,
+      FUZZ_URL: relay.url,
+      FUZZ_SEED: String(extent.seed ?? ""),
+      FUZZ_PARTIAL: extent.operations?.length ? "1" : "",
+      PYTHONDONTWRITEBYTECODE: "1",
+      SCHEMATHESIS_HOOKS: join(folder, "hooks.py"),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output.push(chunk.toString("utf8"));
+      if (!extent.quiet) process.stdout.write(chunk);
+    });
+  }
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code: code ?? 1, output: output.join("") };
+}
+
+function argumentsOf(folder: string, relay: FuzzedRelay, extent: Extent): string[] {
+  const { examples, maxSeconds, seed, operations = [], phases = [], hasty } = extent;
+  return [
+    `--config-file=${join(folder, "schemathesis.toml")}`,
+    "run",
+    "generated/openapi.json",
+    `--url=${relay.url}`,
+    `--max-examples=${examples}`,
+    ...(maxSeconds === undefined ? [] : [`--max-time=${maxSeconds}`]),
+    ...(seed === undefined ? [] : [`--seed=${seed}`]),
+    ...(phases.length === 0 ? [] : [`--phases=${phases.join(",")}`]),
+    ...(hasty ? ["--max-failures=1"] : []),
+    ...operations.map((id) => `--include-operation-id=${id}`),
+  ];
+}

@@ -1,0 +1,57 @@
+"""Gives every generated request its caller, and makes the valid ones mean something."""
+
+import schemathesis
+from schemathesis import GenerationMode
+
+from fuzzing import ledger
+from fuzzing.actors import holders
+from fuzzing.meaning import meanings, storable
+from fuzzing.wire import network_address
+
+
+def operation_id(case) -> str:
+    return case.operation.definition.raw["operationId"]
+
+
+def scheme_of(case) -> str | None:
+    """The one security scheme of the operation."""
+    asked = case.operation.definition.raw.get("security") or [{}]
+    return next(iter(asked[0]), None)
+
+
+@schemathesis.auth(refresh_interval=None)
+class Tokens:
+    """Each operation is asked by the caller it is for; Schemathesis leaves the token out where it tests that."""
+
+    def get(self, case, ctx):
+        scheme = scheme_of(case)
+        return None if scheme is None else holders[scheme].token()
+
+    def set(self, case, data, ctx):
+        if data is not None:
+            case.headers["Authorization"] = f"Bearer {data}"
+
+
+def is_meant_well(case) -> bool:
+    """Whether the request is a valid one to this very operation."""
+    meta = case.meta
+    return meta is not None and meta.generation.mode is GenerationMode.POSITIVE and case.method == case.operation.method.upper()
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    case.headers.setdefault("X-Forwarded-For", network_address())
+    ledger.remember_config()
+    if not is_meant_well(case):
+        return
+    if isinstance(case.body, dict):
+        case.body = storable(case.body)
+    make = meanings.get(operation_id(case))
+    if make is not None:
+        make(case)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    if response.request.method == case.operation.method.upper():
+        ledger.note(operation_id(case), case, response)

@@ -1,0 +1,179 @@
+"""Checks that no general tool has."""
+
+import json
+import re
+
+import schemathesis
+
+from fuzzing import ledger
+from fuzzing.actors import admin, alice, bob, holders, peer
+from fuzzing.asking import operation_id, scheme_of
+from fuzzing.wire import Key, b64url, claims, send
+
+
+def resolved(case, part: dict) -> dict:
+    """A part of the document, or what it refers to."""
+    if "$ref" not in part:
+        return part
+    found = case.operation.schema.raw_schema
+    for name in part["$ref"].split("/")[1:]:
+        found = found[name]
+    return found
+
+
+def is_own(case, response) -> bool:
+    """Whether the request was one to this operation at all."""
+    return response.request.method == case.operation.method.upper()
+
+
+@schemathesis.check
+class Reached:
+    """Every operation must have given every success that it documents."""
+
+    def __init__(self):
+        self.wanted: set[tuple[str, str]] = set()
+        self.seen: set[tuple[str, str]] = set()
+
+    def after_response(self, ctx, response, case):
+        statuses = case.operation.definition.raw["responses"]
+        self.wanted |= {(operation_id(case), status) for status in statuses if status.startswith("2")}
+        if is_own(case, response):
+            self.seen.add((operation_id(case), str(response.status_code)))
+
+    def after_run(self, ctx):
+        missing = sorted(self.wanted - self.seen)
+        if missing:
+            raise AssertionError("never seen: " + ", ".join(f"{name} {status}" for name, status in missing))
+
+
+@schemathesis.check
+def agrees_with_the_ledger(ctx, response, case):
+    """What was answered agrees with everything that was answered before."""
+    found = ledger.objections(response)
+    if found:
+        raise AssertionError("; ".join(found))
+
+
+@schemathesis.check
+def error_is_documented(ctx, response, case):
+    """An error is one that the operation names for this status, and is told as the catalogue has it."""
+    if response.status_code < 400 or not is_own(case, response):
+        return
+    documented = case.operation.definition.raw["responses"].get(str(response.status_code))
+    if documented is None:
+        return
+    examples = resolved(case, documented)["content"]["application/json"]["examples"].values()
+    examples = [resolved(case, one) for one in examples]
+    body = json.loads(response.content)
+    told = (body.get("error"), body.get("code"))
+    if told not in {(one["value"]["error"], one["value"]["code"]) for one in examples}:
+        raise AssertionError(f"{told} is not among the operation's errors with status {response.status_code}")
+
+
+inside = re.compile(rb"node_modules|\bat [\w.<>]+ \(|\.ts:\d+|\bselect .{1,80} from |\binsert into |ECONNREFUSED|pg_|syntax error at")
+secret_names = {"access_token", "admin_token", "federation_token", "poll_token", "revocation_token", "decryption_key", "invite_code"}
+token_form = re.compile(r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|\b[0-9a-f]{64}\b")
+
+
+@schemathesis.check
+class NoSecrets:
+    """No answer tells what happens inside, or repeats a secret that an earlier one has given to somebody."""
+
+    def __init__(self):
+        self.given: dict[str, str] = {}
+
+    def after_response(self, ctx, response, case):
+        found = inside.search(response.content)
+        if found:
+            raise AssertionError(f"the answer tells of the inside: {found.group(0)!r}")
+        text = response.content.decode("utf8", "replace")
+        for word in token_form.findall(text):
+            if word in self.given:
+                raise AssertionError(f"the answer repeats a secret that {self.given[word]} gave out")
+        self.remember(case, text)
+
+    def remember(self, case, text: str) -> None:
+        try:
+            body = json.loads(text)
+        except ValueError:
+            return
+        if isinstance(body, dict):
+            for name in secret_names & body.keys():
+                if isinstance(body[name], str):
+                    self.given[body[name]] = operation_id(case)
+
+
+def forged(token: str) -> dict[str, str | None]:
+    """Tokens that look right and are not."""
+    header, payload, signature = token.split(".")
+    said = claims(token)
+    kid = json.loads(__import__("base64").urlsafe_b64decode(header + "=" * (-len(header) % 4)))
+
+    def part(value: dict) -> str:
+        return b64url(json.dumps(value).encode())
+
+    own = Key()
+    text = f"{header}.{payload}"
+    longer = part({**said, "exp": said["exp"] + 86400})
+    other = part({**said, "sub": bob.device_id})
+    flipped = ("A" if signature[0] != "A" else "B") + signature[1:]
+    return {
+        "none at all": None,
+        "another key's signature": f"{text}.{b64url(own.sign_bytes(text.encode()))}",
+        "no algorithm": f"{part({**kid, 'alg': 'none'})}.{payload}.",
+        "a changed end": f"{header}.{longer}.{signature}",
+        "a changed subject": f"{header}.{other}.{signature}",
+        "a changed signature": f"{text}.{flipped}",
+        "no signature": f"{text}.",
+        "nonsense": "x.y.z",
+    }
+
+
+@schemathesis.check
+class ForgedTokens:
+    """Every operation that needs a token refuses one that is forged, or that is for somebody else."""
+
+    def __init__(self):
+        self.tried: set[str] = set()
+
+    def after_response(self, ctx, response, case):
+        scheme = scheme_of(case)
+        name = operation_id(case)
+        if scheme is None or name in self.tried or not 200 <= response.status_code < 300:
+            return
+        self.tried.add(name)
+        tokens = forged(holders[scheme].token())
+        tokens |= {f"one for {kind}": one.token() for kind, one in holders.items() if kind != scheme}
+        for what, token in tokens.items():
+            self.refuse(response.request, what, token)
+
+    def refuse(self, request, what: str, token: str | None) -> None:
+        headers = {name: value for name, value in request.headers.items() if name.lower() != "authorization"}
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        body = request.body if isinstance(request.body, (bytes, str, type(None))) else bytes(request.body)
+        answer = send_raw(request.method, request.url, body, headers)
+        if answer.status_code != 401:
+            raise AssertionError(f"a token with {what} was answered {answer.status_code}")
+        if answer.json()["error"] != "INVALID_TOKEN" or "Bearer" not in answer.headers.get("WWW-Authenticate", ""):
+            raise AssertionError(f"a token with {what} was not refused as the contract says")
+
+
+def send_raw(method, url, body, headers):
+    import requests
+
+    return requests.request(method, url, data=body, headers=headers, timeout=30)
+
+
+@schemathesis.check
+class QueuesHold:
+    """At the end the queues hold what was accepted and not acknowledged: nothing lost, nothing twice, nothing of others."""
+
+    def after_run(self, ctx):
+        for name, device in (("alice", alice), ("bob", bob)):
+            expected = sorted(ledger.queues[device.device_id])
+            found = sorted(ledger.poll_all(device)) if expected or device.addresses else []
+            if found != expected:
+                lost = [one for one in expected if one not in found]
+                raise AssertionError(f"{name}'s queue: {len(found)} messages, {len(expected)} expected, {len(lost)} lost")
+            ledger.queues[device.device_id].clear()

@@ -1,0 +1,542 @@
+"""What the relay has promised so far, by what it answered; and whether its answers agree with it.
+
+`note` reads every exchange. What an answer says against the ledger is kept for the check that comes after it.
+"""
+
+import json
+import re
+import uuid
+from collections import defaultdict
+from dataclasses import dataclass, field
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from fuzzing.actors import Device, admin, alice, bob, crowd, peer
+from fuzzing.wire import b64, canonical_message_id, demand, now, send
+
+# Announcements under way, by their signatures.
+announcers: dict[str, Device] = {}
+# Ids of messages that alice has been handed and has not acknowledged.
+handed_out: dict[str, None] = {}
+transactions: list[dict] = []
+blocked: dict[str, None] = {}
+invites: dict[str, None] = {}
+
+
+@dataclass
+class Package:
+    content: str | None
+    owner: Device | None
+    left: int | None
+    token: str | None = None
+    gone: bool = False
+
+
+@dataclass
+class Linking:
+    poll_token: str
+    blob: str | None = None
+    taken: bool = False
+
+
+packages: dict[str, dict[str, Package]] = defaultdict(dict)
+linkings: dict[str, Linking] = {}
+
+# Messages by recipient: how often an id was accepted with which ciphertexts, less what was acknowledged.
+queues: dict[str, list[tuple[str, str]]] = defaultdict(list)
+accepted: set[tuple[str, ...]] = set()
+key_packages: dict[str, set[str]] = defaultdict(set)
+fetched: set[str] = set()
+last_resorts: set[str] = set()
+# Every secret given out, and to whom it was given.
+secrets: dict[str, str] = {}
+
+_readers = {}
+_objections: dict[int, list[str]] = {}
+
+
+def reads(*operations):
+    def register(reader):
+        for operation in operations:
+            _readers[operation] = reader
+        return reader
+
+    return register
+
+
+@dataclass
+class Exchange:
+    operation: str
+    path: dict
+    query: dict
+    headers: dict
+    sent: dict
+    status: int
+    body: dict
+    objections: list[str] = field(default_factory=list)
+
+    def expect(self, holds: bool, rule: str) -> None:
+        if not holds:
+            self.objections.append(rule)
+
+
+def note(operation: str, case, response) -> None:
+    reader = _readers.get(operation)
+    if reader is None:
+        return
+    exchange = read(operation, case, response)
+    if exchange is not None:
+        reader(exchange)
+        if exchange.objections:
+            _objections[id(response)] = exchange.objections
+
+
+def objections(response) -> list[str]:
+    return _objections.pop(id(response), [])
+
+
+def read(operation: str, case, response) -> Exchange | None:
+    """What was really sent and answered; nothing where either is no JSON object."""
+    request = response.request
+    try:
+        sent = json.loads(request.body) if request.body else {}
+        body = json.loads(response.content) if response.content else {}
+    except ValueError:
+        return None
+    if not isinstance(sent, dict) or not isinstance(body, dict):
+        return None
+    url = urlsplit(request.url)
+    return Exchange(
+        operation=operation,
+        path=match_path(case.operation.path, url.path),
+        query={name: values[-1] for name, values in parse_qs(url.query).items()},
+        headers={name.lower(): value for name, value in request.headers.items()},
+        sent=sent,
+        status=response.status_code,
+        body=body,
+    )
+
+
+def match_path(template: str, path: str) -> dict:
+    pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]*)", re.escape(template))
+    matched = re.fullmatch(pattern, path)
+    return {} if matched is None else {name: unquote(value) for name, value in matched.groupdict().items()}
+
+
+# Devices
+
+
+@reads("announceWithProof", "announceDevice")
+def announced(exchange: Exchange) -> None:
+    device = announcers.pop(str(exchange.sent.get("signature")), None)
+    if exchange.status != 200:
+        return
+    exchange.expect(device is not None, "an announcement that nobody signed was accepted")
+    body = exchange.body
+    addresses = body.get("announced_addresses") or [body["delivery_address"]["full_address"]]
+    if device is None:
+        return
+    device.addresses.extend(addresses)
+    if exchange.sent.get("revoke_others"):
+        device.session.forget()
+    answer = send("GET", "/v1/messages", token=body["access_token"])
+    exchange.expect(answer.status_code == 200, f"the new token was answered {answer.status_code}")
+
+
+# Messages
+
+
+def owner_of(address: str) -> Device | None:
+    bytes_of = address.split("@")[0].replace("-", "").lower()
+    for device in (alice, bob, *crowd):
+        if any(one.split("@")[0].replace("-", "") == bytes_of for one in device.addresses):
+            return device
+    return None
+
+
+def queue(sender: str, message: dict, known_as: tuple | None = None) -> None:
+    """A message was accepted; a repetition is kept once."""
+    device = owner_of(message["recipient_address"])
+    message_id = canonical_message_id(message["message_id"])
+    known_as = (sender, *(known_as or (message_id, message["recipient_address"].lower())))
+    if device is None or known_as in accepted:
+        return
+    accepted.add(known_as)
+    queues[device.device_id].append((message_id, message["mls_ciphertext"]))
+
+
+@reads("sendMessage")
+def sent_message(exchange: Exchange) -> None:
+    if exchange.status == 202:
+        same = canonical_message_id(exchange.sent["message_id"]) == exchange.body["message_id"]
+        exchange.expect(same, "the answer names another message")
+        queue(alice.device_id, exchange.sent)
+
+
+@reads("sendMessageBatch")
+def sent_batch(exchange: Exchange) -> None:
+    if exchange.status != 202:
+        return
+    statuses = exchange.body["message_statuses"]
+    exchange.expect(len(statuses) == len(exchange.sent["messages"]), "not one status per message")
+    good = sum(one["status"] != "rejected" for one in statuses)
+    exchange.expect(good == exchange.body["accepted_count"], "accepted_count is not what the statuses say")
+    exchange.expect(len(statuses) - good == exchange.body["rejected_count"], "rejected_count is not what the statuses say")
+    for message, status in zip(exchange.sent["messages"], statuses):
+        if status["status"] == "queued":
+            queue(alice.device_id, message)
+
+
+@reads("deliverTransaction")
+def delivered(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    messages = exchange.sent["messages"]
+    taken = exchange.body["accepted_messages"]
+    counted = len(taken) + len(exchange.body["rejected_messages"])
+    exchange.expect(counted == len(messages), "not every message was judged")
+    transactions.append(exchange.sent)
+    left = list(taken)
+    for message in messages:
+        try:
+            known_as = canonical_message_id(message["message_id"])
+        except ValueError:
+            continue
+        if known_as in left:
+            left.remove(known_as)
+            tag = message.get("dedup_tag")
+            whole = (known_as, message["recipient_address"].lower(), message["mls_ciphertext"])
+            queue(peer.domain, message, whole if tag is None else (tag,))
+    exchange.expect(not left, "messages were accepted that nobody sent")
+
+
+@reads("pollMessages")
+def polled(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    mine = queues[alice.device_id]
+    last = 0
+    for message in exchange.body["messages"]:
+        found = (message["message_id"], message["mls_ciphertext"]) in mine
+        exchange.expect(found, f"the queue holds {message['message_id']}, which nobody sent to this device as it is")
+        exchange.expect(message["received_at"] >= last, "received_at falls along the queue")
+        last = message["received_at"]
+        handed_out[message["message_id"]] = None
+    if "since" not in exchange.query:
+        limit = int(exchange.query.get("limit", 100))
+        exchange.expect(len(exchange.body["messages"]) == min(limit, len(mine)), "messages are missing from the queue")
+    exchange.expect(len(exchange.body["messages"]) <= int(exchange.query.get("limit", 100)), "the page is too long")
+
+
+def acknowledge(message_id: str) -> bool:
+    mine = queues[alice.device_id]
+    for index, (known_as, _) in enumerate(mine):
+        if known_as == message_id:
+            del mine[index]
+            if all(one != message_id for one, _ in mine):
+                handed_out.pop(message_id, None)
+            return True
+    return False
+
+
+@reads("acknowledgeMessage")
+def acknowledged(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        was_there = acknowledge(canonical_message_id(exchange.path["message_id"]))
+        exchange.expect(was_there == exchange.body["acknowledged"], "acknowledged is not what was queued")
+
+
+@reads("acknowledgeMessages")
+def acknowledged_list(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        were_there = sum(acknowledge(canonical_message_id(one)) for one in exchange.sent["message_ids"])
+        exchange.expect(were_there == exchange.body["acknowledged_count"], "acknowledged_count is not what was queued")
+
+
+def sent_by(sender: Device) -> str:
+    """The id of a message that the device has sent to alice."""
+    message = sender.message(alice.address())
+    demand("POST", "/v1/messages", body=message, token=sender.token())
+    queue(sender.device_id, message)
+    return message["message_id"]
+
+
+def poll_all(device: Device) -> list[tuple[str, str]]:
+    """Everything in a device's queue, page by page, each acknowledged."""
+    found: list[tuple[str, str]] = []
+    while True:
+        page = demand("GET", "/v1/messages?limit=1000", token=device.token())["messages"]
+        if not page:
+            return found
+        found.extend((one["message_id"], one["mls_ciphertext"]) for one in page)
+        ids = [one["message_id"] for one in page]
+        demand("POST", "/v1/messages/ack", body={"message_ids": ids}, token=device.token())
+
+
+# Key packages
+
+
+@reads("uploadKeyPackages")
+def uploaded(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        key_packages[alice.device_id].update(exchange.sent["key_packages"])
+        if "last_resort_key_package" in exchange.sent:
+            last_resorts.add(exchange.sent["last_resort_key_package"])
+
+
+@reads("fetchKeyPackage")
+def fetched_package(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    package = exchange.body["key_package"]
+    asked = exchange.query["device_id"].lower()
+    device = alice if asked in (alice.device_id, alice.key.public) else bob
+    if exchange.body["last_resort"]:
+        exchange.expect(package in last_resorts, "the last-resort package is not one")
+        return
+    exchange.expect(package in key_packages[device.device_id], "the package is not of this device")
+    exchange.expect(package not in fetched, "a package was handed out twice")
+    fetched.add(package)
+
+
+def stock_of(device: Device) -> Device:
+    """The device, with at least one package more than it had."""
+    body = device.key_packages(2)
+    demand("POST", "/api/v1/keypackage/upload", body=body, token=device.token())
+    key_packages[device.device_id].update(body["key_packages"])
+    return device
+
+
+# Info packages
+
+
+def keep_package(kind: str, name: str, package: Package) -> None:
+    packages[kind][name] = package
+
+
+@reads("uploadInfoPackage")
+def uploaded_info(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        keep_package(
+            "infopackages",
+            exchange.body["url_segment"],
+            Package(exchange.sent["ciphertext"], alice, exchange.sent.get("max_uses")),
+        )
+
+
+@reads("uploadPlainInfoPackage")
+def uploaded_plain(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        name = exchange.body["url"].rsplit("/", 1)[-1]
+        keep_package("info-packages", name, Package(None, alice, exchange.sent.get("max_uses")))
+        exchange.expect(exchange.body["max_uses"] == exchange.sent.get("max_uses"), "max_uses is another")
+
+
+@reads("createRevocableInfoPackage")
+def uploaded_revocable(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        name = exchange.body["url"].rsplit("/", 1)[-1]
+        token = exchange.body["revocation_token"]
+        keep_package("revocable", name, Package(exchange.sent["ciphertext"], None, exchange.sent.get("max_uses"), token))
+
+
+kinds = {"InfoPackage": "infopackages", "PlainInfoPackage": "info-packages", "RevocableInfoPackage": "revocable"}
+
+
+def package_of(exchange: Exchange) -> Package | None:
+    kind = kinds[exchange.operation.removeprefix("get").removeprefix("revoke")]
+    name = exchange.path.get("url_segment") or exchange.path.get("segment") or ""
+    return packages[kind].get(name.lower())
+
+
+@reads("getInfoPackage", "getPlainInfoPackage", "getRevocableInfoPackage")
+def downloaded(exchange: Exchange) -> None:
+    package = package_of(exchange)
+    if package is None:
+        exchange.expect(exchange.status != 200, "a package was given out that nobody uploaded")
+        return
+    if package.gone:
+        exchange.expect(exchange.status == 404, "a revoked package was not answered 404")
+    elif package.left == 0:
+        exchange.expect(exchange.status == 410, "a used-up package was not answered 410")
+    else:
+        exchange.expect(exchange.status == 200, "a package is lost")
+        if package.left is not None:
+            package.left -= 1
+    if exchange.status == 200 and package.content is not None:
+        exchange.expect(exchange.body["ciphertext"] == package.content, "the package has other content")
+    if exchange.status == 200 and "remaining_uses" in exchange.body:
+        exchange.expect(exchange.body["remaining_uses"] == package.left, "remaining_uses is wrong")
+
+
+@reads("revokeInfoPackage", "revokePlainInfoPackage", "revokeRevocableInfoPackage")
+def revoked(exchange: Exchange) -> None:
+    package = package_of(exchange)
+    if exchange.status != 200:
+        return
+    exchange.expect(package is not None and not package.gone, "a package was revoked that is not there")
+    if package is None:
+        return
+    package.gone = True
+    if package.owner is not None:
+        exchange.expect(package.owner is alice, "the package of another device was revoked")
+    if package.token is not None:
+        given = exchange.headers.get("x-revocation-token", "").lower()
+        exchange.expect(given == package.token, "a package was revoked without its token")
+
+
+_bobs: dict[str, str] = {}
+
+
+def of_bob(kind: str) -> str:
+    """A package that another device has uploaded."""
+    if kind not in _bobs:
+        body = {"package_type": "identity", "ttl_seconds": 86400}
+        body |= {"content": {"display_name": "Bob"}} if kind == "info-packages" else {"ciphertext": b64(b"of bob")}
+        answer = demand("POST", f"/v1/{kind}/upload", body=body, token=bob.token())
+        _bobs[kind] = answer.get("url_segment") or answer["url"].rsplit("/", 1)[-1]
+        keep_package(kind, _bobs[kind], Package(body.get("ciphertext"), bob, None))
+    return _bobs[kind]
+
+
+# Linking
+
+
+@reads("createProvisioning")
+def opened_linking(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        linking = exchange.body["provisioning_address"].split("@")[0]
+        linkings[linking] = Linking(exchange.body["poll_token"])
+
+
+@reads("putProvisioningBlob")
+def put_blob(exchange: Exchange) -> None:
+    linking = linkings.get(exchange.path.get("id", "").lower())
+    if exchange.status == 200:
+        exchange.expect(linking is not None and linking.blob is None, "a blob was stored where there is no room for it")
+        if linking is not None:
+            linking.blob = exchange.sent["ciphertext"]
+
+
+@reads("pollProvisioningBlob")
+def polled_blob(exchange: Exchange) -> None:
+    linking = linkings.get(exchange.path.get("id", "").lower())
+    if exchange.status not in (200, 202):
+        return
+    rightly = linking is not None and exchange.headers.get("x-poll-token", "").lower() == linking.poll_token
+    exchange.expect(rightly, "a poll without its token was answered")
+    if linking is None:
+        return
+    if exchange.status == 202:
+        exchange.expect(linking.blob is None, "a stored blob is pending")
+        return
+    exchange.expect(exchange.body["ciphertext"] == linking.blob, "the blob is another")
+    exchange.expect(not linking.taken, "a blob was handed out twice")
+    linking.taken = True
+
+
+# Administration
+
+base_config: dict | None = None
+
+
+def settings() -> dict:
+    return admin.asks("GET", "/admin/v1/config")
+
+
+def restore() -> None:
+    """Puts the configuration back to what it was, so that the rest of the run finds the relay open."""
+    demand("PATCH", "/admin/v1/config", body=base_config, token=admin.token())
+    policy = admin.asks("GET", "/admin/v1/federation/policy")
+    if policy["allowlist"]:
+        admin.asks("PUT", "/admin/v1/federation/policy", body={**policy, "allowlist": []})
+
+
+def remember_config() -> None:
+    global base_config
+    if base_config is None:
+        base_config = settings()
+
+
+@reads("updateConfig")
+def updated_config(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    found = settings()
+    for group, members in exchange.sent.items():
+        for name, value in members.items():
+            exchange.expect(found[group][name] == value, f"{group}.{name} is not what was set")
+    restore()
+
+
+@reads("setFederationPolicy")
+def updated_policy(exchange: Exchange) -> None:
+    if exchange.status != 200:
+        return
+    found = admin.asks("GET", "/admin/v1/federation/policy")
+    exchange.expect(found == exchange.body["current_policy"], "the policy is not what was answered")
+    for name in ("allowlist_mode", "auto_block_threshold", "require_certificate_validation", "publish_blocklist"):
+        exchange.expect(found[name] == exchange.sent[name], f"{name} is not what was set")
+    if "allowlist" in exchange.sent:
+        exchange.expect(sorted(found["allowlist"]) == sorted(set(exchange.sent["allowlist"])), "the allowlist is another")
+    restore()
+
+
+@reads("blockServer")
+def blocked_server(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        domain = exchange.body["server_domain"]
+        blocked[domain] = None
+        asked = send("POST", "/federation/v1/challenge", body={"origin_server": domain})
+        exchange.expect(asked.status_code == 403, "a blocked server may still call")
+
+
+@reads("unblockServer")
+def unblocked_server(exchange: Exchange) -> None:
+    domain = exchange.path.get("server_domain", "").lower()
+    if exchange.status == 200:
+        exchange.expect(blocked.pop(domain, 0) is None, "a server was unblocked that was not blocked")
+        listed = admin.asks("GET", "/admin/v1/federation/blocklist?limit=1000")["blocked_servers"]
+        exchange.expect(all(one["domain"] != domain for one in listed), "the server is still on the list")
+
+
+@reads("createInvite")
+def created_invite(exchange: Exchange) -> None:
+    if exchange.status == 201:
+        invites[exchange.body["invite_id"]] = None
+
+
+@reads("revokeInvite")
+def revoked_invite(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        exchange.expect(exchange.path["invite_id"].lower() in invites, "an invite was revoked that is none")
+
+
+def make_invite(max_uses: int) -> str:
+    made = admin.asks("POST", "/admin/v1/invites", body={"max_uses": max_uses, "expires_at": now() + 3600})
+    invites[made["invite_id"]] = None
+    return made["invite_code"]
+
+
+@reads("logoutAdmin")
+def logged_out(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        token = exchange.headers["authorization"].removeprefix("Bearer ")
+        admin.session.forget()
+        answer = send("GET", "/admin/v1/config", token=token)
+        exchange.expect(answer.status_code == 401, "a session goes on after its logout")
+
+
+@reads("setRateLimit")
+def set_rate_limit(exchange: Exchange) -> None:
+    if exchange.status == 200:
+        found = admin.asks("GET", f"/admin/v1/devices/{exchange.sent['device_id']}")
+        limit = exchange.sent["custom_rate_limit"]
+        exchange.expect(limit is None or exchange.body["rate_limit"] == limit, "the limit is not what was set")
+        exchange.expect(found["rate_limiting"]["current_limit"] == exchange.body["rate_limit"], "the limit does not hold")
+
+
+def destination() -> str:
+    """A server for which messages wait."""
+    domain = f"d{uuid.uuid4().hex[:8]}.fuzz.test"
+    demand("POST", "/v1/messages", body=alice.message(f"{uuid.uuid4()}@{domain}"), token=alice.token())
+    return domain

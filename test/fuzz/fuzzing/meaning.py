@@ -1,0 +1,381 @@
+"""Makes valid requests meaningful: real signatures, fresh challenges, ids of things that exist.
+
+What the generator chose stays wherever it can: optional members, lengths, spellings. Replaced is only what chance cannot
+hit, and now and then not even that, so that unknown ids, addresses and servers are asked for as well. Requests that are
+wrong on purpose are never touched.
+"""
+
+import base64
+import re
+import string
+import uuid
+
+from fuzzing import ledger
+from fuzzing.actors import Device, admin, alice, bob, carol, crowd, peer
+from fuzzing.wire import DOMAIN, Key, b64, chance, message_id, now
+
+meanings = {}
+
+
+def of(*operations):
+    def register(make):
+        for operation in operations:
+            meanings[operation] = make
+        return make
+
+    return register
+
+
+def seldom(share: float = 0.15) -> bool:
+    return chance.random() < share
+
+
+def canonical(text: str, least: int = 1, most: int = 1 << 30) -> str:
+    """The base64 of the bytes that a text of base64's letters would stand for."""
+    bare = text.rstrip("=")
+    bare = bare[: len(bare) - (len(bare) % 4 == 1)]
+    data = base64.b64decode(bare + "=" * (-len(bare) % 4))
+    return b64(data.ljust(least, b"\0")[:most])
+
+
+def server(text: str = "") -> str:
+    """A domain that can be one and never will be found, with some of the given letters."""
+    label = re.sub("[^a-z0-9]", "", text.lower())[:20] or "".join(chance.choices(string.ascii_lowercase, k=6))
+    return f"{label}.fuzz.test"
+
+
+def storable(value):
+    """Without what no text may hold: U+0000 and halves of surrogate pairs."""
+    if isinstance(value, str):
+        return re.sub("[\x00\ud800-\udfff]", "x", value)
+    if isinstance(value, list):
+        return [storable(one) for one in value]
+    return {storable(name): storable(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def known(chosen: str, pool, share: float = 0.15) -> str:
+    """Something that exists, where there is something; what was chosen already, where that exists or for a change."""
+    candidates = list(pool)
+    if chosen in candidates or not candidates or seldom(share):
+        return chosen
+    return chance.choice(candidates[-5:])
+
+
+def audience(body: dict) -> str | None:
+    if "audience" in body:
+        body["audience"] = DOMAIN
+    return body.get("audience")
+
+
+# Registration
+
+
+def apply_for(body: dict, device: Device) -> dict:
+    """The way in: a proof, or an invite where one was to be sent."""
+    body.pop("challenge", None)
+    body.pop("vdf_proof", None)
+    if body.pop("invite_code", None) is not None:
+        return {"invite_code": ledger.make_invite(max_uses=chance.randint(1, 3))}
+    return {"vdf_proof": device.proof(checkpoints=seldom(0.5))}
+
+
+@of("announceWithProof")
+def announce_with_proof(case):
+    body = case.body
+    device = chance.choice(crowd) if seldom(0.3) else Device()
+    way_in = {"vdf_proof": device.proof()} if not device.addresses and device in crowd else None
+    if way_in is None:
+        way_in = {} if device.addresses else apply_for(body, device)
+    for name in ("challenge", "vdf_proof", "invite_code"):
+        body.pop(name, None)
+    at = now()
+    signature = device.key.sign(f"{device.device_id}:{at}", audience(body))
+    who = {"device_id": device.device_id, "public_key": device.key.public}
+    body.update(who, timestamp=at, signature=signature, **way_in)
+    ledger.announcers[signature] = device
+
+
+@of("announceDevice")
+def announce_device(case):
+    body = case.body
+    device = chance.choice(crowd) if seldom(0.3) else Device()
+    way_in = {} if device in crowd and device.token() else apply_for(body, device)
+    for name in ("challenge", "vdf_proof", "invite_code"):
+        body.pop(name, None)
+    prefixes = [str(uuid.uuid4()) if "-" in one else uuid.uuid4().hex for one in body["delivery_address_prefixes"]]
+    name = device.device_id if "public_key" in body or device in crowd else device.key.public
+    if "public_key" in body:
+        body["public_key"] = device.key.public
+    at = now()
+    signature = device.key.sign(f"{name}.{','.join(prefixes)}.{at}", audience(body))
+    body.update(device_id=name, delivery_address_prefixes=prefixes, timestamp=at, signature=signature, **way_in)
+    ledger.announcers[signature] = device
+
+
+# Messages
+
+
+def recipient(chosen: str) -> str:
+    draw = chance.random()
+    if draw < 0.8:
+        return chance.choice([alice, alice, bob, *crowd]).address()
+    prefix = str(uuid.uuid4())
+    return f"{prefix}@{server()}" if draw < 0.92 else f"{prefix}@{DOMAIN}"
+
+
+def make_sendable(message: dict) -> dict:
+    message["recipient_address"] = recipient(message["recipient_address"])
+    message["mls_ciphertext"] = canonical(message["mls_ciphertext"])
+    if not seldom():
+        message["message_id"] = message_id()
+    return message
+
+
+@of("sendMessage")
+def send_message(case):
+    make_sendable(case.body)
+
+
+@of("sendMessageBatch")
+def send_message_batch(case):
+    """Some good ones among those that only have the shape."""
+    for message in case.body["messages"]:
+        if seldom(0.7):
+            event = message.pop("system_event", None)
+            message.update(alice.message(recipient("")))
+            if event is not None and seldom(0.5):
+                message["system_event"] = {"event": "epoch_change", "extension_type": "0xF000"}
+
+
+@of("acknowledgeMessage")
+def acknowledge_message(case):
+    case.path_parameters["message_id"] = known(case.path_parameters["message_id"], ledger.handed_out, 0.3)
+
+
+@of("acknowledgeMessages")
+def acknowledge_messages(case):
+    ids = case.body["message_ids"]
+    for index in range(min(len(ids), 3)):
+        ids[index] = known(ids[index], ledger.handed_out, 0.3)
+
+
+# Federation
+
+
+@of("createFederationChallenge")
+def create_federation_challenge(case):
+    case.body["origin_server"] = peer.domain if seldom(0.5) else server(case.body["origin_server"])
+
+
+@of("authenticateServer")
+def authenticate_server(case):
+    more = {name: value for name, value in case.body.items() if name not in ("origin_server",)}
+    case.body = peer.proof(**more)
+
+
+@of("deliverTransaction")
+def deliver_transaction(case):
+    body = case.body
+    again = seldom(0.1) and ledger.transactions
+    if again:
+        body = chance.choice(ledger.transactions[-5:])
+    else:
+        for message in body["messages"]:
+            if seldom(0.7):
+                event = message.pop("system_event", None)
+                message.update(alice.message(chance.choice([alice, bob, *crowd]).address()))
+                if event is not None:
+                    message["system_event"] = {"event": "member_added"}
+                if "dedup_tag" in message and not seldom():
+                    message["dedup_tag"] = uuid.uuid4().hex
+        body["origin_server"] = peer.domain
+        body["transaction_id"] = str(uuid.uuid4())
+    case.body = body
+    case.path_parameters["transaction_id"] = body["transaction_id"]
+    case.headers["X-Origin-Server"] = peer.domain
+
+
+# Packages
+
+
+@of("uploadKeyPackages")
+def upload_key_packages(case):
+    body = case.body
+    body["key_packages"] = [canonical(one, 64, 16384) for one in body["key_packages"]]
+    if "last_resort_key_package" in body:
+        body["last_resort_key_package"] = canonical(body["last_resort_key_package"], 64, 16384)
+    if not body["key_packages"] and "last_resort_key_package" not in body:
+        body["replace"] = True
+    audience(body)
+    case.body = alice.signed_packages(body)
+
+
+@of("fetchKeyPackage")
+def fetch_key_package(case):
+    if not seldom():
+        case.query["device_id"] = ledger.stock_of(chance.choice([alice, bob])).spelled()
+
+
+@of("uploadInfoPackage", "createRevocableInfoPackage")
+def upload_info_package(case):
+    case.body["ciphertext"] = canonical(case.body["ciphertext"])
+
+
+@of("getInfoPackage")
+def get_info_package(case):
+    segment = case.path_parameters["url_segment"]
+    case.path_parameters["url_segment"] = known(segment, ledger.packages["infopackages"])
+
+
+@of("revokeInfoPackage")
+def revoke_info_package(case):
+    pool = [*ledger.packages["infopackages"], ledger.of_bob("infopackages")]
+    case.path_parameters["url_segment"] = known(case.path_parameters["url_segment"], pool)
+
+
+@of("getPlainInfoPackage")
+def get_plain_info_package(case):
+    segment = case.path_parameters["url_segment"]
+    case.path_parameters["url_segment"] = known(segment, ledger.packages["info-packages"])
+
+
+@of("revokePlainInfoPackage")
+def revoke_plain_info_package(case):
+    pool = [*ledger.packages["info-packages"], ledger.of_bob("info-packages")]
+    case.path_parameters["url_segment"] = known(case.path_parameters["url_segment"], pool)
+
+
+@of("getRevocableInfoPackage")
+def get_revocable_info_package(case):
+    case.path_parameters["segment"] = known(case.path_parameters["segment"], ledger.packages["revocable"])
+
+
+@of("revokeRevocableInfoPackage")
+def revoke_revocable_info_package(case):
+    segment = known(case.path_parameters["segment"], ledger.packages["revocable"])
+    case.path_parameters["segment"] = segment
+    if segment in ledger.packages["revocable"] and not seldom():
+        case.headers["X-Revocation-Token"] = ledger.packages["revocable"][segment].token
+
+
+# Linking
+
+
+@of("createProvisioning")
+def create_provisioning(case):
+    case.body["timestamp"] = now()
+    case.body["ephemeral_public_key"] = Key().public
+
+
+@of("putProvisioningBlob")
+def put_provisioning_blob(case):
+    case.path_parameters["id"] = known(case.path_parameters["id"], ledger.linkings)
+    case.body["ciphertext"] = canonical(case.body["ciphertext"])
+
+
+@of("pollProvisioningBlob")
+def poll_provisioning_blob(case):
+    linking = known(case.path_parameters["id"], ledger.linkings)
+    case.path_parameters["id"] = linking
+    if linking in ledger.linkings and not seldom():
+        case.headers["X-Poll-Token"] = ledger.linkings[linking].poll_token
+
+
+# Spam
+
+
+@of("reportSpam")
+def report_spam(case):
+    sender = carol if not seldom() else chance.choice(crowd)
+    case.body["sender_id"] = sender.spelled()
+    if sender is carol and not seldom(0.3):
+        case.body["message_id"] = ledger.sent_by(sender)
+
+
+# Administration
+
+
+@of("loginAdmin")
+def login_admin(case):
+    more = {"audience": DOMAIN} if "audience" in case.body else {}
+    case.body = admin.login(**more)
+
+
+@of("logoutAdmin")
+def logout_admin(case):
+    """A session of its own, so that the others go on."""
+    case.headers["Authorization"] = f"Bearer {admin.log_in()}"
+
+
+@of("updateConfig")
+def update_config(case):
+    """Names of at least one visible letter."""
+    name = case.body.get("server", {}).get("server_name")
+    if name is not None and not name.strip():
+        case.body["server"]["server_name"] = "a name"
+
+
+@of("setFederationPolicy")
+def set_federation_policy(case):
+    if "allowlist" in case.body:
+        case.body["allowlist"] = [server(one) for one in case.body["allowlist"]]
+
+
+@of("verifyDevice", "revokeVerification", "setRateLimit")
+def judge_device(case):
+    if not seldom():
+        case.body["device_id"] = chance.choice(crowd).spelled()
+    if case.body.get("expires_at") is not None:
+        case.body["expires_at"] = now() + 3600
+
+
+@of("verifyDevices")
+def judge_devices(case):
+    for device in case.body["devices"]:
+        if not seldom(0.3):
+            device["device_id"] = chance.choice(crowd).spelled()
+
+
+@of("getDevice")
+def get_device(case):
+    if not seldom():
+        case.path_parameters["device_id"] = chance.choice([alice, bob, *crowd]).spelled()
+
+
+@of("blockServer")
+def block_server(case):
+    case.body["server_domain"] = server(case.body["server_domain"])
+    if case.body["server_domain"] == peer.domain:
+        case.body["server_domain"] = server()
+    if case.body.get("expires_at") is not None:
+        case.body["expires_at"] = now() + 3600
+
+
+@of("unblockServer")
+def unblock_server(case):
+    chosen = case.path_parameters["server_domain"]
+    case.path_parameters["server_domain"] = known(chosen if chosen in ledger.blocked else server(chosen), ledger.blocked)
+
+
+@of("getServerReputation")
+def get_server_reputation(case):
+    peer.token()
+    case.path_parameters["server_domain"] = peer.domain if not seldom() else server()
+
+
+@of("retryOutbox", "purgeOutbox")
+def handle_outbox(case):
+    case.path_parameters["server_domain"] = server() if seldom() else ledger.destination()
+
+
+@of("createInvite")
+def create_invite(case):
+    if case.body.get("expires_at") is not None:
+        case.body["expires_at"] = now() + 3600
+    if "domain" in case.body:
+        case.body["domain"] = server(case.body["domain"])
+
+
+@of("revokeInvite")
+def revoke_invite(case):
+    case.path_parameters["invite_id"] = known(case.path_parameters["invite_id"], ledger.invites)
