@@ -5022,7 +5022,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedInvite"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
             413: components["responses"]["MessageTooLarge"];
