@@ -25,6 +25,8 @@ export interface FindingGround {
   /** Addresses that names resolved to, in the order of the questions. */
   resolved: string[];
   answer: RequestListener;
+  /** Has the authority's list name the server's certificate, or nothing. */
+  revoke(isRevoked: boolean): Promise<void>;
   calls(limits?: Partial<Config>, resolve?: Resolve): { http: FederationHttp; discovery: DiscoveryClient };
   stop(): Promise<void>;
 }
@@ -32,12 +34,13 @@ export interface FindingGround {
 export async function createFindingGround(): Promise<FindingGround> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-finding-"));
   const authority = await createTestAuthority(new Date());
-  const federationCaFile = path.join(folder, "ca.pem");
+  const [federationCaFile, federationCrlFile] = [path.join(folder, "ca.pem"), path.join(folder, "crl.pem")];
   await writeFile(federationCaFile, authority.cert);
+  await writeFile(federationCrlFile, await authority.revocationList([]));
   const logger = createLogger({ level: "silent" });
-  const trust = createTrustStore({ limits: { federationCaFile, federationCrlFile: null }, logger });
+  const trust = createTrustStore({ limits: { federationCaFile, federationCrlFile }, logger });
   await trust.start();
-  const { cert, key } = await authority.issue({ hosts: ["localhost"] });
+  const { cert, key, serial } = await authority.issue({ hosts: ["localhost"] });
   const server = createServer({ cert, key, minVersion: "TLSv1.3" }, (request, response) => {
     ground.asked.push(request.url ?? "");
     ground.answer(request, response);
@@ -52,6 +55,10 @@ export async function createFindingGround(): Promise<FindingGround> {
     asked: [],
     resolved: [],
     answer: (_, response) => void response.end(),
+    async revoke(isRevoked) {
+      await writeFile(federationCrlFile, await authority.revocationList(isRevoked ? [serial] : []));
+      await trust.refresh();
+    },
     calls(limits = {}, resolve = systemResolve) {
       const base = { ...loadConfig({}), federationAllowPrivate: true, federationRequestTimeoutSeconds: 1 };
       const needs = { clock: ground.clock, limits: { ...base, federationConnectTimeoutSeconds: 1, ...limits } };

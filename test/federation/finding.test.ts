@@ -251,3 +251,14 @@ describe("a failure is remembered for a minute", () => {
     expect(ground.asked).toHaveLength(2);
   });
 });
+
+describe("a server whose certificate is revoked", () => {
+  it("is not spoken to", async () => {
+    await ground.revoke(true);
+    await expect(discover()).rejects.toMatchObject({ problem: "certificate" });
+    expect(ground.asked).toEqual([]);
+    await ground.revoke(false);
+    discovery.forget(ground.domain);
+    expect((await discover()).server).toBe(ground.domain);
+  });
+});

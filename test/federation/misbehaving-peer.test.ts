@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { routes } from "../../generated/routes.js";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerGround, type PeerGround, type PeerRelay } from "../support/peers.js";
@@ -20,6 +21,7 @@ beforeAll(async () => {
     federationRequestTimeoutSeconds: 1,
     federationConnectTimeoutSeconds: 1,
     federationResponseBytes: mebibyte,
+    discoveryFailureCacheSeconds: 600,
     seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
   });
   db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
@@ -134,4 +136,26 @@ it("a message that makes the peer refuse the whole is found and given up", { tim
   poison = ids[5] ?? "";
   peer.disturb = () => false;
   await delivered(ids.filter((id) => id !== poison));
+});
+
+it("a peer that could not be found at first gets everything seconds later", async () => {
+  peer.discoveryFailures = 2;
+  await delivered(await send(3));
+  expect(peer.asked.filter((path) => path === routes.getDiscovery.path)).toHaveLength(3);
+});
+
+it("a peer that moves is found where its document then says", async () => {
+  await delivered(await send(1));
+  const ids = peer.script.arrived.map((message) => message.message_id);
+  const moved = await startPeerServer(ground);
+  try {
+    peer.federationUrl = `https://${moved.domain}/new`;
+    peer.disturb = (_, response) => response.writeHead(404).end("{}") !== undefined;
+    moved.script.arrived.push(...peer.script.arrived);
+    const sent = await send(2);
+    await eventually(isEmpty, 30);
+    expect(moved.script.arrived.map((message) => message.message_id)).toEqual([...ids, ...sent]);
+  } finally {
+    await moved.stop();
+  }
 });

@@ -237,6 +237,27 @@ describe("two nodes with one outbox", () => {
   });
 });
 
+describe("a server that is unblocked", () => {
+  it("is tried at once, on whichever port, with all below its name and nobody else", async () => {
+    const node = await start({ fraction: () => 1 });
+    peer.behave = down;
+    const [port, below, other] = [`${domain}:8443`, `sub.${domain}`, `not${domain}`];
+    const states = async () => {
+      const rows = await ground.mailboxes.db("outbox_destinations").whereIn("domain", [port, below, other]);
+      return new Map(rows.map((row) => [row.domain, row.messages]));
+    };
+    await send(node, [port, below, other].map(remote));
+    await eventually(() => peer.attempts.length === 3);
+    await eventually(
+      async () => (await ground.mailboxes.db("outbox_destinations").where({ failures: 1 })).length === 3,
+    );
+    peer.behave = (_, take) => take();
+    node.outbox.unblocked(domain);
+    await eventually(async () => (await states()).get(port) === 0 && (await states()).get(below) === 0);
+    expect((await states()).get(other)).toBe(1);
+  });
+});
+
 describe("what waits too long", () => {
   it("is removed and counted when the retention is over", async () => {
     const node = await start();

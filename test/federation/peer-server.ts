@@ -14,6 +14,8 @@ export interface PeerServer {
   asked: string[];
   /** Documents that it serves besides, by their paths; of other paths that are asked for by GET there is nothing. */
   documents: Map<string, unknown>;
+  /** Where its document says that its federation interface is. */
+  federationUrl: string;
   /** Discovery documents that are answered with 500 before one is given out. */
   discoveryFailures: number;
   /** Called before a delivery is answered; true where it has done that itself, in whatever way. */
@@ -33,10 +35,10 @@ export async function startPeerServer(ground: PeerGround): Promise<PeerServer> {
     peer.asked.push(path);
     if (path === routes.getDiscovery.path) {
       peer.discoveryFailures -= 1;
-      return peer.discoveryFailures >= 0 ? nothing(500) : found(discovery(peer.domain));
+      return peer.discoveryFailures >= 0 ? nothing(500) : found(discovery(peer));
     }
-    if (path === routes.createFederationChallenge.path) return found({ nonce: "ab".repeat(32), expires_at: 1 });
-    if (path === routes.authenticateServer.path) {
+    if (path.endsWith(routes.createFederationChallenge.path)) return found({ nonce: "ab".repeat(32), expires_at: 1 });
+    if (path.endsWith(routes.authenticateServer.path)) {
       peer.tokens += 1;
       return found({ federation_token: `token${peer.tokens}`, expires_at: 99_999_999_999, rate_limits: {} });
     }
@@ -57,8 +59,10 @@ export async function startPeerServer(ground: PeerGround): Promise<PeerServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 
+  const domain = `localhost:${(server.address() as AddressInfo).port}`;
   const peer: PeerServer = {
-    domain: `localhost:${(server.address() as AddressInfo).port}`,
+    domain,
+    federationUrl: `https://${domain}`,
     script,
     asked: [],
     documents: new Map(),
@@ -82,8 +86,8 @@ function nothing(status: number) {
   return { status, headers: {}, body: {} };
 }
 
-function discovery(domain: string) {
-  return { server: domain, federation_url: `https://${domain}`, versions: { federation: ["v1"] }, links: {} };
+function discovery({ domain, federationUrl }: PeerServer) {
+  return { server: domain, federation_url: federationUrl, versions: { federation: ["v1"] }, links: {} };
 }
 
 async function read(request: IncomingMessage): Promise<Buffer> {
