@@ -76,11 +76,11 @@ describe("the Dockerfile", () => {
 });
 
 describe("docker-compose.yml", () => {
-  const compose = parse(read("docker-compose.yml"));
-  const { relay, postgres } = compose.services;
+  const compose = parse(read("docker-compose.yml"), { merge: true });
+  const { relay, postgres, ...trial } = compose.services;
 
   test("has a relay, built here, and a PostgreSQL that the relay waits for", () => {
-    expect(Object.keys(compose.services).sort()).toEqual(["postgres", "relay"]);
+    expect(relay.profiles ?? postgres.profiles).toBeUndefined();
     expect(relay.build).toBe(".");
     expect(postgres.image).toMatch(/^postgres:1[4-8]$/);
     expect(postgres.healthcheck.test.join(" ")).toContain("pg_isready");
@@ -108,6 +108,26 @@ describe("docker-compose.yml", () => {
     expect(volumes.map(([name]) => name).sort()).toEqual(Object.keys(compose.volumes).sort());
     expect(volumes.find(([name]) => name === "relay-data")?.[1]).toBe(environment["DATA_DIR"]);
     expect(postgres.ports).toBeUndefined();
+  });
+
+  test("has two relays that federate, which start only where their profile is asked for", () => {
+    expect(Object.keys(trial).sort()).toEqual(["federation-postgres", "relay-one", "relay-two"]);
+    for (const service of Object.values<{ profiles: string[] }>(trial))
+      expect(service.profiles).toEqual(["federation"]);
+    const configs = ["one", "two"].map((name) => {
+      const { environment: given, networks, volumes } = trial[`relay-${name}`];
+      for (const variable of Object.keys(given)) expect(known).toContain(variable);
+      const config = loadConfig(given);
+      const host = `relay-${name}.test`;
+      expect([config.domain, config.baseUrl]).toEqual([`${host}:${config.port}`, `https://${host}:${config.port}`]);
+      expect(networks.default.aliases).toEqual([host]);
+      expect(volumes).toEqual(["./test-ca:/test-ca:ro"]);
+      expect([config.tlsCertFile, config.tlsKeyFile]).toEqual([`/test-ca/${host}.pem`, `/test-ca/${host}.key`]);
+      expect(compose.configs["federation-databases"].content).toContain(`create database ${name} owner ${name};`);
+      return config;
+    });
+    expect(configs[0]?.databaseUrl).not.toBe(configs[1]?.databaseUrl);
+    for (const config of configs) expect(config.federationPorts).toContain(config.port);
   });
 
   test("gives the relay the time that it takes to drain", () => {

@@ -28,6 +28,8 @@ export interface TestCredential {
 export interface TestAuthority {
   /** PEM, for FEDERATION_CA_FILE; of an intermediate its own certificate. */
   cert: string;
+  /** The private key in PEM, by which a root can be opened again. */
+  key(): Promise<string>;
   issue(wishes: CertificateWishes): Promise<TestCredential>;
   /** An authority below this one. What it issues brings its certificate along. */
   intermediate(wishes?: { pathLength?: number; isAuthority?: boolean }): Promise<TestAuthority>;
@@ -67,6 +69,19 @@ export async function createTestAuthority(now: Date): Promise<TestAuthority> {
   return authority({ now, keys, certificate, chain: [] });
 }
 
+/** The root that was made before, from its certificate and key in PEM. */
+export async function openTestAuthority(
+  { cert, key }: { cert: string; key: string },
+  now: Date,
+): Promise<TestAuthority> {
+  const certificate = new x509.X509Certificate(cert);
+  const [der] = x509.PemConverter.decode(key);
+  const named = algorithms.p256 as unknown as Algorithm;
+  const publicKey = (await certificate.publicKey.export(named, ["verify"], webcrypto as Crypto)) as webcrypto.CryptoKey;
+  const privateKey = await webcrypto.subtle.importKey("pkcs8", der as ArrayBuffer, named, true, ["sign"]);
+  return authority({ now, keys: { publicKey, privateKey }, certificate, chain: [] });
+}
+
 interface Authority {
   now: Date;
   keys: Key;
@@ -79,6 +94,7 @@ function authority(self: Authority): TestAuthority {
   const { now, certificate, chain } = self;
   return {
     cert: `${certificate.toString("pem")}\n`,
+    key: () => privatePem(self.keys),
     async issue(wishes) {
       const keys = await generate(wishes.key ?? "p256");
       const leaf = await issueLeaf(self, keys, wishes);

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createTestAuthority, type TestAuthority } from "../../src/cli/test-authority.js";
+import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
+import type { TestAuthority } from "../../src/cli/test-authority.js";
 import type { ManualClock } from "../../src/platform/clock.js";
 import type { Config } from "../../src/platform/config.js";
 import { startRelay, type TestRelay } from "./relay.js";
@@ -38,16 +39,13 @@ const room: Partial<Config> = {
 
 export async function createPeerGround(): Promise<PeerGround> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-peers-"));
-  const authority = await createTestAuthority(new Date());
+  const opened = await openAuthorityFolder(folder, { now: new Date() });
+  const { authority } = opened;
   const endings: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true })];
-  const { cert, key } = await authority.issue({ hosts: ["localhost"] });
-  const files = { federationCertFile: cert, federationKeyFile: key, federationCaFile: authority.cert };
-  const written: Partial<Config> = {};
-  for (const [name, content] of Object.entries(files)) {
-    const file = path.join(folder, `${name}.pem`);
-    await writeFile(file, content);
-    Object.assign(written, { [name]: file });
-  }
+  await opened.issue("localhost");
+  const { certFile, keyFile } = opened.filesOf("localhost");
+  const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+  const written = { federationCertFile: certFile, federationKeyFile: keyFile, federationCaFile: opened.caFile };
   const membership = async (port: number): Promise<Partial<Config>> => {
     const domain = `localhost:${port}`;
     return { ...room, ...written, domain, baseUrl: `https://${domain}` };

@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
+import { startRelay } from "../support/relay.js";
+import { authenticate, outcomeOf } from "./origin-ground.js";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const make = async (...args: string[]): Promise<string> => {
+  const command = [path.join(root, "node_modules/tsx/dist/cli.mjs"), "scripts/make-test-ca.ts", ...args];
+  return (await run(process.execPath, command, { cwd: root })).stdout;
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = path.join(await mkdtemp(path.join(tmpdir(), "mls-relay-ca-")), "ca");
+});
+afterAll(() => rm(path.dirname(folder), { recursive: true }));
+
+const inFolder = (name: string) => path.join(folder, name);
+const read = (name: string) => readFile(inFolder(name), "utf8");
+const originOf = async (name: string) => ({
+  domain: name,
+  credential: { cert: await read(`${name}.pem`), key: await read(`${name}.key`), serial: "" },
+});
+
+it("makes an authority, a list, and certificates with keys that only their owner reads", async () => {
+  expect(await make(folder, "one.example", "two.example")).toContain("TLS_CERT_FILE=");
+  const [ca, one] = [new X509Certificate(await read("ca.pem")), new X509Certificate(await read("one.example.pem"))];
+  expect(one.checkIssued(ca) && one.verify(ca.publicKey)).toBe(true);
+  expect([one.checkHost("one.example"), one.checkHost("two.example")]).toEqual(["one.example", undefined]);
+  for (const name of ["ca.key", "one.example.key"]) expect((await stat(inFolder(name))).mode & 0o777).toBe(0o600);
+});
+
+it("goes on with an authority that is there, and a relay accepts what it issued and did not revoke", async () => {
+  const opened = await openAuthorityFolder(folder, { now: new Date(), keyMode: 0o644 });
+  await opened.issue("three.example");
+  expect((await stat(inFolder("three.example.key"))).mode & 0o777).toBe(0o644);
+  await opened.revoke("two.example");
+  const relay = await startRelay({ federationCaFile: opened.caFile, federationCrlFile: opened.crlFile });
+  try {
+    const outcomes: string[] = [];
+    for (const name of ["one.example", "two.example", "three.example"]) {
+      outcomes.push(outcomeOf(await authenticate(relay, await originOf(name))));
+    }
+    expect(outcomes).toEqual(["200", "403 INVALID_CERTIFICATE", "200"]);
+  } finally {
+    await relay.stop();
+  }
+});
