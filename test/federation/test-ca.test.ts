@@ -7,8 +7,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
-import { startRelay } from "../support/relay.js";
-import { authenticate, outcomeOf } from "./origin-ground.js";
+import { readCertificate } from "../../src/federation/certificate.js";
+import { problemOfChain } from "../../src/federation/certificate-chain.js";
+import { createTrustStore } from "../../src/federation/trust-store.js";
+import { loadConfig } from "../../src/platform/config.js";
+import { createLogger } from "../../src/platform/logger.js";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -25,11 +28,6 @@ afterAll(() => rm(path.dirname(folder), { recursive: true }));
 
 const inFolder = (name: string) => path.join(folder, name);
 const read = (name: string) => readFile(inFolder(name), "utf8");
-const originOf = async (name: string) => ({
-  domain: name,
-  credential: { cert: await read(`${name}.pem`), key: await read(`${name}.key`), serial: "" },
-});
-
 it("makes an authority, a list, and certificates with keys that only their owner reads", async () => {
   expect(await make(folder, "one.example", "two.example")).toContain("TLS_CERT_FILE=");
   const [ca, one] = [new X509Certificate(await read("ca.pem")), new X509Certificate(await read("one.example.pem"))];
@@ -43,14 +41,20 @@ it("goes on with an authority that is there, and a relay accepts what it issued 
   await opened.issue("three.example");
   expect((await stat(inFolder("three.example.key"))).mode & 0o777).toBe(0o644);
   await opened.revoke("two.example");
-  const relay = await startRelay({ federationCaFile: opened.caFile, federationCrlFile: opened.crlFile });
-  try {
-    const outcomes: string[] = [];
-    for (const name of ["one.example", "two.example", "three.example"]) {
-      outcomes.push(outcomeOf(await authenticate(relay, await originOf(name))));
-    }
-    expect(outcomes).toEqual(["200", "403 INVALID_CERTIFICATE", "200"]);
-  } finally {
-    await relay.stop();
+  const limits = { ...loadConfig({}), federationCaFile: opened.caFile, federationCrlFile: opened.crlFile };
+  const trust = createTrustStore({ limits, logger: createLogger({ level: "silent" }) });
+  await trust.start();
+  const problems: Record<string, string | undefined> = {};
+  for (const name of ["one.example", "two.example", "three.example"]) {
+    const leaf = readCertificate(new X509Certificate(await read(`${name}.pem`)).raw);
+    if (leaf === undefined) throw new Error("the certificate cannot be read");
+    const needs = { trust: trust.current(), nowMillis: Date.now(), limits };
+    problems[name] = problemOfChain({ leaf, intermediates: [] }, name, needs);
   }
+  await trust.stop();
+  expect(problems).toEqual({
+    "one.example": undefined,
+    "two.example": expect.stringContaining("revoked"),
+    "three.example": undefined,
+  });
 });
