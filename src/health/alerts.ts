@@ -8,8 +8,11 @@ import { clearOtherAlerts, deleteAlertsBefore, raiseAlerts, readActiveAlerts } f
 
 /** Alerts, shared by all nodes. */
 export interface Alerts {
-  /** Raises what is met and not raised yet, and clears what is raised and not met any more. */
-  settle(conditions: readonly Condition[]): Promise<void>;
+  /**
+   * Raises what is met and not raised yet, and clears what is raised and not met any more. Where `isUndecided` holds an
+   * active alert is left as it is.
+   */
+  settle(conditions: readonly Condition[], isUndecided: (alert: Alert) => boolean): Promise<void>;
   active(): Promise<Alert[]>;
   removeBefore(before: number): Promise<void>;
 }
@@ -20,14 +23,16 @@ const idDigits = 12;
 export function createAlerts(needs: { db: Knex; clock: Clock; logger: Logger }): Alerts {
   const { db, clock, logger } = needs;
   return {
-    async settle(conditions) {
+    async settle(conditions, isUndecided) {
       const now = clock.nowSeconds();
       const alerts = conditions.slice(0, mostAlerts).map((condition) => alertOf(condition, now));
       const cleared = await inTransaction(db, async (trx) => {
+        const left = (await readActiveAlerts(trx, mostAlerts)).filter(isUndecided);
         await raiseAlerts(trx, alerts);
+        const standing = [...alerts, ...left];
         return clearOtherAlerts(trx, {
-          conditions: alerts.map(({ condition }) => condition),
-          subjects: alerts.map(({ subject }) => subject),
+          conditions: standing.map(({ condition }) => condition),
+          subjects: standing.map(({ subject }) => subject),
           now,
         });
       });

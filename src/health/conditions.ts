@@ -26,15 +26,34 @@ const hundred = 100;
 const criticalCertificateDays = 2;
 const serversShown = 20;
 
+/** What is judged by a node's own reading, the node being the alert's subject. */
+const judgesOfNodes = {
+  cpu_high: cpuHigh,
+  database_slow: databaseSlow,
+  database_gone: databaseGone,
+  certificate_ending: certificateEnding,
+  proof_queue_full: proofQueueFull,
+};
+
 /** Every condition of an alert that is met; docs/monitoring.md describes each. */
 export function conditionsMet(facts: Facts, limits: AlertLimits): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
-    [cpuHigh, databaseSlow, databaseGone, certificateEnding, proofQueueFull].map((judge) =>
-      judge(reading, { limits, now: facts.now }),
-    ),
+    Object.values(judgesOfNodes).map((judge) => judge(reading, { limits, now: facts.now })),
   );
   const ofServer = [spamSpike, queueGrowth, outboxStuck].map((judge) => judge(facts, limits));
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
+}
+
+/**
+ * Whether there is no telling if an alert's condition is still met: it is about a node that is up, of which there is no
+ * reading that is fresh enough to judge by.
+ */
+export function isUndecided(
+  { condition, subject }: Pick<Condition, "condition" | "subject">,
+  known: { readings: readonly NodeReading[]; isAlive: (nodeId: string) => boolean },
+): boolean {
+  if (!Object.hasOwn(judgesOfNodes, condition) || !known.isAlive(subject)) return false;
+  return known.readings.every(({ nodeId }) => nodeId !== subject);
 }
 
 interface Judging {

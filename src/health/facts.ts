@@ -7,6 +7,7 @@ import { type DeadRows, readDeadRows, readWaitingServers, type WaitingServer } f
 /** All that conditions are judged by, as of one moment. Times are Unix seconds. */
 export interface Facts {
   now: number;
+  /** Of nodes that are up; none that is so old that it tells nothing of the present. */
   readings: readonly NodeReading[];
   census: CensusTaken;
   /** Messages that were in queues about an hour ago, or when that was first known within the hour; null if never. */
@@ -21,21 +22,25 @@ export interface Facts {
 const hourSeconds = 3_600;
 const weekSeconds = 7 * 86_400;
 const spanSeconds = 300;
+/** A reading is stale when this many more should have come since, and then some seconds for a busy node. */
+const readingsMissed = 3;
+const graceSeconds = 10;
 
 export async function gatherFacts(needs: {
   db: Knex;
   clock: Clock;
   metrics: Pick<MetricsService, "readings" | "census" | "series" | "sum">;
-  limits: Pick<Config, "alertDeadRows" | "alertDeadRowsPercent">;
+  limits: Pick<Config, "alertDeadRows" | "alertDeadRowsPercent" | "metricsFlushSeconds">;
 }): Promise<Facts> {
   const { db, clock, metrics, limits } = needs;
   const now = clock.nowSeconds();
+  const freshSeconds = readingsMissed * limits.metricsFlushSeconds + graceSeconds;
   const census = await metrics.census.current();
   const lastHour = { since: now - hourSeconds, until: now + 1, interval: spanSeconds };
   const [queued] = await metrics.series("queued_messages", lastHour);
   return {
     ...{ now, census, queuedBefore: queued?.value ?? null },
-    readings: await metrics.readings(),
+    readings: (await metrics.readings()).filter(({ readAt }) => now - readAt <= freshSeconds),
     spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),
     waitingServers: await readWaitingServers(db),

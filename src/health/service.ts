@@ -9,7 +9,7 @@ import type { SettingsService } from "../settings/service.js";
 import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
 import { createCertificateWatch } from "./certificate.js";
 import type { Alert } from "./condition.js";
-import { type AlertLimits, conditionsMet, databaseGoneFor } from "./conditions.js";
+import { type AlertLimits, conditionsMet, databaseGoneFor, isUndecided } from "./conditions.js";
 import { createDatabaseWatch, type DatabaseWatchLimits } from "./database-watch.js";
 import { gatherFacts } from "./facts.js";
 import { inTime } from "./in-time.js";
@@ -38,14 +38,15 @@ export interface HealthNeeds {
   db: Knex;
   clock: Clock;
   logger: Logger;
-  nodes: Pick<Nodes, "nodeId">;
+  nodes: Pick<Nodes, "nodeId" | "isAlive">;
   settings: Pick<SettingsService, "current">;
   metrics: MetricsService;
   machine: Pick<Machine, "cpuPercent">;
   limits: AlertLimits &
     JudgingLimits &
     DatabaseWatchLimits &
-    Pick<Config, "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent" | "tlsCertFile">;
+    Pick<Config, "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent" | "tlsCertFile"> &
+    Pick<Config, "metricsFlushSeconds">;
 }
 
 export function createHealthService(needs: HealthNeeds): HealthService {
@@ -99,7 +100,9 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
     },
     async check() {
-      await alerts.settle(conditionsMet(await gatherFacts(needs), limits));
+      const facts = await gatherFacts(needs);
+      const known = { readings: facts.readings, isAlive: nodes.isAlive };
+      await alerts.settle(conditionsMet(facts, limits), (alert) => isUndecided(alert, known));
       await alerts.removeBefore(clock.nowSeconds() - limits.alertKeptSeconds);
     },
   };
