@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bind } from "../../src/platform/database/bindings.js";
 import { createDatabase, inTransaction, rows } from "../../src/platform/database/connection.js";
+import { withoutSilenceBound } from "../../src/platform/database/silence.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { startTcpProxy } from "../support/tcp-proxy.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -60,6 +62,8 @@ describe("a statement's bindings", () => {
 });
 
 describe("failures", () => {
+  const impatient = { statementTimeoutSeconds: 1, silenceGraceSeconds: 0.5 };
+
   test("a server that is not there is DATABASE_UNAVAILABLE", async () => {
     const db = createDatabase({ url: "postgres://nobody:x@127.0.0.1:1/none", poolSize: 1 });
     const error = await rows(db, "select 1").catch((reason: unknown) => reason);
@@ -82,6 +86,53 @@ describe("failures", () => {
     const db = createDatabase({ url: database.url, poolSize: 1, statementTimeoutSeconds: 1 });
     await expect(rows(db, "select pg_sleep(10)")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
     await db.destroy();
+  });
+
+  test("a statement to which nothing is heard is given up, in the pool as in a transaction", async () => {
+    const url = new URL(database.url);
+    const proxy = await startTcpProxy(Number(url.port));
+    url.host = `127.0.0.1:${proxy.port}`;
+    const db = createDatabase({ url: url.href, poolSize: 2, ...impatient });
+    try {
+      await Promise.all([rows(db, "select 1"), rows(db, "select pg_sleep(0.1)")]);
+      const connected = proxy.connections();
+      proxy.requests = "hold";
+      const startedAt = performance.now();
+      const outcomes = await Promise.allSettled([
+        rows(db, "select 1"),
+        inTransaction(db, (trx) => rows(trx, "select 1")),
+      ]);
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: "rejected", reason: { id: "DATABASE_UNAVAILABLE" } });
+      }
+      expect(performance.now() - startedAt).toBeGreaterThan(1_000);
+      expect(connected).toBe(2);
+      proxy.requests = "pass";
+      expect(await rows(db, "select 2 as value")).toEqual([{ value: 2 }]);
+    } finally {
+      proxy.requests = "pass";
+      await db.destroy();
+      await proxy.stop();
+    }
+  });
+
+  test("a connection on which nothing goes on is kept, and a statement without a time limit waits", async () => {
+    const db = createDatabase({ url: database.url, poolSize: 1, ...impatient });
+    const ownProcess = async () => (await rows<{ pid: number }>(db, "select pg_backend_pid() as pid"))[0]?.pid;
+    try {
+      const before = await ownProcess();
+      await new Promise((resolve) => setTimeout(resolve, 1_700));
+      expect(await ownProcess()).toBe(before);
+      const slow = await inTransaction(db, (trx) =>
+        withoutSilenceBound(trx, async () => {
+          await rows(trx, "set local statement_timeout = 0");
+          return rows(trx, "select 1 as value from pg_sleep(1.7)");
+        }),
+      );
+      expect(slow).toEqual([{ value: 1 }]);
+    } finally {
+      await db.destroy();
+    }
   });
 
   test("an error of the statement itself passes through", async () => {

@@ -3,6 +3,7 @@ import pg from "pg";
 import { RelayError } from "../../protocol/errors.js";
 import type { Logger } from "../logger.js";
 import { type Bindings, bind } from "./bindings.js";
+import { boundSilence } from "./silence.js";
 
 /** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
 export type Db = Knex | Knex.Transaction;
@@ -10,30 +11,44 @@ export type Db = Knex | Knex.Transaction;
 const closeTimeoutMillis = 1_000;
 const usualConnectTimeoutSeconds = 5;
 const usualStatementTimeoutSeconds = 30;
+const usualSilenceGraceSeconds = 5;
 const idleInTransactionTimeoutMillis = 60_000;
+/** A connection that is not used is asked after this long whether the other end is still there. */
+const keepAliveInitialDelayMillis = 10_000;
 
 /**
  * A pool of connections; none is opened before the first statement. Whole numbers of 64 bits arrive as JavaScript
  * numbers: the relay keeps no number beyond 2^53. A statement waits for a free connection, and a connection is waited
- * for, as long as the connect timeout says.
+ * for, as long as the connect timeout says. A statement that the server neither answers nor ends in its time is given up,
+ * and its connection with it.
  */
 export function createDatabase(settings: {
   url: string;
   poolSize: number;
   statementTimeoutSeconds?: number;
   connectTimeoutSeconds?: number;
+  /** How long a statement may go on after its own time is up, before the database counts as gone. */
+  silenceGraceSeconds?: number;
   logger?: Logger;
 }): Knex {
   const connectMillis = (settings.connectTimeoutSeconds ?? usualConnectTimeoutSeconds) * 1000;
+  const statementSeconds = settings.statementTimeoutSeconds ?? usualStatementTimeoutSeconds;
+  const graceSeconds = settings.silenceGraceSeconds ?? usualSilenceGraceSeconds;
   return knex({
     client: "pg",
     connection: {
       ...connectionSettings(settings.url),
       connectionTimeoutMillis: connectMillis,
-      statement_timeout: (settings.statementTimeoutSeconds ?? usualStatementTimeoutSeconds) * 1000,
+      statement_timeout: statementSeconds * 1000,
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMillis,
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: settings.poolSize },
+    pool: {
+      ...{ min: 0, max: settings.poolSize },
+      afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
+        boundSilence(connection, { statementTimeoutSeconds: statementSeconds, graceSeconds });
+        done(null, connection);
+      },
+    },
     acquireConnectionTimeout: 2 * connectMillis,
     log: poolLog(settings.logger),
   });
@@ -52,6 +67,7 @@ export function connectionSettings(url: string): pg.ClientConfig {
     application_name: "mls-relay",
     connectionTimeoutMillis: usualConnectTimeoutSeconds * 1000,
     keepAlive: true,
+    keepAliveInitialDelayMillis,
     types: { getTypeParser },
   };
 }

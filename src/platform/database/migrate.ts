@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { rows } from "./connection.js";
 import { type Migration, migrations } from "./migrations/list.js";
+import { withoutSilenceBound } from "./silence.js";
 
 // Any number will do, as long as every version of the relay uses the same one.
 const migrationLock = 7_350_201;
@@ -11,10 +12,7 @@ const migrationLock = 7_350_201;
  * Throws where the database knows a step that this version does not: it belongs to a newer relay.
  */
 export async function migrate(db: Knex, steps: readonly Migration[] = migrations): Promise<string[]> {
-  await db.transaction(async (trx) => {
-    await lock(trx);
-    await createJournal(trx);
-  });
+  await locked(db, createJournal);
   const ran: string[] = [];
   for (const step of steps) {
     if (await runStep(db, step)) ran.push(step.name);
@@ -35,8 +33,7 @@ export async function isMigrated(db: Knex, steps: readonly Migration[] = migrati
 }
 
 async function runStep(db: Knex, step: Migration): Promise<boolean> {
-  return db.transaction(async (trx) => {
-    await lock(trx);
+  return locked(db, async (trx) => {
     if ((await namesOfSteps(trx)).has(step.name)) return false;
     await step.up(trx);
     await rows(trx, "insert into schema_migrations (name) values (:name)", { name: step.name });
@@ -52,9 +49,15 @@ async function refuseNewer(db: Knex, steps: readonly Migration[]): Promise<void>
   }
 }
 
-async function lock(trx: Knex): Promise<void> {
-  await trx.raw("set local statement_timeout = 0");
-  await rows(trx, "select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
+/** One transaction of all nodes at a time, in which statements may take as long as they need. */
+function locked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  return db.transaction((trx) =>
+    withoutSilenceBound(trx, async () => {
+      await trx.raw("set local statement_timeout = 0");
+      await rows(trx, "select pg_advisory_xact_lock(:migrationLock::bigint)", { migrationLock });
+      return work(trx);
+    }),
+  );
 }
 
 async function createJournal(trx: Knex): Promise<void> {
