@@ -35,7 +35,7 @@ export function createOrigins(needs: {
 }): Origins {
   const { clock, secrets, settings, limits } = needs;
   const keyOf = async ({ messageId, prefix }: DeliveredMessage): Promise<Buffer> =>
-    Buffer.from(keyedHash(await secrets.get(originsSecret), messageId, prefix));
+    keyedHash(await secrets.get(originsSecret), messageId, prefix);
 
   return {
     async remember(db, host, messages) {

@@ -38,7 +38,7 @@ export function createFetchLimits(needs: {
 
   const take = async (db: Db, window: { parts: string[]; limit: number; now: number }): Promise<void> => {
     const { limit, now } = window;
-    const key = Buffer.from(keyedHash(await secrets.get(secretName), ...window.parts));
+    const key = keyedHash(await secrets.get(secretName), ...window.parts);
     if (await countInWindow(db, { key, now, expiresAt: now + hourSeconds, limit })) return;
     const resetAt = (await readWindowEnd(db, key)) ?? now + hourSeconds;
     const message =

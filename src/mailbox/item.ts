@@ -17,7 +17,18 @@ export interface Item {
 }
 
 export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "acceptedAtMillis">): Item {
-  return { ...given, keyText: keyText(given.key), recipient: undefined, outcome: undefined, position: 0 };
+  const { sender, envelope, key, acceptedAtMillis } = given;
+  // Every member in one literal: this is made for each message, and copying members one by one costs ten times that.
+  return {
+    sender,
+    envelope,
+    key,
+    keyText: keyText(key),
+    acceptedAtMillis,
+    recipient: undefined,
+    outcome: undefined,
+    position: 0,
+  };
 }
 
 /** A hash as a key of maps. */

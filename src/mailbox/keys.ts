@@ -12,17 +12,13 @@ export function deviceKey(
   secret: Uint8Array,
   sent: { senderId: string; messageId: string; prefix: string; domain?: string | undefined },
 ): Buffer {
-  return asBuffer(keyedHash(secret, "device", sent.senderId, sent.messageId, sent.prefix, sent.domain ?? ""));
+  return keyedHash(secret, "device", sent.senderId, sent.messageId, sent.prefix, sent.domain ?? "");
 }
 
 /** The hash of an envelope from whomever. A peer's tag stands for the three; without it, the message's bytes do. */
 export function keyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): Buffer {
   const { messageId, recipient: prefix, domain, dedupTag } = envelope;
   if (sender.kind === "device") return deviceKey(secret, { senderId: sender.deviceId, messageId, prefix, domain });
-  if (dedupTag !== undefined) return asBuffer(keyedHash(secret, "tag", sender.domain, dedupTag));
-  return asBuffer(keyedHash(secret, "peer", sender.domain, messageId, prefix, envelope.ciphertext));
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (dedupTag !== undefined) return keyedHash(secret, "tag", sender.domain, dedupTag);
+  return keyedHash(secret, "peer", sender.domain, messageId, prefix, envelope.ciphertext);
 }

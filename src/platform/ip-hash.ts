@@ -67,7 +67,7 @@ function purpose(day: number): string {
 }
 
 function hexHash(key: Uint8Array, ip: string): string {
-  return Buffer.from(keyedHash(key, ip)).toString("hex");
+  return keyedHash(key, ip).toString("hex");
 }
 
 async function insertDailyKeys(db: Knex, days: readonly number[], keys: readonly Buffer[]): Promise<void> {

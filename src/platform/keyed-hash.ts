@@ -1,21 +1,30 @@
-import { blake3 } from "@noble/hashes/blake3.js";
+import { hash } from "node:crypto";
 
 const lengthBytes = 4;
-const encoder = new TextEncoder();
+const keyBytes = 32;
 
 /**
- * BLAKE3 in keyed mode over the parts, 32 bytes. Each part is preceded by its length, so that no two lists of parts
- * give the same input; texts are hashed as UTF-8. The key has 32 bytes.
+ * SHA3-256 over the key and the parts, 32 bytes. SHA-3 has no way on from one hash to that of a longer text, so a key in
+ * front makes it a keyed hash (NIST SP 800-185 builds KMAC on that). Each part is preceded by its length, so that no two
+ * lists of parts give the same input; texts are hashed as UTF-8. The key has 32 bytes.
  */
-export function keyedHash(key: Uint8Array, ...parts: readonly (Uint8Array | string)[]): Uint8Array {
-  const bytes = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part));
-  const input = new Uint8Array(bytes.reduce((sum, part) => sum + lengthBytes + part.length, 0));
-  const view = new DataView(input.buffer);
-  let offset = 0;
-  for (const part of bytes) {
-    view.setUint32(offset, part.length);
-    input.set(part, offset + lengthBytes);
-    offset += lengthBytes + part.length;
+export function keyedHash(key: Uint8Array, ...parts: readonly (Uint8Array | string)[]): Buffer {
+  if (key.length !== keyBytes) throw new RangeError(`the key of a keyed hash has ${keyBytes} bytes`);
+  let length = keyBytes;
+  for (const part of parts) length += lengthBytes + sizeOf(part);
+  const input = Buffer.allocUnsafe(length);
+  input.set(key);
+  let offset = keyBytes;
+  for (const part of parts) {
+    const size = sizeOf(part);
+    offset = input.writeUInt32BE(size, offset);
+    if (typeof part === "string") input.write(part, offset);
+    else input.set(part, offset);
+    offset += size;
   }
-  return blake3(input, { key });
+  return hash("sha3-256", input, "buffer");
+}
+
+function sizeOf(part: Uint8Array | string): number {
+  return typeof part === "string" ? Buffer.byteLength(part) : part.length;
 }

@@ -2,6 +2,7 @@
 // Everything here runs in a browser too: Buffer is used where there is one, because it is native and fast.
 
 const hexDigits = "0123456789abcdef";
+const hexForm = /^[0-9a-f]*$/i;
 const encoder = new TextEncoder();
 
 /** Lower-case hexadecimal of `bytes`. */
@@ -28,7 +29,7 @@ export function decodeHex(text: string, length?: number): Uint8Array | undefined
 
 /** `text` in lower case if it is hexadecimal of exactly `length` bytes, else `undefined`. */
 export function parseHex(text: string, length: number): string | undefined {
-  return decodeHex(text, length) === undefined ? undefined : text.toLowerCase();
+  return text.length === 2 * length && hexForm.test(text) ? text.toLowerCase() : undefined;
 }
 
 /** Base64 of `bytes` in the standard alphabet, padded (RFC 4648, section 4). */
