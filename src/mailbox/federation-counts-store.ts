@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
 import type { DeviceFederation } from "./federation-counts.js";
 
 /** What one device exchanged with one domain; the empty domain stands for the rest. */
@@ -10,7 +10,11 @@ export interface FederationCount {
 }
 
 /** Adds counts. In the order of devices and domains. `day` is in days since 1970. */
-export async function addFederationCounts(trx: Db, counts: readonly FederationCount[], day: number): Promise<void> {
+export async function addFederationCounts(
+  trx: Db | Pipeline,
+  counts: readonly FederationCount[],
+  day: number,
+): Promise<void> {
   await rows(
     trx,
     `insert into device_federation as f (device_id, domain, sent, received, last_day)

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
-import { type Db, inTransaction } from "../platform/database/connection.js";
+import { type Db, inTransaction, type Pipeline } from "../platform/database/connection.js";
 import type { SettingsService } from "../settings/service.js";
 import {
   addFederationCounts,
@@ -36,7 +36,7 @@ const secondsPerDay = 86_400;
  * Counts what was exchanged with other servers, in the transaction that stores it. The counts are by day at the most:
  * no time in them matches a message's. Rows are added to in one order.
  */
-export async function countFederated(trx: Db, items: readonly Item[], now: number): Promise<void> {
+export async function countFederated(trx: Db | Pipeline, items: readonly Item[], now: number): Promise<void> {
   const counts = new Map<string, FederationCount>();
   const countOf = (deviceId: string, domain: string): FederationCount => {
     const key = `${deviceId} ${domain}`;

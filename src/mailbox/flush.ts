@@ -1,14 +1,15 @@
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import { inTransaction } from "../platform/database/connection.js";
+import type { OpenPipeline, Pipelines } from "../platform/database/pipelines.js";
 import type { ServerSettings } from "../settings/service.js";
 import type { IsAlive } from "./accounts.js";
 import type { QueuedMessage } from "./envelope.js";
 import type { Forward } from "./forwarding.js";
 import { createMailboxes } from "./intake-store.js";
-import { devicesOf, type Item, isQueued } from "./item.js";
-import { lookUp, refuseEarly, unique } from "./lookup.js";
-import { MailboxesVanished, storeItems } from "./storing.js";
+import { devicesOf, type Item, isQueued, isRemote } from "./item.js";
+import { type Context, lookUp, refuseEarly, unique } from "./lookup.js";
+import { MailboxesVanished, storeFreshItems, storeItems } from "./storing.js";
 import { createSuspects } from "./suspects.js";
 import type { Tally } from "./tally.js";
 
@@ -24,6 +25,7 @@ export interface Arrival {
 
 export interface FlushNeeds {
   db: Knex;
+  pipelines: Pick<Pipelines, "use">;
   now(): number;
   settings(): ServerSettings;
   isAlive: IsAlive;
@@ -34,15 +36,20 @@ export interface FlushNeeds {
 export type Flush = (items: readonly Item[]) => Promise<Arrival[]>;
 
 const rememberedMailboxes = 100_000;
+const rememberedAddresses = 100_000;
 
 /**
  * Takes items through a flush: looks recipients and senders up, sorts out what is refused whatever else holds, and
  * stores the rest in one transaction. Every item has its outcome then; returned is what arrived where a stream is open.
  * Throws what the database throws; nothing is stored then, unless the connection broke during the commit.
+ *
+ * Messages for devices of this server that nobody sent before, which is nearly all, go the short way: three trips to the
+ * database. A flush that holds a repetition, or messages for other servers, goes the long one.
  */
 export function createFlush(needs: FlushNeeds): Flush {
   const { db, isAlive, forward } = needs;
   const known = new LRUCache<string, true>({ max: rememberedMailboxes });
+  const guesses = new LRUCache<string, string>({ max: rememberedAddresses });
   const suspects = createSuspects(needs);
 
   const ensureMailboxes = async (items: readonly Item[]): Promise<void> => {
@@ -55,21 +62,34 @@ export function createFlush(needs: FlushNeeds): Flush {
     if (error instanceof MailboxesVanished) for (const id of error.deviceIds) known.delete(id);
     throw error;
   };
-
-  return async (items) => {
+  const prepare = async (pipeline: OpenPipeline, items: readonly Item[]): Promise<Context> => {
     const [now, settings] = [needs.now(), needs.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: needs.missesPerSend };
-    const context = await lookUp(db, items, { now, settings, rules });
+    const context = await lookUp(pipeline, items, { frame: { now, settings, rules }, guesses });
     refuseEarly(items, context, { federates: forward !== undefined && settings.federation.enabled });
     await suspects.refuse(items, context);
-    const open = items.filter((item) => item.outcome === undefined);
+    await ensureMailboxes(items.filter(isOpen));
+    return context;
+  };
+
+  return async (items) => {
+    const { context, open, stored } = await needs.pipelines.use(async (pipeline) => {
+      const context = await prepare(pipeline, items);
+      const open = items.filter(isOpen);
+      const isShort = open.length > 0 && !open.some(isRemote);
+      const storing = isShort ? storeFreshItems(pipeline, open, { context, isAlive }) : undefined;
+      return { context, open, stored: await storing?.catch(forgetVanished) };
+    });
     if (open.length === 0) return [];
-    await ensureMailboxes(open);
-    const storing = inTransaction(db, (trx) => storeItems(trx, open, { context, isAlive, forward }));
-    const tally = await storing.catch(forgetVanished);
-    suspects.note(open, now);
+    const storeAnyhow = () => inTransaction(db, (trx) => storeItems(trx, open, { context, isAlive, forward }));
+    const tally = stored ?? (await storeAnyhow().catch(forgetVanished));
+    suspects.note(open, context.now);
     return arrivalsOf(tally);
   };
+}
+
+function isOpen({ outcome }: Item): boolean {
+  return outcome === undefined;
 }
 
 function arrivalsOf(tally: Tally): Arrival[] {

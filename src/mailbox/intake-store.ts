@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
 
 // The statements of the intake. Each serves a whole flush. Rows of `mailboxes` are locked in the order of their ids and
 // keys are inserted in their order, so that flushes that run at once wait for each other in one direction only.
@@ -21,7 +21,7 @@ export interface Member {
 
 /** The device behind each prefix that has an active mapping. */
 export async function findRecipients(
-  db: Db,
+  db: Db | Pipeline,
   { prefixes, now }: { prefixes: readonly string[]; now: number },
 ): Promise<Map<string, string>> {
   const found = await rows<{ prefix: string; device_id: string }>(
@@ -35,7 +35,7 @@ export async function findRecipients(
 }
 
 /** Standing and wishes of devices, by id. */
-export async function findMembers(db: Db, deviceIds: readonly string[]): Promise<Map<string, Member>> {
+export async function findMembers(db: Db | Pipeline, deviceIds: readonly string[]): Promise<Map<string, Member>> {
   const found = await rows<Member>(
     db,
     `select device_id, registered_at, admin_verified, blocked_at, banned_until, custom_limit, custom_limit_expires_at,
@@ -87,6 +87,26 @@ export async function insertKeys(
   return inserted.map((row) => row.key);
 }
 
+/** The same, of which only the number is returned. */
+export async function countNewKeys(
+  trx: Db | Pipeline,
+  { keys, expiresOn }: { keys: readonly Buffer[]; expiresOn: number },
+): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    trx,
+    `with inserted as (
+       insert into deduplication (key, expires_on)
+       select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer), :expiresOn::integer
+       from generate_series(1, :count::integer) as n
+       on conflict (key) do nothing
+       returning 1
+     )
+     select count(*) as count from inserted`,
+    { keys: Buffer.concat(keys), count: keys.length, keyBytes, expiresOn },
+  );
+  return row?.count ?? 0;
+}
+
 /** Which of these keys are stored. */
 export async function findKeys(db: Db, keys: readonly Buffer[]): Promise<Buffer[]> {
   const found = await rows<{ key: Buffer }>(
@@ -101,7 +121,7 @@ export async function findKeys(db: Db, keys: readonly Buffer[]): Promise<Buffer[
 }
 
 /** Removes the keys of messages that were refused after all. */
-export async function deleteKeys(trx: Db, keys: readonly Buffer[]): Promise<void> {
+export async function deleteKeys(trx: Db | Pipeline, keys: readonly Buffer[]): Promise<void> {
   await rows(
     trx,
     `delete from deduplication
@@ -163,7 +183,7 @@ const stateColumns: readonly (keyof MailboxState)[] = [
  * which nothing counts any more, begins anew; what was unused of it is carried over.
  */
 export async function addToMailboxes(
-  trx: Db,
+  trx: Db | Pipeline,
   { additions, now, windowSeconds }: { additions: readonly Addition[]; now: number; windowSeconds: number },
 ): Promise<MailboxState[]> {
   return rows<MailboxState>(
@@ -245,7 +265,7 @@ export interface Refund {
 }
 
 /** Takes back what was added for messages that were refused after all. Positions are not reused. */
-export async function refundMailboxes(trx: Db, refunds: readonly Refund[]): Promise<void> {
+export async function refundMailboxes(trx: Db | Pipeline, refunds: readonly Refund[]): Promise<void> {
   await rows(
     trx,
     `update mailboxes as m
@@ -284,7 +304,7 @@ export interface NewMessage {
  * Puts messages into their queues. The ciphertexts travel as one binary value that the statement cuts up: an array of
  * them would be written out in hexadecimal.
  */
-export async function insertMessages(trx: Db, messages: readonly NewMessage[]): Promise<void> {
+export async function insertMessages(trx: Db | Pipeline, messages: readonly NewMessage[]): Promise<void> {
   let end = 0;
   const starts = messages.map(({ ciphertext }) => {
     end += ciphertext.length;

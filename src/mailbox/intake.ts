@@ -6,7 +6,7 @@ import { countOutcomes } from "./counting.js";
 import type { Envelope, Outcome, Refused, Sender } from "./envelope.js";
 import type { Arrival, Flush } from "./flush.js";
 import { createGatherer } from "./gather.js";
-import { type Item, newItem } from "./item.js";
+import { type Item, isRemote, newItem } from "./item.js";
 import { isUnavailability, retrying } from "./retrying.js";
 
 export type IntakeLimits = Pick<
@@ -48,13 +48,15 @@ export function createIntake(needs: IntakeNeeds): Intake {
     },
     async flush(jobs) {
       const items = jobs.flat();
-      await deliver(items);
+      await deliver(items.filter((item) => !isRemote(item)));
+      await deliver(items.filter(isRemote));
       countOutcomes(metrics, items);
       return jobs.map((job) => job.map(outcomeOf));
     },
   });
 
   const deliver = async (items: readonly Item[]): Promise<void> => {
+    if (items.length === 0) return;
     try {
       needs.arrived(await retrying(() => flush(items)));
     } catch (error) {

@@ -1,8 +1,10 @@
-import type { Knex } from "knex";
+import type { LRUCache } from "lru-cache";
+import type { Pipeline } from "../platform/database/connection.js";
+import { together } from "../platform/database/pipelines.js";
 import type { ServerSettings } from "../settings/service.js";
 import { type Allowance, allowanceOf, refuseZero, type WindowRules } from "./allowances.js";
 import type { Refused } from "./envelope.js";
-import { findMembers, findRecipients } from "./intake-store.js";
+import { findMembers, findRecipients, type Member } from "./intake-store.js";
 import { type Item, isRemote, senderOf } from "./item.js";
 
 /** What holds for all items of a flush. */
@@ -16,20 +18,40 @@ export interface Context {
 
 export type Frame = Omit<Context, "allowances">;
 
-/** Finds the recipients of items and what their senders may do. Two reads for all of them, without locks. */
-export async function lookUp(db: Knex, items: readonly Item[], frame: Frame): Promise<Context> {
+/** Devices by the addresses they were last found at. A guess spares a way to the database and decides nothing. */
+export type Guesses = LRUCache<string, string>;
+
+/**
+ * Finds the recipients of items and what their senders may do, by two reads without locks that are sent at once: of the
+ * devices that are probably meant and of who has the addresses. What was guessed wrong is read after them.
+ */
+export async function lookUp(
+  db: Pipeline,
+  items: readonly Item[],
+  { frame, guesses }: { frame: Frame; guesses: Guesses },
+): Promise<Context> {
   const { now, settings } = frame;
   const prefixes = unique(items.filter((item) => !isRemote(item)).map((item) => item.envelope.recipient));
-  const devices = prefixes.length === 0 ? new Map<string, string>() : await findRecipients(db, { prefixes, now });
   const senders = unique(items.map(senderOf).filter((id) => id !== undefined));
-  const ids = unique([...senders, ...devices.values()]);
-  const members = ids.length === 0 ? new Map() : await findMembers(db, ids);
+  const guessed = prefixes.map((prefix) => guesses.get(prefix)).filter((id) => id !== undefined);
+  const asked = new Set([...senders, ...guessed]);
+  const [devices, members] = await together([
+    prefixes.length === 0 ? Promise.resolve(new Map<string, string>()) : findRecipients(db, { prefixes, now }),
+    asked.size === 0 ? Promise.resolve(new Map<string, Member>()) : findMembers(db, [...asked]),
+  ]);
+  for (const [prefix, id] of devices) guesses.set(prefix, id);
+  const missing = unique([...devices.values()].filter((id) => !asked.has(id)));
+  if (missing.length > 0) for (const [id, member] of await findMembers(db, missing)) members.set(id, member);
   for (const item of items) {
     item.outcome = undefined;
     item.recipient = isRemote(item) ? undefined : members.get(devices.get(item.envelope.recipient) ?? "");
   }
-  const known = senders.filter((id) => members.has(id));
-  return { ...frame, allowances: new Map(known.map((id) => [id, allowanceOf(members.get(id), { now, settings })])) };
+  const allowances = new Map<string, Allowance>();
+  for (const id of senders) {
+    const member = members.get(id);
+    if (member !== undefined) allowances.set(id, allowanceOf(member, { now, settings }));
+  }
+  return { ...frame, allowances };
 }
 
 /** Refuses what nothing else can change: senders that are gone or may send nothing, and what no peer would be sent. */

@@ -4,6 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
+import { createPipelines } from "../platform/database/pipelines.js";
 import type { Logger } from "../platform/logger.js";
 import type { Nodes } from "../platform/nodes.js";
 import type { Secrets } from "../platform/secrets.js";
@@ -104,6 +105,8 @@ export interface StreamSink {
 
 export interface MailboxNeeds {
   db: Knex;
+  /** Of the same database; the intake has connections of its own. */
+  databaseUrl: string;
   clock: Clock;
   logger: Logger;
   settings: Pick<SettingsService, "current">;
@@ -119,11 +122,13 @@ export interface MailboxNeeds {
 export type MailboxLimits = IntakeLimits &
   AcknowledgingLimits &
   ExpiryLimits &
+  Pick<Config, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds"> &
   Pick<Config, "missesPerSendLimit" | "pollPageBytes" | "streamSafetyPollSeconds" | "replacementsPerMinute">;
 
 export function createMailboxService(needs: MailboxNeeds): MailboxService {
   const { db, clock, settings, limits } = needs;
   let secret: Uint8Array = new Uint8Array(0);
+  const pipelines = createPipelines({ url: needs.databaseUrl, limits });
   const presence = createPresence(needs);
   const handingOut = createHandingOut(needs);
   const acknowledging = createAcknowledging(needs);
@@ -132,6 +137,7 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
     ...needs,
     flush: createFlush({
       db,
+      pipelines,
       now: () => clock.nowSeconds(),
       settings: () => settings.current(),
       isAlive: (nodeId) => needs.nodes.isAlive(nodeId),
@@ -152,6 +158,7 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       await Promise.all([intake.stop(), acknowledging.stop()]);
       await handingOut.stop();
       await presence.stop();
+      await pipelines.stop();
     },
     accept: (sender, envelopes) => intake.accept(sender, envelopes),
     page: (deviceId, query) => paging.page(deviceId, query),

@@ -65,7 +65,15 @@ export async function createMailboxGround(settingsSeeds: Parameters<typeof creat
       const [identity, hints] = [createNodes(base), createNotifications({ url: database.url, logger })];
       const metrics = createMetricsService({ ...base, nodes: identity, settings, machine: createMachine() });
       const secrets = createSecrets({ ...base, masterKey });
-      const needs = { ...base, settings, metrics, nodes: identity, notifications: hints, secrets };
+      const needs = {
+        ...base,
+        databaseUrl: database.url,
+        settings,
+        metrics,
+        nodes: identity,
+        notifications: hints,
+        secrets,
+      };
       const mailbox = createMailboxService(forward === undefined ? needs : { ...needs, forward });
       await identity.start();
       await hints.start();

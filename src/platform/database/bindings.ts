@@ -6,10 +6,16 @@ interface Statement {
   names: readonly string[];
 }
 
+/** A statement in PostgreSQL's own form, with a name under which a connection may keep it prepared. */
+export interface Prepared extends Statement {
+  name: string;
+}
+
 // Literals, comments and quoted identifiers are passed over; `:name` is a binding unless a second colon precedes it
 // (a cast); a bare question mark is PostgreSQL's operator and is escaped for the query builder.
 const tokens = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|(?<!:):([a-z_]\w*)|\?/gi;
 const parsed = new Map<string, Statement>();
+const prepared = new Map<string, Prepared>();
 const parsedLimit = 2000;
 
 /**
@@ -19,6 +25,44 @@ const parsedLimit = 2000;
 export function bind(sql: string, bindings: Bindings): { text: string; values: unknown[] } {
   const statement = parsed.get(sql) ?? remember(sql);
   return { text: statement.text, values: statement.names.map((name) => bound(bindings, name)) };
+}
+
+/** The statement with `$1` in place of a name, the same number wherever the name comes again. */
+export function prepare(sql: string): Prepared {
+  const known = prepared.get(sql);
+  if (known !== undefined) return known;
+  const names: string[] = [];
+  const text = sql.replace(tokens, (match, name: string | undefined) => {
+    if (name === undefined) return match;
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  const statement = { text, names, name: `relay_${prepared.size}` };
+  if (prepared.size >= parsedLimit) throw new Error("too many different statements are prepared");
+  prepared.set(sql, statement);
+  return statement;
+}
+
+/** The values of a prepared statement, in order. */
+export function valuesOf({ names }: Prepared, bindings: Bindings): unknown[] {
+  return names.map((name) => {
+    const value = bound(bindings, name);
+    return Array.isArray(value) ? arrayText(value) : value;
+  });
+}
+
+/** An array as PostgreSQL writes it. Every element of a text array is quoted, so that none is taken for NULL. */
+function arrayText(values: readonly unknown[]): string {
+  return `{${values.map(elementText).join(",")}}`;
+}
+
+const needsEscape = /["\\]/;
+
+function elementText(value: unknown): string {
+  if (typeof value === "number") return String(value);
+  if (value === null || value === undefined) return "NULL";
+  const text = String(value);
+  return `"${needsEscape.test(text) ? text.replaceAll(/["\\]/g, "\\$&") : text}"`;
 }
 
 function remember(sql: string): Statement {

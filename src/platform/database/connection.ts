@@ -8,11 +8,19 @@ import { boundSilence } from "./silence.js";
 /** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
 export type Db = Knex | Knex.Transaction;
 
+/** A connection over which statements follow each other without waiting for answers (see pipelines.ts). */
+export interface Pipeline {
+  readonly isPipeline: true;
+  /** Like `rows`; the statement stays prepared on the connection. */
+  ask<T>(sql: string, bindings: Bindings): Promise<T[]>;
+}
+
 const closeTimeoutMillis = 1_000;
 const usualConnectTimeoutSeconds = 5;
 const usualStatementTimeoutSeconds = 30;
 const usualSilenceGraceSeconds = 5;
-const idleInTransactionTimeoutMillis = 60_000;
+/** A transaction in which nothing is asked for so long is given up by the server. */
+export const idleInTransactionTimeoutMillis = 60_000;
 /** A connection that is not used is asked after this long whether the other end is still there. */
 const keepAliveInitialDelayMillis = 10_000;
 
@@ -84,7 +92,8 @@ export async function closeConnection(client: pg.Client): Promise<void> {
  * (`= any(:ids::text[])`), bytes as bytea. Throws DATABASE_UNAVAILABLE where the database cannot be reached or is
  * overloaded; every other failure of the database passes through as it is.
  */
-export async function rows<T>(db: Db, sql: string, bindings: Bindings = {}): Promise<T[]> {
+export async function rows<T>(db: Db | Pipeline, sql: string, bindings: Bindings = {}): Promise<T[]> {
+  if ("ask" in db) return db.ask(sql, bindings);
   const { text, values } = bind(sql, bindings);
   try {
     const result: { rows: T[] } = await db.raw(text, values as Knex.RawBinding[]);
