@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { generateAsyncapi } from "./asyncapi.js";
+import { writeBodyValidators } from "./body-validators.js";
 import { bundleContract } from "./bundle.js";
 import { readCatalogue } from "./catalogue.js";
 import { writeDocuments } from "./documents.js";
@@ -21,6 +22,7 @@ export async function generate(root: URL): Promise<void> {
   await writeDocuments(contract, root);
   await writeOpenapiTypes(contract, root);
   await writeRoutes(contract, root);
+  await writeBodyValidators(contract, root);
   await writeErrorTable(catalogue, root);
   await writeHandlerTypes(contract, root);
   await generateAsyncapi(root);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { clientIp, networkKey, type TrustedProxies } from "../platform/ip.js";
 import type { AnyHandler, AnyReply } from "./contract.js";
@@ -63,12 +64,26 @@ function forwardedFor(req: Request): string | undefined {
 }
 
 async function send(res: Response, { status, type, body, headers }: AnyReply): Promise<void> {
-  res.status(status);
+  res.statusCode = status;
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (value !== undefined) res.setHeader(name, String(value));
   }
   if (isPieces(body)) await sendPieces(res.type(type ?? "application/json"), body);
   else if (type !== undefined && type !== "application/json") res.type(type).send(body);
   else if (body === undefined) res.end();
-  else res.json(body);
+  else if (isDressed(res)) res.json(body);
+  else sendJson(res, body);
+}
+
+/** Whether Express has given the response its methods. */
+function isDressed(res: ServerResponse): boolean {
+  return "json" in res;
+}
+
+/** A response that Express has not seen; the answer is the same. */
+function sendJson(res: ServerResponse, body: unknown): void {
+  const text = JSON.stringify(body);
+  res.setHeader("Content-Type", "application/json; charset=utf-8");
+  res.setHeader("Content-Length", Buffer.byteLength(text));
+  res.end(text);
 }

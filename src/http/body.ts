@@ -1,4 +1,5 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Request, RequestHandler } from "express";
 import { RelayError } from "../protocol/errors.js";
 import { exchangeOf } from "./exchange.js";
 import { malformed, parseJson } from "./json.js";
@@ -12,26 +13,45 @@ export interface BodySettings {
   jsonMaxDepth: number;
 }
 
-/** Makes the step that reads an operation's JSON body; `limit` gives its size limit in bytes at that moment. */
-export type BodyStep = (limit: () => number) => RequestHandler;
+/** Reads the JSON bodies of requests. */
+export interface BodyReader {
+  /** The step for an operation; `limit` gives its size limit in bytes at that moment. */
+  step(limit: () => number): RequestHandler;
+  /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, or INVALID_REQUEST where it does not arrive whole. */
+  read(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer>;
+  /** The object in a body; throws INVALID_REQUEST. */
+  parse(bytes: Buffer): object;
+}
 
 /**
  * Reads bodies ourselves rather than by a middleware, because three bounds belong together here: the operation's own
  * limit, the time a body may take, and the bytes of all bodies in flight. Bytes are counted as they arrive: what a
  * request merely announces takes nothing from others.
  */
-export function createBodySteps(settings: BodySettings): BodyStep {
+export function createBodyReader(settings: BodySettings): BodyReader {
   const flight: Flight = { bytes: 0, limit: settings.bodiesInFlightBytes };
-  return (limit) => (req, res, next) => {
-    if (!hasBody(req)) return next(isBodyRequired(req) ? malformed("is missing") : undefined);
-    refuseOtherMediaTypes(req, exchangeOf(res).contentType);
-    readAll(req, res, { limit: limit(), timeoutMillis: settings.bodyTimeoutSeconds * 1000, flight })
-      .then((bytes) => {
-        req.body = asObject(parseJson(bytes, settings.jsonMaxDepth));
-        next();
-      })
-      .catch(next);
+  const timeoutMillis = settings.bodyTimeoutSeconds * 1000;
+  const reader: BodyReader = {
+    step: (limit) => (req, res, next) => {
+      const exchange = exchangeOf(res);
+      if (exchange.body !== null) {
+        req.body = exchange.body;
+        return next();
+      }
+      if (!hasBody(req)) return next(isBodyRequired(req) ? malformed("is missing") : undefined);
+      refuseOtherMediaTypes(req, exchange.contentType);
+      reader
+        .read(req, res, limit())
+        .then((bytes) => {
+          req.body = reader.parse(bytes);
+          next();
+        })
+        .catch(next);
+    },
+    read: (req, res, limit) => readAll(req, res, { limit, timeoutMillis, flight }),
+    parse: (bytes) => asObject(parseJson(bytes, settings.jsonMaxDepth)),
   };
+  return reader;
 }
 
 /** Whether a request brings a body, by its headers (RFC 9112, section 6). */
@@ -73,7 +93,7 @@ interface Bounds {
   flight: Flight;
 }
 
-async function readAll(req: Request, res: Response, bounds: Bounds): Promise<Buffer> {
+async function readAll(req: IncomingMessage, res: ServerResponse, bounds: Bounds): Promise<Buffer> {
   if (Number(req.headers["content-length"] ?? 0) > bounds.limit) throw tooLarge(bounds.limit);
   if (req.headers.expect !== undefined) res.writeContinue();
   return collect(req, { refuse: createMeter(res, bounds), timeoutMillis: bounds.timeoutMillis });
@@ -85,7 +105,7 @@ interface Guards {
   timeoutMillis: number;
 }
 
-function collect(req: Request, guards: Guards): Promise<Buffer> {
+function collect(req: IncomingMessage, guards: Guards): Promise<Buffer> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
     const settle = (): void => {
@@ -114,7 +134,7 @@ function collect(req: Request, guards: Guards): Promise<Buffer> {
 }
 
 /** What was counted is given back when the answer is done, because until then the body is in memory. */
-function createMeter(res: Response, { limit, flight }: Bounds): (bytes: number) => RelayError | null {
+function createMeter(res: ServerResponse, { limit, flight }: Bounds): (bytes: number) => RelayError | null {
   let received = 0;
   res.once("close", () => {
     flight.bytes -= received;

@@ -15,6 +15,8 @@ export interface RouteEntry {
 export interface Contract {
   readonly openapi: unknown;
   readonly routes: Readonly<Record<string, RouteEntry>>;
+  /** Checks of the bodies of operations that take nothing else, by operation; see short-way.ts. */
+  readonly bodyValidators?: Readonly<Record<string, (body: unknown) => boolean>>;
   /** Whose token each security scheme of the document takes. */
   readonly securitySchemes: Readonly<Record<string, PrincipalKind>>;
 }

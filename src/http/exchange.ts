@@ -17,6 +17,8 @@ export interface Exchange {
   contentType: string | null;
   /** Whether the handler was called: of what is thrown after that, only catalogue errors are the caller's doing. */
   isHandled: boolean;
+  /** The parsed body, where it was read before Express was asked (see short-way.ts). */
+  body: object | null;
   error: ErrorId | null;
 }
 
@@ -34,10 +36,16 @@ export function beginExchange(
     authenticationFailure: null,
     contentType: null,
     isHandled: false,
+    body: null,
     error: null,
   };
   res.locals["exchange"] = exchange;
   return exchange;
+}
+
+/** Whether the response has an exchange already. */
+export function isBegun(res: Response): boolean {
+  return res.locals["exchange"] !== undefined;
 }
 
 export function exchangeOf(res: Response): Exchange {

@@ -1,7 +1,6 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
-import type { Express } from "express";
 import { errorBody, RelayError } from "../protocol/errors.js";
 
 export interface ListenerSettings {
@@ -28,7 +27,7 @@ const closeIdleEveryMillis = 100;
  * The socket side of the front door. Node ends requests that take too long: this bounds, besides a slow sender's
  * headers, what is still being thrown away after a request was refused before its end.
  */
-export function createListener(app: Express, settings: ListenerSettings, tls: TlsIdentity | null): Server {
+export function createListener(app: RequestListener, settings: ListenerSettings, tls: TlsIdentity | null): Server {
   const options = {
     headersTimeout: settings.headersTimeoutSeconds * 1000,
     requestTimeout: (settings.headersTimeoutSeconds + settings.bodyTimeoutSeconds) * 1000,

@@ -46,7 +46,8 @@ function handlerFor(contract: Contract, kind: PrincipalKind): SecurityHandler {
 /** The `token68` of RFC 9110, section 11.2. */
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-function bearerToken(authorization: string | undefined): string {
+/** The token of an Authorization header; throws INVALID_TOKEN where there is none. */
+export function bearerToken(authorization: string | undefined): string {
   const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
   if (token === undefined) throw new RelayError("INVALID_TOKEN", "The Authorization header must be: Bearer <token>.");
   return token;

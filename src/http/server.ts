@@ -6,17 +6,18 @@ import type { Random } from "../platform/random.js";
 import { nameAllFaults } from "./all-faults.js";
 import { answerWith, checkAnswer } from "./answer.js";
 import { type Answered, tellWhenAnswered } from "./answered.js";
-import { type BodySettings, createBodySteps } from "./body.js";
-import type { AnyHandler, Authenticators, Contract } from "./contract.js";
+import { type BodyReader, type BodySettings, createBodyReader } from "./body.js";
+import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./contract.js";
 import { allowOrigins } from "./cors.js";
 import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
-import { beginExchange } from "./exchange.js";
+import { beginExchange, isBegun } from "./exchange.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
 import { admit } from "./operation.js";
 import { logWhenDone } from "./request-log.js";
 import { byPath } from "./routing.js";
 import { authenticate } from "./security.js";
-import { validatorsOf } from "./validator.js";
+import { type ShortWayNeeds, takeShortWays } from "./short-way.js";
+import { type Validators, validatorsOf } from "./validator.js";
 
 export interface HttpNeeds {
   contract: Contract;
@@ -57,48 +58,78 @@ export interface HttpServer {
  */
 export function createHttpServer(needs: HttpNeeds): HttpServer {
   const { contract } = needs;
+  const handlers = handlersOf(needs);
   const app = createApp();
   app.use(open(needs));
   const answerError = createErrorStep({ logger: needs.logger, realm: needs.realm, document: contract.openapi });
-  const openapiReady = mountOperations(app, needs, answerError);
+  const body = createBodyReader(needs.limits);
+  const operations = mountOperations(app, { needs, handlers, body, answerError });
   if (needs.pages !== undefined) app.use(createSite(needs.pages));
   app.use(refuseUnknownRoute);
   app.use(answerError);
-  const server = createListener(app, needs.limits, needs.tls ?? null);
+  const listener = takeShortWays(app, {
+    ...{ contract, body, answerError, bodyLimits: needs.bodyLimits },
+    ...operations,
+    handlerOf: (id) => handlers[id] as AnyHandler,
+    authenticatorOf: (entry) => needs.authenticators[kindOf(entry)],
+    answer: (handler) => answerWith(handler, needs.trustedProxies),
+  });
+  const server = createListener(listener, needs.limits, needs.tls ?? null);
   return {
     app,
     server,
-    openapiReady,
+    openapiReady: operations.ready,
     close: (graceSeconds) => closeListener(server, graceSeconds),
     renewTls: (identity) => renewTls(server, identity),
   };
 }
 
-function mountOperations(app: Express, needs: HttpNeeds, answerError: ErrorRequestHandler): Promise<void> {
+interface Mounting {
+  needs: HttpNeeds;
+  handlers: Readonly<Record<string, AnyHandler>>;
+  body: BodyReader;
+  answerError: ErrorRequestHandler;
+}
+
+type Mounted = Pick<ShortWayNeeds, "beginningOf" | "checkOf"> & Pick<Validators, "ready" | "contexts">;
+
+function mountOperations(app: Express, { needs, handlers, body, answerError }: Mounting): Mounted {
   const { contract, trustedProxies } = needs;
-  const handlers = handlersOf(needs);
   const validators = validatorsOf(contract, needs);
-  const readBody = createBodySteps(needs.limits);
+  const beginnings = new Map<string, RequestHandler[]>();
+  const checkOf = (id: string): RequestHandler[] => {
+    const { response } = validators.of(id);
+    return response === null ? [] : [checkAnswer(response, answerError)];
+  };
   for (const { path, operations } of byPath(contract.routes)) {
     const route = app.route(path);
     const origins = allowOrigins({ path, operations }, contract);
     if (origins !== undefined) route.all(origins);
+    beginnings.set(path, [open(needs), ...(origins === undefined ? [] : [origins])]);
     const methods = operations.map(({ entry }) => entry.method);
     for (const { id, entry } of operations) {
       const { bodyLimit } = entry;
-      const { security, request, response } = validators.of(id);
+      const { security, request } = validators.of(id);
       route[entry.method](
         admit({ id, entry, methods, contexts: validators.contexts }),
-        ...(response === null ? [] : [checkAnswer(response, answerError)]),
+        ...checkOf(id),
         authenticate(security),
-        ...(bodyLimit === null ? [] : [readBody(() => needs.bodyLimits(bodyLimit))]),
+        ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit))]),
         nameAllFaults(request, contract.openapi),
         answerWith(handlers[id] as AnyHandler, trustedProxies),
       );
     }
     route.all(refuseMethod(methods));
   }
-  return validators.ready;
+  const { ready, contexts } = validators;
+  return { ready, contexts, checkOf, beginningOf: ({ path }) => beginnings.get(path) ?? [] };
+}
+
+/** The short way is for operations that take the token of one kind of caller. */
+function kindOf({ path, security }: RouteEntry): PrincipalKind {
+  const [kind, ...others] = security;
+  if (kind === undefined || others.length > 0) throw new Error(`${path} is not for one kind of caller`);
+  return kind as PrincipalKind;
 }
 
 /** A path matches as it is written in the contract: not with another case, nor with a slash more. */
@@ -124,6 +155,8 @@ function createSite(pages: RequestHandler): Express {
 /** The first step: the request's id, its log line, and headers that hold for every answer. */
 function open({ random, authenticators, logger, onAnswered }: HttpNeeds): RequestHandler {
   return (req, res, next) => {
+    // It began on the short way.
+    if (isBegun(res)) return next();
     const { requestId } = beginExchange(res, { requestId: random.uuid(), authenticators });
     logWhenDone(logger, req.method, res);
     if (onAnswered !== undefined) tellWhenAnswered(res, onAnswered);
