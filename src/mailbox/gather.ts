@@ -9,6 +9,9 @@ import { RelayError } from "../protocol/errors.js";
 // So under little load a job waits for nobody, and under much load flushes grow until the database keeps up. What waits
 // is bounded; beyond it callers are refused at once.
 
+/** The part of a full flush that makes another one at the same time worth while. */
+const worthASecond = 0.25;
+
 export interface GatherBounds {
   /** Most of each that one flush takes; a single job may be larger. */
   flushCount: number;
@@ -54,8 +57,9 @@ export function createGatherer<Job, Result>(needs: {
 
   const schedule = (): void => {
     if (due || waiting.length === 0 || running >= bounds.concurrent) return;
-    // A second flush beside a running one is worth its transaction only if it is a full one.
-    if (running > 0 && waiting.count < bounds.flushCount) return;
+    // A second flush beside a running one keeps the database busy while answers and requests are made; it is worth its
+    // transaction only if there is much to put into it.
+    if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
     setImmediate(() => {
       due = false;
