@@ -138,7 +138,7 @@ const unavailableSystemCodes = new Set([
   "EAI_AGAIN",
 ]);
 const unavailableMessages =
-  /connection terminated|timeout expired|connection timeout|not queryable|acquiring a connection|acquire a connection/i;
+  /connection terminated|query read timeout|timeout expired|connection timeout|not queryable|acquiring a connection|acquire a connection/i;
 
 function isUnavailability(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
