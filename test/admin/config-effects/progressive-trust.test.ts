@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { call } from "../../support/api.js";
+import { demand, type TestDevice } from "../../support/device.js";
 import { type Ground, openGround, sendable } from "./ground.js";
 
 let ground: Ground;
@@ -58,4 +60,43 @@ test("progressive_trust.established_tier_duration_hours is the age at which a de
 test("progressive_trust.enabled switched off makes everybody Trusted", async () => {
   await ground.set("progressive_trust.enabled", false);
   expect(await sendableAt(0)).toBe(3);
+});
+
+/** A device, and so many others with an age at which their reports count for one each, that report a message of it. */
+async function reported(by: number): Promise<{ sender: TestDevice; reader: TestDevice }> {
+  const reporters: TestDevice[] = [];
+  for (let i = 0; i < by; i++) reporters.push(await ground.device());
+  ground.relay.clock.advance(25 * hour);
+  const [sender, reader] = [await ground.device(), await ground.device()];
+  for (const reporter of reporters) {
+    await reporter.announce();
+    const sent = demand(await sender.send(reporter.address)).body.message_id;
+    const body = { message_id: sent, sender_id: sender.deviceId, reason: "spam" };
+    demand(await call(ground.relay, "reportSpam", { token: reporter.token, body }));
+  }
+  return { sender, reader };
+}
+
+/** What a device is told that was reported: `null` where it is blocked for good, the end where it is banned. */
+async function sending({ sender, reader }: { sender: TestDevice; reader: TestDevice }) {
+  const { status, body } = await sender.send(reader.address);
+  return status === 202 ? "free" : body["reset_at"] === null ? "blocked" : "banned";
+}
+
+test("progressive_trust.spam_report_block_threshold is how many reporters block a device", async () => {
+  await ground.set("progressive_trust.new_tier_limit", 10);
+  await ground.set("progressive_trust.spam_report_block_threshold", 3);
+  expect(await sending(await reported(2))).toBe("free");
+  expect(await sending(await reported(3))).toBe("blocked");
+  await ground.set("progressive_trust.spam_report_block_threshold", 5);
+  expect(await sending(await reported(3))).toBe("free");
+});
+
+test("progressive_trust.spam_score_threshold is the score above which a device is banned for a week", async () => {
+  await ground.set("progressive_trust.new_tier_limit", 10);
+  await ground.set("progressive_trust.spam_score_threshold", 1.5);
+  expect(await sending(await reported(1))).toBe("free");
+  expect(await sending(await reported(2))).toBe("banned");
+  await ground.set("progressive_trust.spam_score_threshold", 4);
+  expect(await sending(await reported(2))).toBe("free");
 });
