@@ -36,6 +36,7 @@ export const floorPlan: Readonly<Record<string, readonly string[]>> = {
     "discovery",
   ],
   sdk: ["generated", "protocol"],
+  conformance: ["generated", "protocol", "platform", "sdk"],
   console: ["generated", "protocol", "sdk"],
 };
 

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { packageRoot } from "../platform/package-root.js";
 import { adminCommand } from "./admin.js";
 import { benchCommand, benchProcessCommand } from "./bench.js";
+import { conformanceCommand } from "./conformance.js";
 import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
 import { ipsCommand } from "./ips.js";
@@ -26,6 +27,7 @@ export async function createProgram(): Promise<Command> {
     .addCommand(devicesCommand())
     .addCommand(outboxCommand())
     .addCommand(demoCommand())
+    .addCommand(conformanceCommand())
     .addCommand(benchCommand())
     .addCommand(benchProcessCommand(), { hidden: true })
     .addHelpText("after", () => `\n${settingsHelp()}`);

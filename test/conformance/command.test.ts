@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rules } from "../../src/conformance/rules.js";
+import { privateKeyFromRaw } from "../../src/platform/ed25519-keys.js";
+import { adminKeys } from "../support/admin.js";
+import { runCommand } from "../support/command.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+const admin = adminKeys("all");
+let relay: TestRelay;
+let folder: string;
+let keyFile: string;
+beforeAll(async () => {
+  relay = await startRelay({ adminList: admin.seed });
+  folder = await mkdtemp(path.join(tmpdir(), "mls-relay-conformance-"));
+  keyFile = path.join(folder, "admin-key.pem");
+  await writeFile(keyFile, privateKeyFromRaw(admin.secretKey).export({ format: "pem", type: "pkcs8" }));
+});
+afterAll(async () => {
+  await relay.stop();
+  await rm(folder, { recursive: true });
+});
+
+function run(...args: string[]) {
+  return runCommand(["conformance", "--url", relay.url, ...args], {});
+}
+
+test("the command prints each rule with its source and what it could not check, and ends well", async () => {
+  const { stdout, code } = await run("--domain", "relay.test", "--admin-key", keyFile, "--only", "f");
+  expect(stdout).toContain("ok    federation.challenge: ");
+  expect(stdout).toContain("[openapi: createFederationChallenge; errors.yaml: INVALID_ADDRESS]");
+  expect(stdout).toContain("not checked: needs: origin");
+  expect(stdout).toMatch(/\n2 rules hold, 0 broken, \d+ not checked\n/);
+  expect(code).toBe(0);
+});
+
+test("the command ends with an error where a rule is broken", async () => {
+  const { stdout, code } = await run("--domain", "other.test", "--only", "discovery.document");
+  expect(stdout).toMatch(/FAIL {2}discovery\.document/);
+  expect(code).toBe(1);
+});
+
+test("rules have ids and titles of their own", () => {
+  for (const members of [rules.map(({ id }) => id), rules.map(({ title }) => title)]) {
+    expect(new Set(members).size).toBe(rules.length);
+  }
+});

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Target } from "../../src/conformance/ground.js";
+import { checkConformance } from "../../src/conformance/suite.js";
+import { createPeerGround, type PeerGround, type PeerRelay } from "../support/peers.js";
+import { administrators } from "./ground.js";
+
+const keys = administrators();
+let peers: PeerGround;
+let relay: PeerRelay;
+let peer: PeerRelay;
+beforeAll(async () => {
+  peers = await createPeerGround();
+  relay = await peers.relay(keys.config);
+  peer = await peers.relay();
+});
+afterAll(async () => peers.stop());
+
+test("no rule is broken by a relay that federates with another one, which it delivers to and takes from", async () => {
+  const target: Target = {
+    ...keys.target,
+    urls: [relay.url],
+    domain: relay.domain,
+    testProfile: true,
+    peer: { url: peer.url, domain: peer.domain },
+  };
+  const { findings } = await checkConformance(target, process.env["LONG"] ? {} : { leaveOut: "general." });
+  expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+  const ofPeers = findings.filter(({ rule }) => rule.id.startsWith("peers."));
+  expect(ofPeers.map(({ verdict }) => verdict)).toEqual(["holds", "holds", "holds"]);
+}, 120_000);

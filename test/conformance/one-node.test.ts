@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { routes } from "../../generated/routes.js";
+import { checkConformance, type Report } from "../../src/conformance/suite.js";
+import { type Ground, startGround } from "./ground.js";
+
+let ground: Ground;
+let report: Report;
+beforeAll(async () => {
+  ground = await startGround();
+  report = await checkConformance(ground.target);
+}, 120_000);
+afterAll(async () => ground.stop());
+
+test("no rule is broken by a relay of one node", () => {
+  expect(report.findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+});
+
+test("every rule but those about a peer is checked", () => {
+  const unchecked = report.findings.filter(({ verdict }) => verdict === "not checked");
+  expect(unchecked.map(({ rule }) => rule.id)).toEqual(["peers.there-and-back", "peers.once", "peers.reputation"]);
+});
+
+test("every operation of the contract is answered with success", () => {
+  expect(report.succeeded).toEqual(Object.keys(routes).sort());
+});
