@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import { describeFinding, describeTotals } from "../conformance/report.js";
-import { checkConformance } from "../conformance/suite.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import type { DeviceKeys } from "../sdk/keys.js";
 import { readKeyFile } from "./admin-key.js";
@@ -41,6 +39,8 @@ interface Options {
 
 async function run(options: Options): Promise<void> {
   if (!["live", "test"].includes(options.profile)) throw new Error("--profile is live or test");
+  const { checkConformance } = await import("../conformance/suite.js");
+  const { describeFinding, describeTotals } = await import("../conformance/report.js");
   const report = await checkConformance(
     {
       urls: options.url,

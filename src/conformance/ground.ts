@@ -2,6 +2,7 @@ import type { OperationId } from "../../generated/handlers.js";
 import { createSystemRandom, type Random } from "../platform/random.js";
 import { type AdminClient, connectAdmin } from "../sdk/admin.js";
 import type { AnnounceOptions } from "../sdk/announcing.js";
+import type { ConnectionOptions } from "../sdk/connection.js";
 import type { DeviceKeys } from "../sdk/keys.js";
 import { readContract } from "./contract.js";
 import { type Device, registerDevice, surroundingsOf } from "./device.js";
@@ -70,14 +71,8 @@ export async function createGround(target: Target): Promise<Ground> {
   const devices: Device[] = [];
   const connection = { url, domain, surroundings: surroundingsOf(wire), retries: { attempts: 1 } };
 
-  const logIn = async (keys: DeviceKeys | undefined): Promise<AdminClient> => {
-    if (keys === undefined) throw new NotChecked("there is no key of such an administrator");
-    const client = await connectAdmin({ ...connection, keys });
-    await client.login();
-    return client;
-  };
-  const admin = once(() => logIn(target.adminKeys));
-  const viewer = once(() => logIn(target.viewerKeys));
+  const admin = once(() => logIn(connection, target.adminKeys));
+  const viewer = once(() => logIn(connection, target.viewerKeys));
   const register = async (): Promise<Device> => {
     const made = await registerDevice({ wire, random, url, domain }, await admissionOf(ground));
     devices.push(made);
@@ -130,6 +125,13 @@ export async function createGround(target: Target): Promise<Ground> {
     end: async () => void (await Promise.all(streams.map((stream) => stream.end()))),
   };
   return ground;
+}
+
+async function logIn(connection: ConnectionOptions, keys: DeviceKeys | undefined): Promise<AdminClient> {
+  if (keys === undefined) throw new NotChecked("there is no key of such an administrator");
+  const client = await connectAdmin({ ...connection, keys });
+  await client.login();
+  return client;
 }
 
 function holds(target: Target, need: Need): boolean {
