@@ -21,13 +21,23 @@ export interface BenchDevice {
   address: string;
 }
 
+/** The relay where devices register: its name, and for TLS the authority of its certificate. */
+export interface Entrance {
+  domain: string;
+  ca?: string;
+}
+
 /** Registers devices, which the relay must take without a proof. */
-export async function gatherCrowd(port: number, count: number): Promise<BenchDevice[]> {
+export async function gatherCrowd(
+  port: number,
+  count: number,
+  { domain, ca }: Entrance = { domain: benchDomain },
+): Promise<BenchDevice[]> {
   const devices: BenchDevice[] = [];
   const announce = async (): Promise<void> => {
-    const wire = await openWire(port);
+    const wire = await openWire(port, ca);
     for (let mine = devices.push(vacant); mine <= count; mine = devices.push(vacant)) {
-      devices[mine - 1] = await newDevice(wire);
+      devices[mine - 1] = await newDevice(wire, domain);
     }
     wire.close();
   };
@@ -37,16 +47,16 @@ export async function gatherCrowd(port: number, count: number): Promise<BenchDev
 
 const vacant: BenchDevice = { token: "", address: "" };
 
-async function newDevice(wire: Wire): Promise<BenchDevice> {
+async function newDevice(wire: Wire, audience: string): Promise<BenchDevice> {
   const secretKey = new Uint8Array(randomBytes(32));
   const publicKey = publicKeyOf(secretKey);
   const deviceId = deviceIdOf(publicKey);
-  const signed = { deviceId, timestamp: clock.nowSeconds(), audience: benchDomain };
+  const signed = { deviceId, timestamp: clock.nowSeconds(), audience };
   const body = {
     device_id: deviceId,
     public_key: encodeHex(publicKey),
     timestamp: signed.timestamp,
-    audience: benchDomain,
+    audience,
     signature: sign(secretKey, announcementText(signed)),
   };
   const answer = await wire.ask(requestText("POST", "/api/v1/announce", { body }));

@@ -105,9 +105,14 @@ async function measureStreams(place: Place, { idleStreams }: Extent): Promise<Be
 }
 
 async function startNode(place: Place, name: string, more: Record<string, string> = {}): Promise<Measured> {
-  return place.start("node", {
-    ...{ DATABASE_URL: await place.createDatabase(name), DOMAIN: benchDomain, BASE_URL: `http://${benchDomain}` },
-    ...{ HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "error", MASTER_KEY: "5a".repeat(32) },
+  const named = { DOMAIN: benchDomain, BASE_URL: `http://${benchDomain}` };
+  return place.start("node", nodeSettings(await place.createDatabase(name), { ...named, ...more }));
+}
+
+/** The environment of a relay that is measured, whose limits are out of the way. */
+export function nodeSettings(databaseUrl: string, more: Record<string, string>): Record<string, string> {
+  return {
+    ...{ DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "error", MASTER_KEY: "5a".repeat(32) },
     FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "1000000",
     FIRST_ANNOUNCEMENTS_PER_IP_DAY: "1000000",
     UNAUTHENTICATED_STREAMS_PER_IP: "1000",
@@ -116,7 +121,7 @@ async function startNode(place: Place, name: string, more: Record<string, string
     SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "1000000",
     SEED_STORAGE_MESSAGE_QUEUE_BYTES_LIMIT: "1099511627776",
     ...more,
-  });
+  };
 }
 
 function loadsOf(given: Pick<Load, "target" | "senders" | "recipients" | "seconds">): { single: Load; batch: Load } {

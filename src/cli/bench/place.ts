@@ -30,7 +30,7 @@ export interface Measured {
 /** A PostgreSQL of the benchmark's own, with fsync on, in a temporary folder. */
 export interface Place {
   createDatabase(name: string): Promise<string>;
-  start(role: "node" | "floor", env: Readonly<Record<string, string>>): Promise<Measured>;
+  start(role: "node" | "floor" | "put", env: Readonly<Record<string, string>>): Promise<Measured>;
   /** Ends everything that was started here. */
   stop(): Promise<void>;
 }

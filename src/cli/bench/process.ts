@@ -6,6 +6,7 @@ import { createSystemRandom } from "../../platform/random.js";
 import { computeDelayProof, type DelayProof } from "../../protocol/delay-proof.js";
 import { createProofPool, type ProofPool, proofThreads } from "../../registration/proof-pool.js";
 import { createRelay } from "../../relay.js";
+import { startPutFloor } from "./federation/put-floor.js";
 import { startFloor } from "./floor.js";
 import type { Memory } from "./place.js";
 
@@ -14,7 +15,7 @@ const proofsAtOnce = 8;
 
 /** The measured side: a relay or the bare server, which answers the benchmark's questions over the channel to it. */
 export async function runMeasured(role: string): Promise<void> {
-  const server = role === "floor" ? await startFloor(process.env["DATABASE_URL"] ?? "") : await startNode();
+  const server = await startServer(role);
   const proofs = createProving();
   process.on("message", (question) => {
     if (question === "memory") process.send?.(memory());
@@ -30,6 +31,11 @@ export async function runMeasured(role: string): Promise<void> {
   process.once("SIGTERM", end);
   process.once("disconnect", end);
   process.send?.({ port: server.port });
+}
+
+function startServer(role: string): Promise<{ port: number; stop(): Promise<void> }> {
+  if (role === "floor") return startFloor(process.env["DATABASE_URL"] ?? "");
+  return role === "put" ? startPutFloor(process.env) : startNode();
 }
 
 async function startNode(): Promise<{ port: number; stop(): Promise<void> }> {

@@ -5,22 +5,37 @@ import type { Measured } from "./place.js";
 
 const openingAtOnce = 50;
 
+/** Where streams are opened, `ws://…` or `wss://…`, there with the authority of the server's certificate (PEM). */
+export interface StreamAddress {
+  url: string;
+  ca?: string;
+}
+
+/** A relay on this machine, without TLS. */
+export function plainly(port: number): StreamAddress {
+  return { url: `ws://127.0.0.1:${port}` };
+}
+
 /** Opens a stream for each device and authenticates it. `onMessage` is told of each message and may answer by `ack`. */
 export async function openStreams(
-  port: number,
+  at: StreamAddress,
   devices: readonly BenchDevice[],
   onMessage: (messageId: string) => void = () => {},
 ): Promise<WebSocket[]> {
   const sockets: WebSocket[] = [];
-  for (let at = 0; at < devices.length; at += openingAtOnce) {
-    const part = devices.slice(at, at + openingAtOnce);
-    sockets.push(...(await Promise.all(part.map((device) => openStream(port, device, onMessage)))));
+  for (let from = 0; from < devices.length; from += openingAtOnce) {
+    const part = devices.slice(from, from + openingAtOnce);
+    sockets.push(...(await Promise.all(part.map((device) => openStream(at, device, onMessage)))));
   }
   return sockets;
 }
 
-function openStream(port: number, { token }: BenchDevice, onMessage: (messageId: string) => void): Promise<WebSocket> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/stream`, { perMessageDeflate: false });
+function openStream(
+  { url, ca }: StreamAddress,
+  { token }: BenchDevice,
+  onMessage: (messageId: string) => void,
+): Promise<WebSocket> {
+  const socket = new WebSocket(`${url}/v1/stream`, { perMessageDeflate: false, ...(ca !== undefined && { ca }) });
   return new Promise((settle, fail) => {
     socket.on("error", fail);
     socket.once("open", () => socket.send(JSON.stringify({ type: "auth", access_token: token })));
@@ -47,11 +62,17 @@ export async function closeStreams(sockets: readonly WebSocket[]): Promise<void>
   );
 }
 
-/** How long a message takes from the sender's request to the recipient's stream, at a given rate. Milliseconds. */
-export async function measurePush(load: Load): Promise<{ sent: LoadResult; p50: number; p95: number; p99: number }> {
+/**
+ * How long a message takes from the sender's request to the recipient's stream, at a given rate. Milliseconds. Streams
+ * are opened at the relay that is sent to, unless `at` names another one.
+ */
+export async function measurePush(
+  load: Load,
+  at = plainly(load.target.port),
+): Promise<{ sent: LoadResult; p50: number; p95: number; p99: number }> {
   const sentAt = new Map<string, number>();
   const times: number[] = [];
-  const sockets = await openStreams(load.target.port, load.recipients, (id) => {
+  const sockets = await openStreams(at, load.recipients, (id) => {
     const at = sentAt.get(id);
     if (at !== undefined) times.push(performance.now() - at);
     sentAt.delete(id);
@@ -73,7 +94,7 @@ export async function measureIdle(
   devices: readonly BenchDevice[],
 ): Promise<{ rss: number; heap: number }> {
   const before = await target.memory();
-  const sockets = await openStreams(target.port, devices);
+  const sockets = await openStreams(plainly(target.port), devices);
   const after = await target.memory();
   await closeStreams(sockets);
   const held = ({ heapUsed, external }: typeof before): number => heapUsed + external;

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 
 /** An HTTP/1.1 connection of the least effort: requests one after the other, answers with a Content-Length. */
 export interface Wire {
@@ -7,11 +8,12 @@ export interface Wire {
   close(): void;
 }
 
-export async function openWire(port: number): Promise<Wire> {
-  const socket = connect(port, "127.0.0.1");
+/** With an authority (PEM) it is by TLS, to a server that is certified as localhost. */
+export async function openWire(port: number, ca?: string): Promise<Wire> {
+  const socket = ca === undefined ? connect(port, "127.0.0.1") : connectTls({ port, host: "localhost", ca });
   socket.setNoDelay(true);
   await new Promise<void>((settle, fail) => {
-    socket.once("connect", settle);
+    socket.once(ca === undefined ? "connect" : "secureConnect", settle);
     socket.once("error", fail);
   });
   return new BareWire(socket);

@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { newBody } from "../crowd.js";
+import { type Load, runLoad } from "../load.js";
+import type { Place } from "../place.js";
+import { measurePush, plainly, type StreamAddress } from "../streams.js";
+import { openWire, requestText } from "../wire.js";
+import { openPeers, type Peers } from "./peers.js";
+import { measurePuts } from "./put-floor.js";
+
+export interface FederationExtent {
+  seconds: number;
+  /** Messages that wait when the other relay comes back. */
+  waiting: number;
+  /** Messages a second while latencies are taken. */
+  rate: number;
+}
+
+export const quickExtent: FederationExtent = { seconds: 2, waiting: 5_000, rate: 50 };
+export const fullExtent: FederationExtent = { seconds: 10, waiting: 100_000, rate: 100 };
+
+/** Rates in messages a second, times in milliseconds from the sender's request to the recipient's stream. */
+export interface FederationResult {
+  /** Bare PUTs of the same bytes: a hundred messages each, and one. */
+  floor: { batch: number; single: number };
+  live: number;
+  catchUp: { waiting: number; perSecond: number; secondsToFirst: number };
+  latency: { rate: number; local: Quantiles; remote: Quantiles };
+}
+
+interface Quantiles {
+  p50: number;
+  p99: number;
+}
+
+const senderCount = 64;
+const batch = 100;
+const fillers = 8;
+const lookMillis = 20;
+
+export async function measureFederation(
+  place: Place,
+  extent: FederationExtent,
+  say: (line: string) => void,
+): Promise<FederationResult> {
+  const peers = await openPeers(place, senderCount);
+  try {
+    say("the floor of federation: a bare PUT by TLS");
+    const floor = await measureFloor(place, peers, extent);
+    say("from relay to relay");
+    const live = await measureLive(peers, extent);
+    say(`catching up with ${extent.waiting} messages`);
+    const catchUp = await measureCatchUp(peers, extent);
+    say("latency to a device here, and to one at the other relay");
+    return { floor, live, catchUp, latency: await measureLatency(peers, extent) };
+  } finally {
+    await peers.end();
+  }
+}
+
+/** The bytes of a delivery of so many messages, to within the length of its head. */
+function bytesOf(peers: Peers, count: number): Buffer {
+  const [recipient] = peers.remote;
+  if (recipient === undefined) throw new Error("there are no recipients");
+  const messages = Array.from({ length: count }, () => ({
+    ...newBody(recipient),
+    dedup_tag: randomBytes(32).toString("hex"),
+  }));
+  const head = { origin_server: "localhost:1", transaction_id: "0".repeat(36), timestamp: 1_700_000_000 };
+  return Buffer.from(JSON.stringify({ ...head, messages }));
+}
+
+async function measureFloor(place: Place, peers: Peers, { seconds }: FederationExtent) {
+  const { certFile, keyFile } = peers.credentials;
+  const target = await place.start("put", { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
+  const to = { port: target.port, ca: peers.ca };
+  const floor = {
+    batch: batch * (await measurePuts(to, bytesOf(peers, batch), seconds)),
+    single: await measurePuts(to, bytesOf(peers, 1), seconds),
+  };
+  await target.stop();
+  return floor;
+}
+
+/** What arrives while clients send as much as is taken; then what is left is waited for. */
+async function measureLive(peers: Peers, { seconds }: FederationExtent): Promise<number> {
+  const arrivals = await openArrivals(peers.receiverDatabase);
+  let begun: Promise<{ count: number; at: number }> | undefined;
+  await runLoad({
+    ...{ target: peers.sender, senders: peers.senders, recipients: peers.remote },
+    ...{ batch, connections: fillers, seconds },
+    onMeasure: () => {
+      begun = arrivals.count();
+    },
+  });
+  const ended = await arrivals.count();
+  const before = await begun;
+  await emptied(peers);
+  await arrivals.close();
+  return before === undefined ? 0 : (1000 * (ended.count - before.count)) / (ended.at - before.at);
+}
+
+async function measureCatchUp(peers: Peers, { waiting }: FederationExtent): Promise<FederationResult["catchUp"]> {
+  await peers.stopReceiver();
+  await fill(peers, waiting);
+  const arrivals = await openArrivals(peers.receiverDatabase);
+  const before = await arrivals.count();
+  await peers.startReceiver();
+  const started = performance.now();
+  let first: { count: number; at: number } | undefined;
+  let last = before;
+  while (last.count < before.count + waiting) {
+    await sleep(lookMillis);
+    last = await arrivals.count();
+    if (first === undefined && last.count > before.count) first = last;
+  }
+  await arrivals.close();
+  const begun = first ?? last;
+  const perSecond = (1000 * (last.count - begun.count)) / Math.max(1, last.at - begun.at);
+  return { waiting, perSecond, secondsToFirst: (begun.at - started) / 1000 };
+}
+
+async function fill(peers: Peers, count: number): Promise<void> {
+  let left = Math.ceil(count / batch);
+  const send = async (): Promise<void> => {
+    const wire = await openWire(peers.sender.port);
+    for (left -= 1; left >= 0; left -= 1) {
+      const token = peers.senders[left % peers.senders.length]?.token ?? "";
+      const messages = Array.from({ length: batch }, (_, i) => newBody(peers.remote[i % peers.remote.length] ?? none));
+      await wire.ask(requestText("POST", "/v1/messages/batch", { token, body: { messages } }));
+    }
+    wire.close();
+  };
+  await Promise.all(Array.from({ length: fillers }, send));
+}
+
+const none = { token: "", address: "" };
+
+async function measureLatency(peers: Peers, { seconds, rate }: FederationExtent): Promise<FederationResult["latency"]> {
+  const base = { target: peers.sender, senders: peers.senders, batch: 1, connections: fillers, seconds, rate };
+  const to = async (recipients: Load["recipients"], at: StreamAddress): Promise<Quantiles> => {
+    const { p50, p99 } = await measurePush({ ...base, recipients }, at);
+    return { p50, p99 };
+  };
+  const local = await to(peers.local, plainly(peers.sender.port));
+  await drained(peers);
+  return { rate, local, remote: await to(peers.remote, { url: `wss://localhost:${peers.port}`, ca: peers.ca }) };
+}
+
+/** Messages that wait at the recipients would be pushed first. */
+async function drained({ receiverDatabase }: Peers): Promise<void> {
+  const client = new pg.Client(receiverDatabase);
+  await client.connect();
+  await client.query("delete from messages");
+  await client.query("update mailboxes set queued_messages = 0, queued_bytes = 0");
+  await client.end();
+}
+
+async function emptied({ senderDatabase }: Peers): Promise<void> {
+  const client = new pg.Client(senderDatabase);
+  await client.connect();
+  const waiting = async () => (await client.query("select 1 from outbox limit 1")).rows.length > 0;
+  while (await waiting()) await sleep(lookMillis);
+  await client.end();
+}
+
+/** Messages that have come to the receiver's queues in all. */
+async function openArrivals(databaseUrl: string) {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  return {
+    async count(): Promise<{ count: number; at: number }> {
+      const { rows } = await client.query(
+        "select coalesce(sum(messages_received), 0)::integer as count from mailboxes",
+      );
+      return { count: rows[0].count, at: performance.now() };
+    },
+    close: () => client.end(),
+  };
+}

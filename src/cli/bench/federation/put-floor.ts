@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { Agent, createServer, request } from "node:https";
+import type { AddressInfo } from "node:net";
+
+const answer = JSON.stringify({ status: "accepted" });
+
+/** What cannot be done without: a server that takes the bytes of a PUT by TLS and answers. Nothing is read or kept. */
+export async function startPutFloor(env: NodeJS.ProcessEnv): Promise<{ port: number; stop(): Promise<void> }> {
+  const [cert, key] = [readFileSync(env["TLS_CERT_FILE"] ?? ""), readFileSync(env["TLS_KEY_FILE"] ?? "")];
+  const server = createServer({ cert, key, minVersion: "TLSv1.3" }, (sent, response) => {
+    sent.resume();
+    sent.on("end", () => {
+      response.writeHead(200, { "Content-Type": "application/json", "Content-Length": answer.length });
+      response.end(answer);
+    });
+  });
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const warmUps = 50;
+
+/** PUTs a second over one kept connection, one after the other, as one relay delivers to another. */
+export async function measurePuts(to: { port: number; ca: string }, body: Buffer, seconds: number): Promise<number> {
+  const agent = new Agent({ ca: to.ca, keepAlive: true, maxSockets: 1 });
+  const put = () => putOnce(agent, to.port, body);
+  for (let i = 0; i < warmUps; i++) await put();
+  let count = 0;
+  const before = performance.now();
+  while (performance.now() - before < seconds * 1000) {
+    await put();
+    count += 1;
+  }
+  agent.destroy();
+  return count / ((performance.now() - before) / 1000);
+}
+
+function putOnce(agent: Agent, port: number, body: Buffer): Promise<void> {
+  const headers = { "content-type": "application/json", "content-length": String(body.length) };
+  return new Promise((settle, fail) => {
+    const sent = request({ agent, host: "localhost", port, method: "PUT", path: "/", headers }, (answered) => {
+      answered.resume().once("end", settle);
+    });
+    sent.once("error", fail);
+    sent.end(body);
+  });
+}
