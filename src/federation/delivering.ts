@@ -11,17 +11,17 @@ import {
 } from "../mailbox/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
-import { inTransaction } from "../platform/database/connection.js";
 import { invalidToken } from "../platform/tokens.js";
 import { type Domain, hostOf } from "../protocol/address.js";
 import { errorBody, RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
 import type { Admission } from "./admission.js";
+import { recordDelivery } from "./delivery-store.js";
 import { dayOf, type Judging } from "./judging.js";
 import type { Origins } from "./origins.js";
-import { addDeliveries } from "./peer-store.js";
 import type { Standing } from "./standing.js";
+import type { ClaimedTransaction } from "./transaction-store.js";
 import type { Transactions } from "./transactions.js";
 
 /** A message of another server, each member of its type. */
@@ -59,7 +59,7 @@ export interface DeliveringNeeds {
   admission: Pick<Admission, "admit" | "take">;
   transactions: Transactions<DeliveryAnswer>;
   accept: MailboxService["accept"];
-  origins: Pick<Origins, "remember">;
+  origins: Pick<Origins, "keysOf">;
   judging: Pick<Judging, "judge">;
   peerCalled(domain: Domain): void;
   limits: Pick<Config, "federationAllowPrivate">;
@@ -86,11 +86,11 @@ export function createDelivering(needs: DeliveringNeeds): Delivering {
       const { origin, standing } = await admission.admit(delivery.originServer);
       const transactionId = delivery.transactionId.toLowerCase();
       const arrival = { origin, transactionId, digest: digestOf(delivery.messages) };
-      const answer = await transactions.once(arrival, async (keep) => {
+      const answer = await transactions.once(arrival, async (transaction) => {
         await admission.take(needs.db, { origin, standing, messages: delivery.messages.length });
         const judged = await queue(needs, origin, delivery.messages);
         const answered = { ...answerOf(judged), timestamp: clock.nowSeconds() };
-        await record(needs, { origin, standing, judged }, (trx) => keep(trx, answered));
+        await record(needs, { origin, standing, judged, transaction, answered });
         return answered;
       });
       needs.peerCalled(origin);
@@ -167,21 +167,24 @@ function answerOf(judged: readonly Judged[]): Omit<DeliveryAnswer, "timestamp"> 
 /** Counts the delivery and keeps its answer, both or neither, and lets follow what follows from it. */
 async function record(
   needs: DeliveringNeeds,
-  { origin, standing, judged }: { origin: Domain; standing: Standing; judged: readonly Judged[] },
-  keep: (trx: Knex.Transaction) => Promise<void>,
+  done: {
+    origin: Domain;
+    standing: Standing;
+    judged: readonly Judged[];
+    transaction: ClaimedTransaction;
+    answered: DeliveryAnswer;
+  },
 ): Promise<void> {
   const { db, clock, origins } = needs;
-  const [host, now] = [hostOf(origin), clock.nowSeconds()];
+  const { judged, transaction, answered: answer } = done;
+  const [host, now] = [hostOf(done.origin), clock.nowSeconds()];
   const queued = judged.filter(({ error }) => error === undefined);
   const arrived = queued.flatMap(({ envelope }) => (envelope === undefined ? [] : [addressed(envelope)]));
   const rejected = judged.filter(({ error }) => error !== undefined && !notItsFault.has(error.id)).length;
   const delivered = queued.filter(({ repeated }) => !repeated).length;
-  await inTransaction(db, async (trx) => {
-    await keep(trx);
-    await origins.remember(trx, host, arrived);
-    await addDeliveries(trx, { host, day: dayOf(now), delivered, rejected, now });
-  });
-  if (rejected > 0 || standing === "limited") await needs.judging.judge(db, host);
+  const counted = { host, day: dayOf(now), delivered, rejected, now };
+  await recordDelivery(db, { transaction, answer, origins: await origins.keysOf(arrived), ...counted });
+  if (rejected > 0 || done.standing === "limited") await needs.judging.judge(db, host);
 }
 
 function addressed({ messageId, recipient }: Envelope) {

@@ -5,7 +5,7 @@ import { keyedHash } from "../platform/keyed-hash.js";
 import type { Secrets } from "../platform/secrets.js";
 import type { SettingsService } from "../settings/service.js";
 import { dayOf } from "./judging.js";
-import { deleteExpiredOrigins, insertOrigins, readOrigins } from "./origin-store.js";
+import { deleteExpiredOrigins, readOrigins } from "./origin-store.js";
 
 /** A message that came to a device of this server. */
 export interface DeliveredMessage {
@@ -18,7 +18,8 @@ export interface DeliveredMessage {
  * kept is a keyed hash of message id and recipient: it tells neither to anybody who does not know both.
  */
 export interface Origins {
-  remember(db: Db, host: string, messages: readonly DeliveredMessage[]): Promise<void>;
+  /** Under which keys the origin of messages is kept, and until which day. */
+  keysOf(messages: readonly DeliveredMessage[]): Promise<{ keys: Buffer[]; expiresOn: number }>;
   /** The hosts that a message with this id came from to one of these prefixes. */
   find(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
   removeExpired(db: Db): Promise<void>;
@@ -38,10 +39,9 @@ export function createOrigins(needs: {
     keyedHash(await secrets.get(originsSecret), messageId, prefix);
 
   return {
-    async remember(db, host, messages) {
-      if (messages.length === 0) return;
+    async keysOf(messages) {
       const expiresOn = dayOf(clock.nowSeconds()) + settings.current().server.max_retention_days;
-      await insertOrigins(db, { keys: await Promise.all(messages.map(keyOf)), host, expiresOn });
+      return { keys: await Promise.all(messages.map(keyOf)), expiresOn };
     },
     async find(db, { messageId, prefixes }) {
       if (prefixes.length === 0) return [];

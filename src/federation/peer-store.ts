@@ -39,32 +39,6 @@ export async function notePeer(
   );
 }
 
-export interface DeliveryCount {
-  host: string;
-  day: number;
-  delivered: number;
-  rejected: number;
-  now: number;
-}
-
-/** Counts what a peer delivered here. */
-export async function addDeliveries(db: Db, count: DeliveryCount): Promise<void> {
-  await rows(
-    db,
-    `with noted as (
-       update federation_peers
-       set last_activity = greatest(last_activity, :now::bigint), delivered_total = delivered_total + :delivered::bigint
-       where host = :host::text
-     )
-     insert into federation_peer_days (host, day, delivered, rejected)
-     values (:host::text, :day::integer, :delivered::bigint, :rejected::bigint)
-     on conflict (host, day) do update
-     set delivered = federation_peer_days.delivered + excluded.delivered,
-         rejected = federation_peer_days.rejected + excluded.rejected`,
-    { ...count },
-  );
-}
-
 export interface CallCount {
   host: string;
   calls: number;

@@ -5,6 +5,11 @@ export interface TransactionKey {
   transactionId: string;
 }
 
+/** A transaction that is ours to process. */
+export interface ClaimedTransaction extends TransactionKey {
+  claim: string;
+}
+
 /** Who processes a transaction. */
 export interface Claim {
   claim: string;
@@ -62,21 +67,8 @@ export async function takeOverTransaction(
   return taken.length > 0;
 }
 
-/** Stores the answer; nothing where somebody else has taken the transaction over. */
-export async function answerTransaction(
-  db: Db,
-  done: TransactionKey & { claim: string; answer: unknown },
-): Promise<void> {
-  await rows(
-    db,
-    `update federation_transactions set answer = :answer::jsonb
-     where origin = :origin::text and transaction_id = :transactionId::uuid and claim = :claim::uuid`,
-    { ...done, answer: JSON.stringify(done.answer) },
-  );
-}
-
 /** Gives a transaction up that could not be processed, so that it can be tried again. */
-export async function releaseTransaction(db: Db, given: TransactionKey & { claim: string }): Promise<void> {
+export async function releaseTransaction(db: Db, given: ClaimedTransaction): Promise<void> {
   await rows(
     db,
     `delete from federation_transactions

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
-import type { Db } from "../platform/database/connection.js";
 import type { Nodes } from "../platform/nodes.js";
 import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import {
-  answerTransaction,
+  type ClaimedTransaction,
   claimTransaction,
   readTransaction,
   releaseTransaction,
@@ -28,11 +27,10 @@ export interface Arrival {
 
 export interface Transactions<A> {
   /**
-   * The answer of a transaction: the one there is, or what `process` makes. `process` stores it with `keep`, in a
-   * transaction of its own. Throws CONFLICT for a known id with another body, OVERLOADED where the first copy takes too
+   * The answer of a transaction: the one there is, or what `process` makes and stores with the claim. Throws CONFLICT for a known id with another body, OVERLOADED where the first copy takes too
    * long, and what `process` throws.
    */
-  once(arrival: Arrival, process: (keep: (db: Db, answer: A) => Promise<void>) => Promise<A>): Promise<A>;
+  once(arrival: Arrival, process: (claimed: ClaimedTransaction) => Promise<A>): Promise<A>;
 }
 
 const pollMillis = 100;
@@ -74,7 +72,7 @@ export function createTransactions<A>(needs: {
       if (known !== undefined) return known;
       const key = { ...keyOf(arrival), claim };
       try {
-        return await process((at, answer) => answerTransaction(at, { ...key, answer }));
+        return await process(key);
       } catch (error) {
         await releaseTransaction(db, key).catch(() => undefined);
         throw error;
