@@ -23,9 +23,10 @@ export const fullExtent: FederationExtent = { seconds: 10, waiting: 100_000, rat
 /** Rates in messages a second, times in milliseconds from the sender's request to the recipient's stream. */
 export interface FederationResult {
   /** Bare PUTs of the same bytes: a hundred messages each, and one. */
-  floor: { batch: number; single: number };
+  floor: { batch: number; single: number; cpuMicrosPerMessage: number };
   live: number;
-  catchUp: { waiting: number; perSecond: number; secondsToFirst: number };
+  /** Processor time is that of both relays, without the databases. */
+  catchUp: { waiting: number; perSecond: number; secondsToFirst: number; cpuMicrosPerMessage: number };
   latency: { rate: number; local: Quantiles; remote: Quantiles };
 }
 
@@ -75,12 +76,13 @@ async function measureFloor(place: Place, peers: Peers, { seconds }: FederationE
   const { certFile, keyFile } = peers.credentials;
   const target = await place.start("put", { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
   const to = { port: target.port, ca: peers.ca };
-  const floor = {
-    batch: batch * (await measurePuts(to, bytesOf(peers, batch), seconds)),
-    single: await measurePuts(to, bytesOf(peers, 1), seconds),
-  };
+  const spent = async () => (await target.cpuMicros()) + ownCpuMicros();
+  const before = await spent();
+  const batches = await measurePuts(to, bytesOf(peers, batch), seconds);
+  const cpuMicrosPerMessage = ((await spent()) - before) / (batches.count * batch);
+  const single = await measurePuts(to, bytesOf(peers, 1), seconds);
   await target.stop();
-  return floor;
+  return { batch: batch * batches.perSecond, single: single.perSecond, cpuMicrosPerMessage };
 }
 
 /** What arrives while clients send as much as is taken; then what is left is waited for. */
@@ -108,17 +110,24 @@ async function measureCatchUp(peers: Peers, { waiting }: FederationExtent): Prom
   const before = await arrivals.count();
   await peers.startReceiver();
   const started = performance.now();
-  let first: { count: number; at: number } | undefined;
+  let first: { count: number; at: number; cpu: number } | undefined;
   let last = before;
   while (last.count < before.count + waiting) {
     await sleep(lookMillis);
     last = await arrivals.count();
-    if (first === undefined && last.count > before.count) first = last;
+    if (first === undefined && last.count > before.count) first = { ...last, cpu: await peers.cpuMicros() };
   }
+  const cpu = await peers.cpuMicros();
   await arrivals.close();
-  const begun = first ?? last;
+  const begun = first ?? { ...last, cpu };
   const perSecond = (1000 * (last.count - begun.count)) / Math.max(1, last.at - begun.at);
-  return { waiting, perSecond, secondsToFirst: (begun.at - started) / 1000 };
+  const cpuMicrosPerMessage = (cpu - begun.cpu) / Math.max(1, last.count - begun.count);
+  return { waiting, perSecond, secondsToFirst: (begun.at - started) / 1000, cpuMicrosPerMessage };
+}
+
+function ownCpuMicros(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }
 
 async function fill(peers: Peers, count: number): Promise<void> {

@@ -24,6 +24,8 @@ export interface Peers {
   remote: BenchDevice[];
   receiverDatabase: string;
   senderDatabase: string;
+  /** Processor time of both relays so far, in microseconds, without their databases'. */
+  cpuMicros(): Promise<number>;
   /** Ends the receiver, or starts it again. */
   stopReceiver(): Promise<void>;
   startReceiver(): Promise<void>;
@@ -75,6 +77,7 @@ export async function openPeers(place: Place, senderCount: number): Promise<Peer
     senders: crowd.slice(recipients),
     local: crowd.slice(0, recipients),
     remote: await gatherCrowd(port, recipients, { domain, ca: authority.cert }),
+    cpuMicros: async () => (await sender.cpuMicros()) + (await receiver.cpuMicros()),
     stopReceiver: () => receiver.stop(),
     async startReceiver() {
       receiver = await place.start("node", receiving);

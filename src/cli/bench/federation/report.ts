@@ -13,6 +13,7 @@ export function describeFederation({ floor, live, catchUp, latency }: Federation
       rate(catchUp.perSecond),
       part(catchUp.perSecond, floor.batch),
     ],
+    ["processor time of both relays, a message", micros(catchUp), `bare PUT: ${micros(floor)}`],
     ["from the peer's return to the first message", `${catchUp.secondsToFirst.toFixed(2)} s`, ""],
     [`send to push here, at ${rate(latency.rate)}`, `p50 ${local.p50.toFixed(1)} ms`, `p99 ${local.p99.toFixed(1)} ms`],
     ["send to push at the other relay", `p50 ${remote.p50.toFixed(1)} ms`, `p99 ${remote.p99.toFixed(1)} ms`],
@@ -21,6 +22,10 @@ export function describeFederation({ floor, live, catchUp, latency }: Federation
   return ["| federation | value | beside |", "|---|---|---|", ...rows.map((row) => `| ${row.join(" | ")} |`)].join(
     "\n",
   );
+}
+
+function micros({ cpuMicrosPerMessage }: { cpuMicrosPerMessage: number }): string {
+  return `${Math.round(cpuMicrosPerMessage)} µs`;
 }
 
 function rate(perSecond: number): string {
