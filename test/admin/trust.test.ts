@@ -215,6 +215,7 @@ describe("what is known of a device", () => {
       device_id: device.deviceId,
       registered_at: expect.any(Number),
       age_hours: 0.5,
+      spam: { counted_reporters: 0, score: 0, warning: false },
       trust_tier: "new",
       admin_verified: false,
       verified_at: null,
