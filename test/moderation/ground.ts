@@ -16,6 +16,8 @@ export interface SpamGround extends TestRelay {
   freshId(): string;
   /** Counters and standing of a device. */
   stateOf(device: TestDevice): Promise<DeviceState>;
+  /** The same of several, in their order. */
+  statesOf(devices: readonly TestDevice[]): Promise<DeviceState[]>;
   /** The audit entries about a target, oldest first. */
   auditOf(target: string): Promise<{ action: string; details: Record<string, unknown> }[]>;
 }
@@ -40,6 +42,12 @@ export async function startSpamGround(overrides: Partial<Config> = {}): Promise<
     await db.raw(sql, [ageHours * 3600, made.deviceId]);
     return made;
   };
+  const statesOf = async (devices: readonly TestDevice[]): Promise<DeviceState[]> => {
+    const columns = "spam_reports, spam_reports_by_device, blocked_at, banned_until";
+    const ids = devices.map(({ deviceId }) => deviceId);
+    const sql = `select ${columns} from devices where device_id = any(?::text[]) order by array_position(?::text[], device_id)`;
+    return (await db.raw(sql, [literalOf(ids), literalOf(ids)])).rows;
+  };
   return {
     ...relay,
     db,
@@ -50,10 +58,8 @@ export async function startSpamGround(overrides: Partial<Config> = {}): Promise<
       return made;
     },
     freshId: () => newMessageId(relay.clock.nowMillis(), new Uint8Array(randomBytes(10))),
-    async stateOf({ deviceId }) {
-      const columns = "spam_reports, spam_reports_by_device, blocked_at, banned_until";
-      return (await db.raw(`select ${columns} from devices where device_id = ?`, [deviceId])).rows[0];
-    },
+    stateOf: async (device) => (await statesOf([device]))[0] as DeviceState,
+    statesOf,
     async auditOf(target) {
       const sql = "select action, details from audit_entries where target = ? order by id";
       return (await db.raw(sql, [target])).rows;
@@ -63,6 +69,11 @@ export async function startSpamGround(overrides: Partial<Config> = {}): Promise<
       await relay.stop();
     },
   };
+}
+
+/** Device ids as PostgreSQL writes an array of them. */
+function literalOf(ids: readonly string[]): string {
+  return `{${ids.join(",")}}`;
 }
 
 type Reported = Awaited<ReturnType<typeof call<"reportSpam">>>;

@@ -31,9 +31,3 @@ export async function startRelay(overrides: Partial<Config> = {}): Promise<Stric
   };
   return { ...relay, db, stop };
 }
-
-/** Changes a setting as another node would, and waits for nothing. */
-export async function changeSetting(relay: StrictRelay, key: string, value: unknown): Promise<void> {
-  await relay.db.raw("update settings set value = ?::jsonb where key = ?", [JSON.stringify(value), key]);
-  await relay.db.raw("update settings_version set version = version + 1");
-}
