@@ -18,7 +18,7 @@ export const adminSettings = {
     min: 1,
     max: 10_000,
   }),
-  auditMaxLimit: integer("Most audit entries per page", { default: 1000, min: 1, max: 10_000 }),
+  auditMaxLimit: integer("Most audit entries per page", { default: 1000, min: 1, max: 1000 }),
   customRateLimitMax: integer("Highest custom limit of a device, in messages per window", {
     default: 1000,
     min: 0,

@@ -94,7 +94,7 @@ export const federationSettings = {
 
 /** Messages on their way to peers. */
 export const outboxSettings = {
-  outboxTransactionMessages: integer("Messages per outgoing transaction", { default: 100, min: 1, max: 10_000 }),
+  outboxTransactionMessages: integer("Messages per outgoing transaction", { default: 100, min: 1, max: 1000 }),
   outboxTransactionBytes: integer("A transaction ends at this many bytes, with at least one message", {
     default: 8 * mebibyte,
     min: kibibyte,

@@ -3,15 +3,15 @@ import { day, gibibyte, kibibyte, mebibyte } from "./units.js";
 
 /** Sending, queues, polling and acknowledging. */
 export const messageSettings = {
-  batchLimit: integer("Messages per batch", { default: 100, min: 1, max: 10_000 }),
-  pollDefaultLimit: integer("Messages per page where a poll names no limit", { default: 100, min: 1, max: 10_000 }),
-  pollMaxLimit: integer("Most messages per page", { default: 1000, min: 1, max: 10_000 }),
+  batchLimit: integer("Messages per batch", { default: 100, min: 1, max: 100 }),
+  pollDefaultLimit: integer("Messages per page where a poll names no limit", { default: 100, min: 1, max: 1000 }),
+  pollMaxLimit: integer("Most messages per page", { default: 1000, min: 1, max: 1000 }),
   pollPageBytes: integer("A page ends at this many bytes of ciphertext", {
     default: 16 * mebibyte,
     min: kibibyte,
     max: 256 * mebibyte,
   }),
-  ackListLimit: integer("Ids in one acknowledgement", { default: 1000, min: 1, max: 10_000 }),
+  ackListLimit: integer("Ids in one acknowledgement", { default: 1000, min: 1, max: 1000 }),
   nextPollPendingSeconds: integer("next_poll_interval with messages pending", { default: 30, min: 1, max: 3600 }),
   nextPollIdleSeconds: integer("next_poll_interval with an empty queue", { default: 60, min: 1, max: 3600 }),
   missesPerSendLimit: integer("Duplicates and unknown recipients a device may have per message of its limit", {

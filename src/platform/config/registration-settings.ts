@@ -45,7 +45,7 @@ export const registrationSettings = {
 
 /** Key packages, device linking and info packages. */
 export const packageSettings = {
-  keyPackagesPerUpload: integer("Key packages per upload", { default: 100, min: 1, max: 10_000 }),
+  keyPackagesPerUpload: integer("Key packages per upload", { default: 100, min: 1, max: 100 }),
   keyPackagesPerDevice: integer("Key packages stored per device", { default: 500, min: 1, max: 100_000 }),
   keyPackageMinBytes: integer("Smallest key package", { default: 64, min: 1, max: mebibyte }),
   keyPackageMaxBytes: integer("Largest key package", { default: 16 * kibibyte, min: 64, max: mebibyte }),
@@ -76,8 +76,8 @@ export const packageSettings = {
     max: 1_000_000,
   }),
   provisioningPerIpHour: integer("Linking addresses per IP and hour", { default: 10, min: 1, max: 1_000_000 }),
-  provisioningMinTtlSeconds: integer("Shortest lifetime of a linking address", { default: 30, min: 1, max: day }),
-  provisioningMaxTtlSeconds: integer("Longest lifetime of a linking address", { default: 300, min: 1, max: day }),
+  provisioningMinTtlSeconds: integer("Shortest lifetime of a linking address", { default: 30, min: 30, max: 300 }),
+  provisioningMaxTtlSeconds: integer("Longest lifetime of a linking address", { default: 300, min: 30, max: 300 }),
   provisioningBlobBytes: integer("Largest linking blob", {
     default: 256 * kibibyte,
     min: kibibyte,
