@@ -1,6 +1,7 @@
 import { type Db, rows } from "../platform/database/connection.js";
 import { type JoinedKeys, joinKeys } from "./origin-store.js";
 import type { ClaimedTransaction } from "./transaction-store.js";
+import { unhurried } from "./unhurried.js";
 
 /** What is to be known of a delivery once it is done. */
 export interface DeliveryRecord {
@@ -24,7 +25,8 @@ export async function recordDelivery(db: Db, record: DeliveryRecord): Promise<vo
   const keys: JoinedKeys = joinKeys(origins.keys);
   await rows(
     db,
-    `with answered as (
+    `${unhurried},
+     answered as (
        update federation_transactions set answer = :answer::jsonb
        where origin = :origin::text and transaction_id = :transactionId::uuid and claim = :claim::uuid
      ),
@@ -41,7 +43,8 @@ export async function recordDelivery(db: Db, record: DeliveryRecord): Promise<vo
        where host = :host::text
      )
      insert into federation_peer_days (host, day, delivered, rejected)
-     values (:host::text, :day::integer, :delivered::bigint, :rejected::bigint)
+     select :host::text, :day::integer, :delivered::bigint, :rejected::bigint
+     from unhurried
      on conflict (host, day) do update
      set delivered = federation_peer_days.delivered + excluded.delivered,
          rejected = federation_peer_days.rejected + excluded.rejected`,

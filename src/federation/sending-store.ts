@@ -1,4 +1,5 @@
 import { type Db, rows } from "../platform/database/connection.js";
+import { unhurried } from "./unhurried.js";
 
 // The statements of delivering. A destination that a node delivers to carries that node's lease; statements that move
 // its schedule name the lease, so that a node which lost it changes nothing.
@@ -255,7 +256,8 @@ export interface Settlement {
 export async function settleTransaction(db: Db, settled: Settlement): Promise<number[]> {
   const [row] = await rows<{ positions: number[] }>(
     db,
-    `with gone as (
+    `${unhurried},
+     gone as (
        delete from outbox
        where domain = :domain::text and position = any(:positions::bigint[])
        returning position, octet_length(ciphertext) as bytes
@@ -268,7 +270,7 @@ export async function settleTransaction(db: Db, settled: Settlement): Promise<nu
      from (
        select count(*) as messages, coalesce(sum(bytes), 0) as bytes, coalesce(array_agg(position), '{}') as positions
        from gone
-     ) as g
+     ) as g, unhurried
      where o.domain = :domain::text
      returning g.positions`,
     { ...settled },

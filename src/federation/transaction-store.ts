@@ -1,4 +1,5 @@
 import { type Db, rows } from "../platform/database/connection.js";
+import { unhurried } from "./unhurried.js";
 
 export interface TransactionKey {
   origin: string;
@@ -29,8 +30,10 @@ export async function claimTransaction(
 ): Promise<boolean> {
   const claimed = await rows(
     db,
-    `insert into federation_transactions as t (origin, transaction_id, digest, claim, node, expires_at)
-     values (:origin::text, :transactionId::uuid, :digest::bytea, :claim::uuid, :node::text, :expiresAt::bigint)
+    `${unhurried}
+     insert into federation_transactions as t (origin, transaction_id, digest, claim, node, expires_at)
+     select :origin::text, :transactionId::uuid, :digest::bytea, :claim::uuid, :node::text, :expiresAt::bigint
+     from unhurried
      on conflict (origin, transaction_id) do update
      set digest = excluded.digest, answer = null, claim = excluded.claim, node = excluded.node,
          expires_at = excluded.expires_at

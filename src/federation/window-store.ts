@@ -1,4 +1,5 @@
 import { type Db, rows } from "../platform/database/connection.js";
+import { unhurried } from "./unhurried.js";
 
 /**
  * Counts one transaction and its messages in the window of a registrable domain, where both still fit. A window begins
@@ -16,8 +17,10 @@ export async function takeFromWindow(
 ): Promise<{ granted: boolean; startedAt: number }> {
   const { allowed, ...window } = asked;
   const sql = `
+    ${unhurried}
     insert into federation_windows as w (registrable, window_started_at, messages, transactions)
     select :registrable::text, :now::bigint, :messages::integer, 1
+    from unhurried
     where :messages::integer <= :mostMessages::integer and :mostTransactions::integer >= 1
     on conflict (registrable) do update
     set window_started_at = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
