@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runChecks } from "./check.js";
+import { plantPortion } from "./faults.js";
 import { shortFuzz } from "./fuzz.js";
 
 /** How many tests passed and failed; a check counts as a test. */
@@ -19,7 +20,13 @@ interface Tally {
  */
 async function main(selection: readonly string[]): Promise<Tally> {
   if (selection.length > 0) return countTests(selection);
-  const tallies = [await countChecks(), await countTests([]), await countTestsOnOldest(), await countFuzz()];
+  const tallies = [
+    await countChecks(),
+    await countTests([]),
+    await countTestsOnOldest(),
+    await countFuzz(),
+    await countFaults(),
+  ];
   return {
     passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
     failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
@@ -48,6 +55,17 @@ async function countFuzz(): Promise<Tally> {
     return false;
   });
   return well ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** A planted fault that is found is a test passed. */
+async function countFaults(): Promise<Tally> {
+  try {
+    const { found, missed } = await plantPortion();
+    return { passed: found, failed: missed.length };
+  } catch (failure) {
+    console.error(failure);
+    return { passed: 0, failed: 1 };
+  }
 }
 
 async function countTests(selection: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Tally> {

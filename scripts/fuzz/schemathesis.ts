@@ -6,8 +6,8 @@ import type { FuzzedRelay } from "./relay.js";
 
 /** How much is tried. */
 export interface Extent {
-  /** Generated requests of one operation in one phase. */
-  examples: number;
+  /** Generated requests of one operation in one phase; what schemathesis.toml says where left out. */
+  examples?: number;
   /** Repeats fuzzing and flows until it is spent; once through where left out. */
   maxSeconds?: number;
   /** Random where left out. */
@@ -59,7 +59,7 @@ function argumentsOf(folder: string, relay: FuzzedRelay, extent: Extent): string
     "run",
     "generated/openapi.json",
     `--url=${relay.url}`,
-    `--max-examples=${examples}`,
+    ...(examples === undefined ? [] : [`--max-examples=${examples}`]),
     ...(maxSeconds === undefined ? [] : [`--max-time=${maxSeconds}`]),
     ...(seed === undefined ? [] : [`--seed=${seed}`]),
     ...(phases.length === 0 ? [] : [`--phases=${phases.join(",")}`]),

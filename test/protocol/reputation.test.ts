@@ -45,3 +45,9 @@ test.each([
   const rules = { autoBlockThreshold: 0.3, limitedBelow: 0.7, minMessages: 100 };
   expect(reputationStatus(reputationScore(traffic), traffic, rules)).toBe(status);
 });
+
+test("a score that is the threshold itself is not under it", () => {
+  const rules = { autoBlockThreshold: 0.3, limitedBelow: 0.7, minMessages: 100 };
+  expect(reputationStatus(0.3, clean, rules)).toBe("limited");
+  expect(reputationStatus(0.7, clean, rules)).toBe("active");
+});

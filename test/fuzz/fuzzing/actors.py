@@ -1,5 +1,6 @@
 """Who takes part: devices, administrators and another relay, each with real keys."""
 
+import json
 import os
 import time
 import uuid
@@ -130,11 +131,12 @@ class Peer:
     def token(self) -> str:
         return self.session.token()
 
-    def proof(self, **more) -> dict:
-        """The body of an authentication with a fresh nonce."""
+    def proof(self, said: dict | None = None, **more) -> dict:
+        """The body of an authentication with a fresh nonce; `said` replaces what the answer says."""
         asked = demand("POST", "/federation/v1/challenge", body={"origin_server": self.domain})
-        said = {"nonce": asked["nonce"], "origin_server": self.domain, "aud": DOMAIN}
-        return {**more, "origin_server": self.domain, "server_certificate": b64(self._chain), "challenge_response": self._sign(said)}
+        says = {"nonce": asked["nonce"], "origin_server": self.domain, "aud": DOMAIN, **(said or {})}
+        proved = {"server_certificate": b64(self._chain), "challenge_response": self._sign(says)}
+        return {**more, "origin_server": self.domain, **proved}
 
     def transaction(self, messages: list[dict], **more) -> dict:
         return {**more, "origin_server": self.domain, "transaction_id": str(uuid.uuid4()), "timestamp": now(), "messages": messages}
@@ -148,8 +150,6 @@ class Peer:
         return demand("POST", "/federation/v1/auth", body=self.proof())["federation_token"]
 
     def _sign(self, said: dict) -> str:
-        import json
-
         header = {"alg": "ES256", "typ": "svc-federation-answer+jwt"}
         text = f"{b64url(json.dumps(header).encode())}.{b64url(json.dumps(said).encode())}"
         r, s = utils.decode_dss_signature(self._key.sign(text.encode(), ec.ECDSA(hashes.SHA256())))

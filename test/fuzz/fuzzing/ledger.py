@@ -15,6 +15,9 @@ from fuzzing.wire import b64, canonical_message_id, demand, now, send
 
 # Announcements under way, by their signatures.
 announcers: dict[str, Device] = {}
+# What announcements were answered with: addresses, and ids of devices as they were spelled.
+addresses: set[str] = set()
+devices: set[str] = set()
 # Ids of messages that alice has been handed and has not acknowledged.
 handed_out: dict[str, None] = {}
 transactions: list[dict] = []
@@ -132,10 +135,12 @@ def announced(exchange: Exchange) -> None:
         return
     exchange.expect(device is not None, "an announcement that nobody signed was accepted")
     body = exchange.body
-    addresses = body.get("announced_addresses") or [body["delivery_address"]["full_address"]]
+    taken = body.get("announced_addresses") or [body["delivery_address"]["full_address"]]
+    addresses.update(taken)
+    devices.add(body["device_id"])
     if device is None:
         return
-    device.addresses.extend(addresses)
+    device.addresses.extend(taken)
     if exchange.sent.get("revoke_others"):
         device.session.forget()
     answer = send("GET", "/v1/messages", token=body["access_token"])
@@ -162,6 +167,14 @@ def queue(sender: str, message: dict, known_as: tuple | None = None) -> None:
         return
     accepted.add(known_as)
     queues[device.device_id].append((message_id, message["mls_ciphertext"]))
+
+
+def was_sent(device: Device, message: dict) -> bool:
+    try:
+        message_id = canonical_message_id(message["message_id"])
+    except ValueError:
+        return False
+    return (device.device_id, message_id, message["recipient_address"].lower()) in accepted
 
 
 @reads("sendMessage")
@@ -289,7 +302,10 @@ def fetched_package(exchange: Exchange) -> None:
         return
     package = exchange.body["key_package"]
     asked = exchange.query["device_id"].lower()
-    device = alice if asked in (alice.device_id, alice.key.public) else bob
+    device = next((one for one in (alice, bob) if asked in (one.device_id, one.key.public)), None)
+    exchange.expect(device is not None, "a package was handed out of a device that has uploaded none")
+    if device is None:
+        return
     if exchange.body["last_resort"]:
         exchange.expect(package in last_resorts, "the last-resort package is not one")
         return
@@ -384,6 +400,24 @@ def revoked(exchange: Exchange) -> None:
         exchange.expect(given == package.token, "a package was revoked without its token")
 
 
+def alive(kind: str) -> list[str]:
+    """Packages that can be downloaded; a new one where there is none."""
+    found = [name for name, package in packages[kind].items() if not package.gone and package.left != 0]
+    return found or [make_package(kind)]
+
+
+def make_package(kind: str) -> str:
+    body = {"ttl_seconds": 86400}
+    body |= {"content": {"display_name": "Alice"}} if kind == "info-packages" else {"ciphertext": b64(b"of alice")}
+    body |= {} if kind == "revocable" else {"package_type": "identity"}
+    path = "/api/v1/infopackages" if kind == "revocable" else f"/v1/{kind}/upload"
+    answer = demand("POST", path, body=body, token=None if kind == "revocable" else alice.token())
+    name = answer.get("url_segment") or answer["url"].rsplit("/", 1)[-1]
+    owner = None if kind == "revocable" else alice
+    keep_package(kind, name, Package(body.get("ciphertext"), owner, None, answer.get("revocation_token")))
+    return name
+
+
 _bobs: dict[str, str] = {}
 
 
@@ -399,6 +433,17 @@ def of_bob(kind: str) -> str:
 
 
 # Linking
+
+
+def open_linkings() -> list[str]:
+    """Addresses whose blob has not been taken; a new one where there is none."""
+    found = [name for name, linking in linkings.items() if not linking.taken]
+    if not found:
+        body = {"ephemeral_public_key": alice.key.public, "ttl_seconds": 300, "timestamp": now()}
+        made = demand("POST", "/api/v1/provisioning/create", body=body)
+        found.append(made["provisioning_address"].split("@")[0])
+        linkings[found[0]] = Linking(made["poll_token"])
+    return found
 
 
 @reads("createProvisioning")
@@ -521,7 +566,6 @@ def make_invite(max_uses: int) -> str:
 def logged_out(exchange: Exchange) -> None:
     if exchange.status == 200:
         token = exchange.headers["authorization"].removeprefix("Bearer ")
-        admin.session.forget()
         answer = send("GET", "/admin/v1/config", token=token)
         exchange.expect(answer.status_code == 401, "a session goes on after its logout")
 

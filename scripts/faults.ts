@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { accessFaults } from "../test/faults/access.js";
+import type { Fault } from "../test/faults/fault.js";
+import { promiseFaults } from "../test/faults/promises.js";
+import { ruleFaults } from "../test/faults/rules.js";
+import { type FuzzGround, openFuzzGround } from "./fuzz/relay.js";
+import { runSchemathesis } from "./fuzz/schemathesis.js";
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+const faults: readonly Fault[] = [...accessFaults, ...promiseFaults, ...ruleFaults];
+
+/** One of each kind, found by fuzzing: the portion of `npm test`. */
+const portion = [
+  "signatures of tokens are not verified",
+  "an info package has a use too many",
+  "errors lack their code",
+];
+
+/** Of all planted faults this share at least must be found. */
+const leastShare = 0.95;
+const parts = ["src", "generated", "spec", "test", "scripts", "package.json", "tsconfig.json", "vitest.config.ts"];
+
+/**
+ * Plants faults, one at a time, into a copy of the server and says which are found. What finds them must find nothing in
+ * the copy as it is: that is tried first. Gives how many were found, and the names of those that were not.
+ */
+export async function plantFaults(chosen: readonly Fault[]): Promise<{ found: number; missed: string[] }> {
+  const copy = await copyProject();
+  const ground = await openFuzzGround();
+  const missed: string[] = [];
+  try {
+    await listenToTheSound(chosen, copy, ground);
+    for (const fault of chosen) {
+      const isFound = await withFault(fault, copy, () => alarm(fault, copy, ground));
+      if (!isFound) missed.push(fault.name);
+      console.log(`${isFound ? "found " : "MISSED"}  ${fault.name} (${describe(fault)})`);
+    }
+  } finally {
+    await ground.stop();
+    await rm(copy, { recursive: true, force: true });
+  }
+  return { found: chosen.length - missed.length, missed };
+}
+
+/** What `npm test` plants. */
+export function plantPortion(): Promise<{ found: number; missed: string[] }> {
+  return plantFaults(faults.filter(({ name }) => portion.includes(name)));
+}
+
+async function copyProject(): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), "mls-relay-faults-"));
+  for (const part of parts) await cp(join(project, part), join(copy, part), { recursive: true });
+  await symlink(join(project, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
+/** Throws where what is to find these faults finds something although nothing is wrong. */
+async function listenToTheSound(chosen: readonly Fault[], copy: string, ground: FuzzGround): Promise<void> {
+  const operations = chosen.flatMap(({ foundBy }) => ("test" in foundBy ? [] : foundBy.operations));
+  const tests = chosen.flatMap(({ foundBy }) => ("test" in foundBy ? [foundBy.test] : []));
+  const runs = [
+    ...(operations.length > 0 ? [await runFuzzing([...new Set(operations)], copy, ground)] : []),
+    ...(tests.length > 0 ? [await runTests(copy, [...new Set(tests)])] : []),
+  ];
+  const alarms = runs.filter(({ code }) => code !== 0).map(({ output }) => output);
+  if (alarms.length > 0) throw new Error(`something is found where no fault is planted:\n${alarms.join("\n")}`);
+}
+
+async function withFault<T>(fault: Fault, copy: string, act: () => Promise<T>): Promise<T> {
+  const file = join(copy, fault.file);
+  const sound = await readFile(file, "utf8");
+  const pieces = sound.split(fault.find);
+  if (pieces.length !== 2) throw new Error(`${fault.file}: "${fault.find}" occurs ${pieces.length - 1} times`);
+  await writeFile(file, pieces.join(fault.replace));
+  return act().finally(() => writeFile(file, sound));
+}
+
+/** Whether what is to find the fault finds anything. */
+async function alarm({ foundBy }: Fault, copy: string, ground: FuzzGround): Promise<boolean> {
+  const ended = "test" in foundBy ? runTests(copy, [foundBy.test]) : runFuzzing(foundBy.operations, copy, ground);
+  return (await ended).code !== 0;
+}
+
+interface Run {
+  code: number;
+  output: string;
+}
+
+/** A relay that does not even start is an alarm as well. */
+async function runFuzzing(operations: readonly string[], copy: string, ground: FuzzGround): Promise<Run> {
+  const relay = await ground.start(copy).catch((error: unknown) => String(error));
+  if (typeof relay === "string") return { code: 1, output: relay };
+  const extent = { operations, phases: ["examples", "coverage", "fuzzing"], seed: 20260101, examples: 4 };
+  const run = runSchemathesis(project, relay, { ...extent, hasty: true, quiet: true });
+  return run.finally(() => relay.stop());
+}
+
+async function runTests(copy: string, tests: readonly string[]): Promise<Run> {
+  const args = ["node_modules/vitest/vitest.mjs", "run", ...tests];
+  const child = spawn(process.execPath, args, { cwd: copy, stdio: ["ignore", "pipe", "pipe"] });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output.push(chunk));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code: code ?? 1, output: Buffer.concat(output).toString("utf8") };
+}
+
+function describe({ foundBy }: Fault): string {
+  return "test" in foundBy ? foundBy.test : `fuzzing ${foundBy.operations.join(", ")}`;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.chdir(project);
+  const words = process.argv.slice(2);
+  const named = words.filter((word) => !word.startsWith("--"));
+  const chosen = faults.filter(({ name, file }) =>
+    named.length > 0
+      ? named.some((part) => name.includes(part) || file.includes(part))
+      : words.includes("--long") || portion.includes(name),
+  );
+  const { found, missed } = await plantFaults(chosen);
+  const share = found / chosen.length;
+  console.log(`${found} of ${chosen.length} planted faults were found (${(100 * share).toFixed(0)} %)`);
+  if (missed.length > 0) console.log(`Missed: ${missed.join("; ")}`);
+  if (chosen.length === 0 || share < leastShare) process.exitCode = 1;
+}

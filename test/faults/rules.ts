@@ -1,0 +1,103 @@
+import type { Fault } from "./fault.js";
+
+/** Limits, proofs, and the form of answers. */
+export const ruleFaults: readonly Fault[] = [
+  {
+    name: "proofs of delay are not recomputed",
+    file: "src/registration/challenges.ts",
+    find: "if (!(await proofPool.verify(proof))) {",
+    replace: "if (proof.output.length === 0) {",
+    foundBy: { operations: ["announceWithProof"] },
+  },
+  {
+    name: "another device's challenge will do",
+    file: "src/registration/challenges.ts",
+    find: "if (!equalBytes(challenge.publicKey, publicKey)) {",
+    replace: "if (challenge.publicKey.length !== publicKey.length) {",
+    foundBy: { operations: ["announceWithProof"] },
+  },
+  {
+    name: "requests meant for another server are taken",
+    file: "src/protocol/signed-request.ts",
+    find: "if (audience === undefined || parseDomain(audience, { ownDomain: domain }) === domain) return;",
+    replace: "if (audience === undefined || domain !== undefined) return;",
+    foundBy: { operations: ["announceWithProof"] },
+  },
+  {
+    name: "signed requests may be twice as old",
+    file: "src/protocol/signed-text.ts",
+    find: "timestamp >= nowSeconds - pastSeconds",
+    replace: "timestamp >= nowSeconds - 2 * pastSeconds",
+    foundBy: { operations: ["announceWithProof"] },
+  },
+  {
+    name: "non-canonical base64 is taken",
+    file: "src/protocol/encodings.ts",
+    find: "return bytes !== undefined && encodeBase64(bytes) === text ? bytes : undefined;",
+    replace: "return bytes;",
+    foundBy: { test: "test/protocol/encodings.test.ts" },
+  },
+  {
+    name: "a window ends a second late",
+    file: "src/protocol/sending-window.ts",
+    find: "return now < resetAt(window, windowSeconds);",
+    replace: "return now <= resetAt(window, windowSeconds);",
+    foundBy: { test: "test/protocol/sending-window.test.ts" },
+  },
+  {
+    name: "a device leaves the New tier a second late",
+    file: "src/protocol/trust-tier.ts",
+    find: "if (ageSeconds < trust.new_tier_duration_hours * secondsPerHour)",
+    replace: "if (ageSeconds <= trust.new_tier_duration_hours * secondsPerHour)",
+    foundBy: { test: "test/protocol/trust-tier.test.ts" },
+  },
+  {
+    name: "a score at the threshold blocks",
+    file: "src/protocol/reputation.ts",
+    find: "if (score < rules.autoBlockThreshold)",
+    replace: "if (score <= rules.autoBlockThreshold)",
+    foundBy: { test: "test/protocol/reputation.test.ts" },
+  },
+  {
+    name: "the burst allowance is not capped",
+    file: "src/protocol/sending-window.ts",
+    find: "Math.min(burstAllowance, unusedQuota(last))",
+    replace: "Math.max(burstAllowance, unusedQuota(last))",
+    foundBy: { test: "test/protocol/sending-window.test.ts" },
+  },
+  {
+    name: "an undocumented status is answered",
+    file: "src/http/errors.ts",
+    find: "res.status(error.status).json(errorBody(error));",
+    replace: "res.status(error.status === 404 ? 418 : error.status).json(errorBody(error));",
+    foundBy: { operations: ["getInfoPackage"] },
+  },
+  {
+    name: "errors tell where they come from",
+    file: "src/http/errors.ts",
+    find: "res.status(error.status).json(errorBody(error));",
+    replace: "res.status(error.status).json({ ...errorBody(error), message: String(error.stack) });",
+    foundBy: { operations: ["getInfoPackage"] },
+  },
+  {
+    name: "errors lack their code",
+    file: "src/http/errors.ts",
+    find: "res.status(error.status).json(errorBody(error));",
+    replace: "res.status(error.status).json({ error: error.id, message: error.message });",
+    foundBy: { operations: ["getInfoPackage"] },
+  },
+  {
+    name: "errors lack their headers",
+    file: "src/http/errors.ts",
+    find: "setErrorHeaders(error, res, challenge(req, needs.realm));",
+    replace: "challenge(req, needs.realm);",
+    foundBy: { operations: ["pollMessages"] },
+  },
+  {
+    name: "an answer has a member that the contract does not know",
+    file: "src/messages/handlers.ts",
+    find: "return call.reply({ status: 200, body: { acknowledged } });",
+    replace: "return call.reply({ status: 200, body: { acknowledged, sender: call.principal.deviceId } as never });",
+    foundBy: { operations: ["acknowledgeMessage"] },
+  },
+];
