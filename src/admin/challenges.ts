@@ -18,7 +18,8 @@ export interface AdminChallenges {
   open(challenge: string): Promise<OpenChallenge | undefined>;
 }
 
-const secretName = "admin-challenges";
+/** The name of their key among the secrets. */
+export const adminChallengesSecret = "admin-challenges";
 const expiryBytes = 4;
 const randomBytes = 12;
 const proofBytes = 16;
@@ -32,7 +33,7 @@ export function createAdminChallenges(needs: {
 }): AdminChallenges {
   const { clock, random, secrets, limits } = needs;
   const proofOf = async (stem: Uint8Array): Promise<Uint8Array> =>
-    keyedHash(await secrets.get(secretName), stem).subarray(0, proofBytes);
+    keyedHash(await secrets.get(adminChallengesSecret), stem).subarray(0, proofBytes);
 
   return {
     async issue() {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { packageRoot } from "../platform/package-root.js";
 import { adminCommand } from "./admin.js";
+import { afterRestoreCommand } from "./after-restore.js";
 import { benchCommand, benchProcessCommand } from "./bench.js";
 import { conformanceCommand } from "./conformance.js";
 import { demoCommand } from "./demo.js";
@@ -26,6 +27,7 @@ export async function createProgram(): Promise<Command> {
     .addCommand(ipsCommand())
     .addCommand(devicesCommand())
     .addCommand(outboxCommand())
+    .addCommand(afterRestoreCommand())
     .addCommand(demoCommand())
     .addCommand(conformanceCommand())
     .addCommand(benchCommand())

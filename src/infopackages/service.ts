@@ -25,6 +25,7 @@ import {
   findPackage,
   insertPackage,
   takeUse,
+  useUpSome,
 } from "./store.js";
 import { checkTerms, type TermsLimits } from "./terms.js";
 import { createUploadLimiter } from "./upload-limits.js";
@@ -136,6 +137,13 @@ export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackage
     forgetDevices: deleteOfDevices,
   };
 }
+
+/** For a database that was restored from a backup: uses may have been taken since, so none is left. */
+export async function voidLimitedPackages(db: Db): Promise<void> {
+  await inSteps(voidedPerStep, (limit) => useUpSome(db, limit));
+}
+
+const voidedPerStep = 1_000;
 
 /** What all three variants do alike: putting a package down, and taking it away again. */
 function createShelf({ db, clock, metrics, limits }: InfoPackagesNeeds) {

@@ -104,3 +104,16 @@ function asBuffer(bytes: Uint8Array): Buffer {
 function asBufferOrNull(bytes: Uint8Array | null): Buffer | null {
   return bytes === null ? null : asBuffer(bytes);
 }
+
+/** Uses up to `limit` packages of limited use up; returns how many. */
+export async function useUpSome(db: Db, limit: number): Promise<number> {
+  const used = await rows(
+    db,
+    `update info_packages
+     set uses_remaining = 0, ciphertext = null
+     where segment in (select segment from info_packages where uses_remaining > 0 limit :limit::integer)
+     returning 1`,
+    { limit },
+  );
+  return used.length;
+}

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
-import { rows } from "./database/connection.js";
+import { type Db, rows } from "./database/connection.js";
 import type { Logger } from "./logger.js";
 import type { Random } from "./random.js";
 
@@ -97,4 +97,18 @@ async function forgetNodes(db: Knex): Promise<void> {
 
 async function removeNode(db: Knex, nodeId: string): Promise<void> {
   await rows(db, "delete from nodes where node_id = :nodeId", { nodeId });
+}
+
+/** How many nodes' hearts have beaten lately. */
+export async function countLivingNodes(
+  db: Db,
+  { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<Config, "nodeDeadAfterSeconds">,
+): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    `select count(*) as count from nodes
+     where beat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds)`,
+    { deadAfterSeconds },
+  );
+  return row?.count ?? 0;
 }

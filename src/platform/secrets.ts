@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Clock } from "./clock.js";
-import { rows } from "./database/connection.js";
+import { type Db, rows } from "./database/connection.js";
 import type { MasterKey } from "./master-key.js";
 import type { Random } from "./random.js";
 
@@ -33,6 +33,11 @@ export function createSecrets(needs: { db: Knex; masterKey: MasterKey; random: R
       return promise;
     },
   };
+}
+
+/** Removes secrets, for a database that was restored: whoever asks next makes new ones. No relay may be running. */
+export async function deleteSecrets(db: Db, names: readonly string[]): Promise<void> {
+  await rows(db, "delete from secrets where name = any(:names::text[])", { names });
 }
 
 async function insertSecret(db: Knex, secret: { name: string; sealed: Buffer; now: number }): Promise<void> {

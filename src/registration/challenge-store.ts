@@ -57,3 +57,8 @@ export async function deleteExpiredChallenges(db: Db, range: { before: number; l
   );
   return deleted.length;
 }
+
+/** Removes every challenge. */
+export async function deleteChallenges(db: Db): Promise<void> {
+  await rows(db, "delete from registration_challenges");
+}

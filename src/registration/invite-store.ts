@@ -125,3 +125,9 @@ export async function deleteExpiredUses(db: Db, range: { before: number; limit: 
   );
   return deleted.length;
 }
+
+/** Revokes every invite made here, and takes those of other servers that were used here for used up. */
+export async function revokeAll(db: Db, now: number): Promise<void> {
+  await rows(db, "update invites set revoked_at = :now::bigint where revoked_at is null", { now });
+  await rows(db, "update invite_uses set uses = 2147483647");
+}

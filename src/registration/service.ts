@@ -3,6 +3,7 @@ import type { DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
+import type { Db } from "../platform/database/connection.js";
 import type { IpBans } from "../platform/ip-bans.js";
 import type { IpWindows } from "../platform/ip-windows.js";
 import type { Random } from "../platform/random.js";
@@ -13,10 +14,11 @@ import { invalidMember } from "../protocol/signed-request.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
 import { createAnnouncer } from "./announcer.js";
-import type { StoredChallenge } from "./challenge-store.js";
+import { deleteChallenges, type StoredChallenge } from "./challenge-store.js";
 import { createChallenges } from "./challenges.js";
 import { type DifficultyLimits, highestStep, iterationsFor } from "./difficulty.js";
 import { createGate, refuseIfClosed } from "./gate.js";
+import { revokeAll } from "./invite-store.js";
 import { type AllowlistedKeys, createInvites, type Invites } from "./invites.js";
 import { createNetworkGuard, type NetworkLimits } from "./network-guard.js";
 import { keyOf, readPrefix, readPrefixes } from "./prefixes.js";
@@ -144,4 +146,14 @@ export function createRegistrationService(needs: RegistrationNeeds): Registratio
       return { accessToken: token, expiresAt: claims.expiresAt };
     },
   };
+}
+
+/** For a database that was restored from a backup: challenges may have been used since, so none can be any more. */
+export async function voidChallenges(db: Db): Promise<void> {
+  await deleteChallenges(db);
+}
+
+/** Likewise invites. One of another server that was never used here before the backup cannot be known of. */
+export async function voidInvites(db: Db, now: number): Promise<void> {
+  await revokeAll(db, now);
 }

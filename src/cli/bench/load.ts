@@ -7,6 +7,9 @@ import { openWire, requestText, type Wire } from "./wire.js";
 export interface LoadResult {
   perSecond: number;
   cpuMicrosPerMessage: number;
+  databaseMicrosPerMessage: number;
+  /** Of the process that makes the load. */
+  driverMicrosPerMessage: number;
   p50: number;
   p95: number;
   p99: number;
@@ -29,7 +32,7 @@ export interface Load {
 }
 
 // Code is compiled while it runs: until so many requests were served, or so long, nothing counts.
-const warmUp = { requests: 2_000, leastMillis: 1_000, mostMillis: 8_000, lookMillis: 50 };
+const warmUp = { requests: 8_000, leastMillis: 1_000, mostMillis: 6_000, lookMillis: 50 };
 
 /** Sends for so many seconds, after a warming up that does not count. */
 export async function runLoad(load: Load): Promise<LoadResult> {
@@ -38,18 +41,37 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const loops = wires.map((wire, i) => keepSending(wire, { load, index: i, state }));
   await warmedUp(state);
   load.onMeasure?.();
-  const cpuBefore = await load.target.cpuMicros();
+  const cpuBefore = await spent(load.target);
   const before = performance.now();
   Object.assign(state, { times: [], messages: 0 });
   await sleep(load.seconds * 1000);
   const { messages, times } = state;
   const seconds = (performance.now() - before) / 1000;
-  const cpuAfter = await load.target.cpuMicros();
+  const cpuAfter = await spent(load.target);
   state.over = true;
   await Promise.all(loops);
   for (const wire of wires) wire.close();
-  const cpuMicrosPerMessage = (cpuAfter - cpuBefore) / Math.max(1, messages);
-  return { perSecond: messages / seconds, cpuMicrosPerMessage, ...quantiles(times) };
+  const perMessage = (of: keyof Spent): number => (cpuAfter[of] - cpuBefore[of]) / Math.max(1, messages);
+  return {
+    perSecond: messages / seconds,
+    cpuMicrosPerMessage: perMessage("server"),
+    databaseMicrosPerMessage: perMessage("database"),
+    driverMicrosPerMessage: perMessage("driver"),
+    ...quantiles(times),
+  };
+}
+
+interface Spent {
+  server: number;
+  database: number;
+  driver: number;
+}
+
+/** Processor time so far, in microseconds. */
+async function spent(target: Measured): Promise<Spent> {
+  const { user, system } = process.cpuUsage();
+  const [server, database] = await Promise.all([target.cpuMicros(), target.databaseCpuMicros()]);
+  return { server, database, driver: user + system };
 }
 
 async function warmedUp({ times }: { times: readonly number[] }): Promise<void> {

@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../platform/database/embedded.js";
 import { createLifecycle } from "../../platform/lifecycle.js";
 import { createLogger } from "../../platform/logger.js";
+import { cpuMicrosOfFamily } from "./processor.js";
 
 /** What a measured process holds. */
 export interface Memory {
@@ -20,6 +21,8 @@ export interface Measured {
   port: number;
   /** Processor time so far, in microseconds. */
   cpuMicros(): Promise<number>;
+  /** The same of its PostgreSQL, all of its processes together; 0 where the system does not tell. */
+  databaseCpuMicros(): Promise<number>;
   /** Memory in bytes, after a collection of garbage. */
   memory(): Promise<Memory>;
   /** Has proofs of delay checked without a pause, on the threads that check them in a relay. */
@@ -48,10 +51,11 @@ export async function openPlace(): Promise<Place> {
       logger: createLogger({ level: "error" }),
     });
     lifecycle.atEnd(() => postgres.stop());
+    const postmaster = await postmasterPid(postgres.url);
     return {
       createDatabase: (name) => createDatabaseOn(postgres.url, name),
       async start(role, env) {
-        const measured = await startMeasured(role, { ...env, DATA_DIR: folder });
+        const measured = await startMeasured(role, { ...env, DATA_DIR: folder }, () => cpuMicrosOfFamily(postmaster));
         lifecycle.atEnd(() => measured.stop());
         return measured;
       },
@@ -61,6 +65,14 @@ export async function openPlace(): Promise<Place> {
     await lifecycle.end();
     throw problem;
   }
+}
+
+async function postmasterPid(url: string): Promise<number> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query("show data_directory");
+  await client.end();
+  return Number.parseInt(await readFile(path.join(rows[0].data_directory, "postmaster.pid"), "utf8"), 10);
 }
 
 async function createDatabaseOn(serverUrl: string, name: string): Promise<string> {
@@ -73,7 +85,11 @@ async function createDatabaseOn(serverUrl: string, name: string): Promise<string
   return url.href;
 }
 
-async function startMeasured(role: string, env: Readonly<Record<string, string>>): Promise<Measured> {
+async function startMeasured(
+  role: string,
+  env: Readonly<Record<string, string>>,
+  databaseCpuMicros: () => Promise<number>,
+): Promise<Measured> {
   const child = fork(process.argv[1] ?? "", ["bench-process", role], { env: { ...process.env, ...env } });
   const { port } = await ask<{ port: number }>(child);
   return {
@@ -82,6 +98,7 @@ async function startMeasured(role: string, env: Readonly<Record<string, string>>
       child.send("processor");
       return ask<number>(child);
     },
+    databaseCpuMicros,
     async memory() {
       child.send("memory");
       return ask<Memory>(child);

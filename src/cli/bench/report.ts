@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import path from "node:path";
 import { createSystemClock } from "../../platform/clock.js";
+import type { LoadResult } from "./load.js";
 import type { BenchResult } from "./measure.js";
 
 /** The result as a Markdown table, ready to be pasted. */
@@ -25,8 +26,12 @@ export function describeResult(result: BenchResult, mode: string): string {
       part(limited.single, floors.httpSingle.perSecond, "bare"),
     ),
     row("batch sends, limits on", rate(limited.batch.perSecond), part(limited.batch, floors.postgres, "PostgreSQL")),
-    row("processor time, single", micros(unlimited.single), `bare: ${micros(floors.httpSingle)}`),
-    row("processor time, batch", micros(unlimited.batch), `bare: ${micros(floors.httpBatch)}`),
+    row(
+      "processor time a single message: server + PostgreSQL + driver",
+      micros(unlimited.single),
+      `bare: ${micros(floors.httpSingle)}`,
+    ),
+    row("the same of batches", micros(unlimited.batch), `bare: ${micros(floors.httpBatch)}`),
     row("polls", rate(drain.polledPerSecond), "pages of 100"),
     row("acknowledgements", rate(drain.acknowledgedPerSecond), "lists of 100"),
     row(
@@ -73,8 +78,9 @@ function rate(perSecond: number): string {
   return `${Math.round(perSecond).toLocaleString("en")}/s`;
 }
 
-function micros({ cpuMicrosPerMessage }: { cpuMicrosPerMessage: number }): string {
-  return `${Math.round(cpuMicrosPerMessage)} µs a message`;
+function micros(load: LoadResult): string {
+  const { cpuMicrosPerMessage: server, databaseMicrosPerMessage: database, driverMicrosPerMessage: driver } = load;
+  return `${Math.round(server)} + ${Math.round(database)} + ${Math.round(driver)} µs`;
 }
 
 function millis(value: number): string {

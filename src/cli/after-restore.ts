@@ -1,0 +1,68 @@
+import { Command } from "commander";
+import { adminChallengesSecret } from "../admin/challenges.js";
+import { createAuditService } from "../audit/service.js";
+import { noncesSecret } from "../federation/nonces.js";
+import { voidLimitedPackages } from "../infopackages/service.js";
+import { voidKeyPackages } from "../keypackages/service.js";
+import { inTransaction } from "../platform/database/connection.js";
+import { loadMasterKey } from "../platform/master-key.js";
+import { countLivingNodes } from "../platform/nodes.js";
+import { deleteSecrets } from "../platform/secrets.js";
+import { createSigningKeys, type KeyNote } from "../platform/signing-keys.js";
+import { voidProvisioning } from "../provisioning/service.js";
+import { voidChallenges, voidInvites } from "../registration/service.js";
+import { atWorkplace, type Workplace } from "./workplace.js";
+
+export function afterRestoreCommand(): Command {
+  return new Command("after-restore")
+    .description("once a backup has been restored, before the relay starts: void what may have been given out since")
+    .action(() => atWorkplace(voidAll));
+}
+
+/** Each step may be run again, so a run that was broken off is repeated as a whole. */
+const steps: readonly { done: string; run(place: Workplace): Promise<unknown> }[] = [
+  { done: "Key packages are void; devices upload new ones.", run: ({ db }) => voidKeyPackages(db) },
+  { done: "Provisioning blobs are gone.", run: ({ db }) => voidProvisioning(db) },
+  { done: "Info packages of limited use are used up.", run: ({ db }) => voidLimitedPackages(db) },
+  { done: "Challenges of registrations are gone.", run: ({ db }) => voidChallenges(db) },
+  {
+    done: "Challenges of administrators and nonces of peers are void.",
+    run: ({ db }) => deleteSecrets(db, [adminChallengesSecret, noncesSecret]),
+  },
+  {
+    done: "Invites are revoked.",
+    run: ({ db, clock }) => inTransaction(db, (trx) => voidInvites(trx, clock.nowSeconds())),
+  },
+  { done: "Every token is void: devices, administrators and peers prove anew who they are.", run: replaceKeys },
+];
+
+async function voidAll(place: Workplace): Promise<void> {
+  if ((await countLivingNodes(place.db, place.config)) > 0) {
+    throw new Error("a relay is running on this database; stop it first, as it holds in memory what is to be void");
+  }
+  for (const { done, run } of steps) {
+    await run(place);
+    console.log(done);
+  }
+}
+
+/**
+ * A restored database has forgotten which sessions were ended since the backup, so no key that signed before is trusted
+ * any more. Revoking the last one makes a new one.
+ */
+async function replaceKeys(place: Workplace): Promise<void> {
+  const masterKey = await loadMasterKey(place.config, place.random);
+  const keys = createSigningKeys({ ...place, masterKey, limits: place.config });
+  const audit = createAuditService(place);
+  const note: KeyNote = async (trx, action, target) => {
+    await audit.record(trx, { action, target, admin: null, details: {}, ipAddress: null, userAgent: null });
+  };
+  await keys.start();
+  try {
+    const signing = (await keys.list()).filter(({ state }) => state !== "revoked");
+    await keys.rotate(note);
+    for (const { kid } of signing) await keys.revoke(kid, note);
+  } finally {
+    await keys.stop();
+  }
+}
