@@ -15,6 +15,7 @@ import {
 import { broken, createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
 
 const operator = { admin: null, ipAddress: null, userAgent: null };
+const hour = 3_600;
 const day = 86_400;
 
 let ground: OutboxGround;
@@ -56,7 +57,8 @@ const down = () => broken();
 
 describe("a message for another server is refused", () => {
   it("while federation is switched off, and what waits is sent when it is on again", async () => {
-    const node = await start();
+    // No attempt is due, or on its way, while it is being switched off.
+    const node = await start({ limits: { outboxMinBackoffSeconds: hour }, fraction: () => 1 });
     peer.behave = down;
     await send(node, recipients(2));
     await eventually(async () => (await state())?.failures === 1);
@@ -65,7 +67,7 @@ describe("a message for another server is refused", () => {
       await eventually(async () => errors((await send(node, recipients(1))).outcomes)[0] === "FEDERATION_DISABLED");
       const { length } = peer.attempts;
       peer.behave = (_, take) => take();
-      clock().advance(10);
+      clock().advance(hour + 10);
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(peer.attempts).toHaveLength(length);
     } finally {
