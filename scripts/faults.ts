@@ -8,7 +8,7 @@ import { accessFaults } from "../test/faults/access.js";
 import type { Fault } from "../test/faults/fault.js";
 import { promiseFaults } from "../test/faults/promises.js";
 import { ruleFaults } from "../test/faults/rules.js";
-import { type FuzzGround, openFuzzGround } from "./fuzz/relay.js";
+import { EndedEarly, type FuzzGround, openFuzzGround } from "./fuzz/relay.js";
 import { runSchemathesis } from "./fuzz/schemathesis.js";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
@@ -93,8 +93,11 @@ interface Run {
 
 /** A relay that does not even start is an alarm as well. */
 async function runFuzzing(operations: readonly string[], copy: string, ground: FuzzGround): Promise<Run> {
-  const relay = await ground.start(copy).catch((error: unknown) => String(error));
-  if (typeof relay === "string") return { code: 1, output: relay };
+  const relay = await ground.start(copy).catch((error: unknown) => {
+    if (error instanceof EndedEarly) return error;
+    throw error;
+  });
+  if (relay instanceof EndedEarly) return { code: 1, output: String(relay) };
   const extent = { operations, phases: ["examples", "coverage", "fuzzing"], seed: 20260101, examples: 4 };
   const run = runSchemathesis(project, relay, { ...extent, hasty: true, quiet: true });
   return run.finally(() => relay.stop());

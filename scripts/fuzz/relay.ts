@@ -20,6 +20,9 @@ export interface FuzzedRelay {
   stop(): Promise<void>;
 }
 
+/** The relay ended before it served. */
+export class EndedEarly extends Error {}
+
 /** A PostgreSQL for any number of relays, one after the other, each on a database of its own. */
 export interface FuzzGround {
   /** Starts the relay whose sources are in this folder. */
@@ -29,7 +32,8 @@ export interface FuzzGround {
 
 const domain = "relay.fuzz.test";
 const peer = "peer.fuzz.test";
-const startTimeoutMillis = 60_000;
+/** Only a relay that hangs takes so long, however busy the machine is. */
+const startTimeoutMillis = 300_000;
 const wide = "100000";
 
 /** Nothing of a run needs to survive a power cut. */
@@ -128,7 +132,7 @@ async function startRelay(project: string, place: { folder: string; databaseUrl:
     return { url, actors, output: () => said, stop };
   } catch (error) {
     await stop();
-    throw new Error(`${String(error)}\n${said}`);
+    throw new (error instanceof EndedEarly ? EndedEarly : Error)(`${String(error)}\n${said}`);
   }
 }
 
@@ -169,7 +173,7 @@ async function heard(child: ChildProcess, find: () => string | undefined): Promi
   for (;;) {
     const found = find();
     if (found !== undefined) return found;
-    if (child.exitCode !== null) throw new Error(`the relay ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new EndedEarly(`the relay ended with ${child.exitCode}`);
     if (Date.now() > until) throw new Error("the relay did not come up");
     await new Promise((settle) => setTimeout(settle, 50));
   }
