@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runChecks } from "./check.js";
+import { tryClients } from "./clients.js";
 import { plantPortion } from "./faults.js";
 import { shortFuzz } from "./fuzz.js";
 
@@ -26,6 +27,7 @@ async function main(selection: readonly string[]): Promise<Tally> {
     await countTestsOnOldest(),
     await countFuzz(),
     await countFaults(),
+    await countClients(),
   ];
   return {
     passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
@@ -66,6 +68,14 @@ async function countFaults(): Promise<Tally> {
     console.error(failure);
     return { passed: 0, failed: 1 };
   }
+}
+
+/** Each client that is generated and used is one test. What is for long runs, or not at hand, says so. */
+function countClients(): Promise<Tally> {
+  return tryClients({ long: false }).catch((failure: unknown) => {
+    console.error(failure);
+    return { passed: 0, failed: 1 };
+  });
 }
 
 async function countTests(selection: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Tally> {
