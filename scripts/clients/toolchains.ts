@@ -82,7 +82,8 @@ export const toolchains: readonly Toolchain[] = [
       await demand("mvn", [...copy, `-DoutputDirectory=${folder}`], folder);
       const made = join(folder, "made");
       const generate = ["generate", "-i", contractOf(project), "-g", "java", "--library", "native", "-o", made];
-      const options = ["--additional-properties=openApiNullable=false"];
+      // Its validator takes the bodies of links for texts, which the standard does not ask for.
+      const options = ["--skip-validate-spec", "--additional-properties=openApiNullable=false"];
       await demand("java", ["-jar", "openapi-generator-cli.jar", ...generate, ...options], folder);
       await copyFile(join(project, "scripts/clients/Client.java"), join(made, "src/main/java/Client.java"));
       await demand("mvn", ["-q", "compile", "dependency:build-classpath", "-Dmdep.outputFile=path.txt"], made);
