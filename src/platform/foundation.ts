@@ -67,7 +67,7 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
   const masterKey = await loadMasterKey(config, random);
   const base = { db, clock, random, logger, masterKey, limits: config };
   const notifications = createNotifications({ url: databaseUrl, logger });
-  const nodes = createNodes(base);
+  const nodes = createNodes({ ...base, notifications });
   const signingKeys = createSigningKeys(base);
   const sessions = createSessions(base);
   for (const part of [notifications, nodes, signingKeys, sessions]) await lifecycle.begin(part);

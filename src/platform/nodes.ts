@@ -2,6 +2,8 @@ import type { Knex } from "knex";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import { type Db, rows } from "./database/connection.js";
+import type { Notifications } from "./database/notifications.js";
+import { createFreshCopy } from "./fresh-copy.js";
 import type { Logger } from "./logger.js";
 import type { Random } from "./random.js";
 
@@ -15,52 +17,57 @@ export interface Nodes {
   isAlive(nodeId: string): boolean;
 }
 
+const channel = "nodes";
 const forgottenAfterSeconds = 3600;
 
 /**
  * Heartbeats in the table `nodes`. Beats are stamped and compared by the database alone: whether a process lives is a
- * matter of real time, even where the relay's clock has been moved.
+ * matter of real time, even where the relay's clock has been moved. One that comes or goes tells the others, which
+ * look at once: until they know it, they would take its streams for closed.
  */
 export function createNodes(needs: {
   db: Knex;
   clock: Clock;
   random: Random;
   logger: Logger;
+  notifications: Pick<Notifications, "notify" | "listen">;
   limits: Pick<Config, "nodeHeartbeatSeconds" | "nodeDeadAfterSeconds">;
 }): Nodes {
-  const { db, clock, logger, limits } = needs;
+  const { db, clock, logger, notifications, limits } = needs;
   const nodeId = Buffer.from(needs.random.bytes(8)).toString("hex");
   let living: ReadonlySet<string> = new Set([nodeId]);
   let startedAt = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> | undefined;
-
-  const beat = async (): Promise<void> => {
-    await recordBeat(db, { nodeId, startedAt });
-    living = new Set([nodeId, ...(await findLiving(db, limits.nodeDeadAfterSeconds))]);
-  };
-  const beatQuietly = () => {
-    beating ??= beat()
-      .catch((error: unknown) => logger.warn({ err: error }, "the heartbeat was not recorded"))
-      .finally(() => {
-        beating = undefined;
-      });
-  };
+  let unlisten = () => {};
+  const heart = createFreshCopy({
+    name: "nodes",
+    everyMillis: limits.nodeHeartbeatSeconds * 1000,
+    logger,
+    async read() {
+      await recordBeat(db, { nodeId, startedAt });
+      living = new Set([nodeId, ...(await findLiving(db, limits.nodeDeadAfterSeconds))]);
+    },
+  });
 
   return {
     nodeId,
     async start() {
       startedAt = clock.nowSeconds();
       await forgetNodes(db);
-      await beat();
-      timer = setInterval(beatQuietly, limits.nodeHeartbeatSeconds * 1000);
+      await heart.start();
+      unlisten = notifications.listen(channel, (other) => {
+        if (other !== nodeId) heart.refresh().catch(() => {});
+      });
+      notifications.notify(channel, nodeId);
     },
     async stop() {
-      clearInterval(timer);
-      await beating;
-      await removeNode(db, nodeId).catch((error: unknown) => {
+      unlisten();
+      await heart.stop();
+      try {
+        await removeNode(db, nodeId);
+        notifications.notify(channel, nodeId);
+      } catch (error) {
         logger.warn({ err: error }, "this node could not be signed off");
-      });
+      }
     },
     isAlive: (other) => living.has(other),
   };

@@ -60,8 +60,8 @@ export async function createOutboxGround(): Promise<OutboxGround> {
       const pool = createDatabase({ url: database.url, poolSize: 5 });
       const config = { ...loadConfig({}), ...quick, ...limits };
       const base = { db: pool, clock, logger, limits: config, random: { ...random, fraction } };
-      const nodes = createNodes(base);
       const notifications = createNotifications({ url: database.url, logger });
+      const nodes = createNodes({ ...base, notifications });
       const metrics = createMetricsService({ ...base, nodes, settings, machine: createMachine() });
       const outbox = createOutbox({
         ...{ ...base, nodes, notifications, settings, metrics, calls },
@@ -70,8 +70,8 @@ export async function createOutboxGround(): Promise<OutboxGround> {
         domain: "relay.test",
       });
       const { mailbox } = await mailboxes.node({ forward: outbox.forward });
-      await nodes.start();
       await notifications.start();
+      await nodes.start();
       outbox.start();
       const node: OutboxNode = {
         ...{ outbox, mailbox, metrics },
@@ -79,8 +79,8 @@ export async function createOutboxGround(): Promise<OutboxGround> {
           running.delete(node);
           await outbox.stop();
           await metrics.stop();
-          await notifications.stop();
           await nodes.stop();
+          await notifications.stop();
           await pool.destroy();
         },
         die() {

@@ -62,7 +62,8 @@ export async function createMailboxGround(settingsSeeds: Parameters<typeof creat
     async node({ limits = {}, forward } = {}) {
       const pool = createDatabase({ url: database.url, poolSize: 5 });
       const base = { db: pool, clock, logger, random, limits: { ...loadConfig({}), ...limits } };
-      const [identity, hints] = [createNodes(base), createNotifications({ url: database.url, logger })];
+      const hints = createNotifications({ url: database.url, logger });
+      const identity = createNodes({ ...base, notifications: hints });
       const metrics = createMetricsService({ ...base, nodes: identity, settings, machine: createMachine() });
       const secrets = createSecrets({ ...base, masterKey });
       const needs = {
@@ -75,14 +76,14 @@ export async function createMailboxGround(settingsSeeds: Parameters<typeof creat
         secrets,
       };
       const mailbox = createMailboxService(forward === undefined ? needs : { ...needs, forward });
-      await identity.start();
       await hints.start();
+      await identity.start();
       await mailbox.start();
       const stop = async () => {
         await mailbox.stop();
         await metrics.stop();
-        await hints.stop();
         await identity.stop();
+        await hints.stop();
         await pool.destroy();
       };
       const node = { mailbox, metrics, nodeId: identity.nodeId, stop };

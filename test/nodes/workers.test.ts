@@ -66,7 +66,7 @@ test("two workers serve one port as one relay; one that is killed is replaced, a
 
   const before = await childrenOf(relay.pid);
   expect(before).toHaveLength(2);
-  process.kill(before[0] ?? 0, "SIGKILL");
+  process.kill(before[0] as number, "SIGKILL");
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
   await expect
     .poll(async () => (await childrenOf(relay.pid)).filter((pid) => !before.includes(pid)).length, { timeout: 15_000 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createDatabaseClock, createManualClock, createSystemClock } from "../../src/platform/clock.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createNotifications } from "../../src/platform/database/notifications.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createNodes } from "../../src/platform/nodes.js";
 import { createSystemRandom } from "../../src/platform/random.js";
@@ -15,14 +16,27 @@ afterAll(() => database.drop());
 const logger = createLogger({ level: "silent" });
 const soon = { timeout: 10_000, interval: 20 };
 
-function createNode() {
-  return createNodes({
+function createNode({ nodeHeartbeatSeconds = 0.1 } = {}) {
+  const notifications = createNotifications({ url: database.url, logger });
+  const nodes = createNodes({
     db: database.db,
     clock: createSystemClock(),
     random: createSystemRandom(),
     logger,
-    limits: { nodeHeartbeatSeconds: 0.1, nodeDeadAfterSeconds: 2 },
+    notifications,
+    limits: { nodeHeartbeatSeconds, nodeDeadAfterSeconds: 2 },
   });
+  return {
+    ...nodes,
+    async start() {
+      await notifications.start();
+      await nodes.start();
+    },
+    async stop() {
+      await nodes.stop();
+      await notifications.stop();
+    },
+  };
 }
 
 test("nodes see each other alive, one that stops is gone at once, one that falls silent after a while", async () => {
@@ -37,6 +51,16 @@ test("nodes see each other alive, one that stops is gone at once, one that falls
   await rows(database.db, "insert into nodes values ('silent', 0, clock_timestamp() - interval '1 second')");
   await vi.waitUntil(() => a.isAlive("silent"), soon);
   await vi.waitUntil(() => !a.isAlive("silent"), soon);
+  await a.stop();
+});
+
+test("a node that starts or stops is noticed before the next beat", async () => {
+  const [a, b] = [createNode({ nodeHeartbeatSeconds: 3600 }), createNode({ nodeHeartbeatSeconds: 3600 })];
+  await a.start();
+  await b.start();
+  await vi.waitUntil(() => a.isAlive(b.nodeId), soon);
+  await b.stop();
+  await vi.waitUntil(() => !a.isAlive(b.nodeId), soon);
   await a.stop();
 });
 

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type Command, CommanderError } from "commander";
 import { describeProblem } from "../../src/cli/problem.js";
 import { createProgram } from "../../src/cli/program.js";
 import { transpiled } from "./transpiled.js";
@@ -61,16 +62,22 @@ export async function runHere(
     written.stderr += `${line}\n`;
   };
   try {
-    await (await createProgram()).parseAsync(args, { from: "user" });
+    await stayingAlive(await createProgram()).parseAsync(args, { from: "user" });
     return { code: 0, ...written };
   } catch (problem) {
-    console.error(describeProblem(problem));
+    console.error(problem instanceof CommanderError ? problem.message : describeProblem(problem));
     return { code: 1, ...written };
   } finally {
     process.env = before.env;
     console.log = before.log;
     console.error = before.error;
   }
+}
+
+/** Commander ends the process where it does not like an argument, unless every command is told to throw. */
+function stayingAlive(command: Command): Command {
+  for (const inner of command.commands) stayingAlive(inner);
+  return command.exitOverride().configureOutput({ writeErr() {} });
 }
 
 function collect(child: ChildProcessWithoutNullStreams): { stdout: string; stderr: string } {
