@@ -77,7 +77,7 @@ describe("the Dockerfile", () => {
 
 describe("docker-compose.yml", () => {
   const compose = parse(read("docker-compose.yml"), { merge: true });
-  const { relay, postgres, ...trial } = compose.services;
+  const { relay, postgres, schemathesis, ...trial } = compose.services;
 
   test("has a relay, built here, and a PostgreSQL that the relay waits for", () => {
     expect(relay.profiles ?? postgres.profiles).toBeUndefined();
@@ -108,6 +108,13 @@ describe("docker-compose.yml", () => {
     expect(volumes.map(([name]) => name).sort()).toEqual(Object.keys(compose.volumes).sort());
     expect(volumes.find(([name]) => name === "relay-data")?.[1]).toBe(environment["DATA_DIR"]);
     expect(postgres.ports).toBeUndefined();
+  });
+
+  test("has the fuzzer of the contract, which starts only where its profile is asked for", () => {
+    expect(schemathesis.profiles).toEqual(["fuzz"]);
+    const { context, dockerfile } = schemathesis.build;
+    const instructions = read(`${context}/${dockerfile}`);
+    expect(instructions).toMatch(/^FROM /m);
   });
 
   test("has two relays that federate, which start only where their profile is asked for", () => {

@@ -80,7 +80,7 @@ test("after five tries the queue is polled, and the stream comes back when it ca
   sockets.refusing = true;
   const listener = listen(ben, { pingSeconds: 5_000 });
   await sendText(ada, ben, "by polling");
-  await listener.until(({ texts }) => texts.length === 1);
+  await listener.until(({ texts, statuses }) => texts.length === 1 && statuses.at(-1)?.state === "polling");
   expect(listener.statuses.map(({ state }) => state).slice(0, 5)).toEqual([
     ...Array(4).fill("reconnecting"),
     "polling",

@@ -1,7 +1,6 @@
 import type { Device } from "../device.js";
 import type { Ground } from "../ground.js";
 import { hold, NotChecked, type Rule, refused, same, success } from "../rule.js";
-import { within } from "./registration.js";
 
 /** A domain that nobody can have (RFC 2606), another one for every call. */
 function inventedDomain({ random }: Ground): string {
@@ -40,9 +39,9 @@ export const adminFederationRules: readonly Rule[] = [
       success(await ground.admin("blockServer", { body }), 200);
       const address = `${ground.random.uuid()}@${server_domain}`;
       try {
-        const isRefused = async () => (await sendAway(alice, alice.message(address))).status !== 202;
-        await within(3_000, isRefused, "it is still taken");
-        refused(await sendAway(alice, alice.message(address)), "FEDERATION_FAILED");
+        // Each node may take up to a second to learn of it, so the first refusal says little of the others.
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        for (const _ of ["one", "another"]) refused(await sendAway(alice, alice.message(address)), "FEDERATION_FAILED");
       } finally {
         success(await ground.admin("unblockServer", { params: { server_domain } }), 200);
         await ground.admin("purgeOutbox", { params: { server_domain } });
