@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import { errorBody, RelayError } from "../protocol/errors.js";
@@ -29,6 +29,7 @@ const closeIdleEveryMillis = 100;
  */
 export function createListener(app: RequestListener, settings: ListenerSettings, tls: TlsIdentity | null): Server {
   const options = {
+    IncomingMessage: PerhapsStream,
     headersTimeout: settings.headersTimeoutSeconds * 1000,
     requestTimeout: (settings.headersTimeoutSeconds + settings.bodyTimeoutSeconds) * 1000,
     keepAliveTimeout: settings.idleConnectionSeconds * 1000,
@@ -43,6 +44,22 @@ export function createListener(app: RequestListener, settings: ListenerSettings,
   server.on("checkContinue", app);
   server.on("clientError", refuseMalformed);
   return server;
+}
+
+/**
+ * Node hands every request that offers another protocol over as an upgrade, body unread. Only WebSocket is spoken here;
+ * any other offer (`h2c`, by many HTTP clients with their first request) is to be ignored (RFC 9110, section 7.8).
+ */
+class PerhapsStream extends IncomingMessage {
+  private declare offered: boolean | null;
+
+  get upgrade(): boolean {
+    return this.offered === true && (this.method === "CONNECT" || /\bwebsocket\b/i.test(this.headers.upgrade ?? ""));
+  }
+
+  set upgrade(offered: boolean | null) {
+    this.offered = offered;
+  }
 }
 
 /** Has new connections see another certificate; those that are open go on. */

@@ -53,6 +53,29 @@ test("with a certificate it speaks TLS 1.3 and nothing older", async () => {
   expect(String(error)).toMatch(/protocol version/i);
 });
 
+test("a request that offers another protocol than WebSocket is an ordinary one, body and all", async () => {
+  const door = await openDoor();
+  const upgrades: (string | undefined)[] = [];
+  door.http.server.on("upgrade", (request, socket) => {
+    upgrades.push(request.headers.upgrade);
+    socket.destroy();
+  });
+  const raw = connectRaw(door.port);
+  const h2c = "Host: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
+  raw.write(`GET /open HTTP/1.1\r\n${h2c}\r\n`);
+  expect((await raw.answer()).status).toBe(200);
+  const body = '{"size":1}';
+  const json = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  raw.write(`PATCH /settings HTTP/1.1\r\n${h2c}${json}\r\n${body}`);
+  await raw.answer();
+  raw.write("GET /open HTTP/1.1\r\nHost: a\r\n\r\n");
+  expect((await raw.answer()).status).toBe(200);
+  expect(upgrades).toEqual([]);
+  raw.write("GET /open HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: WebSocket\r\n\r\n");
+  await raw.closed;
+  expect(upgrades).toEqual(["WebSocket"]);
+});
+
 async function selfSigned(): Promise<{ cert: string; key: string }> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
