@@ -2,7 +2,6 @@
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
-import java.net.http.HttpClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,6 @@ public class Client {
     ObjectMapper mapper = ApiClient.createDefaultObjectMapper();
     JsonNode task = mapper.readTree(new File(args[0]));
     ApiClient client = new ApiClient();
-    // Over plain HTTP Java would ask to go on in HTTP/2 with every request (Upgrade: h2c), which the relay does not know.
-    client.setHttpClientBuilder(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1));
     client.updateBaseUri(task.get("url").asText());
     List<Map<String, String>> sessions = new ArrayList<>();
     for (JsonNode announcement : task.get("announcements")) {
