@@ -38,7 +38,7 @@ var require_ucs2length = __commonJS({
 var sendMessage = validate21;
 var pattern4 = new RegExp("^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$", "u");
 var pattern5 = new RegExp("^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$", "u");
-var pattern6 = new RegExp("^[A-Za-z0-9+/]+={0,2}$", "u");
+var pattern6 = new RegExp("^[A-Za-z0-9+/]*={0,2}$", "u");
 var pattern7 = new RegExp("^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$", "u");
 var func1 = require_ucs2length().default;
 var schema38 = { "type": "object", "additionalProperties": false, "required": ["event"], "properties": { "event": { "$ref": "contract#/definitions/SystemEventName" }, "extension_type": { "type": ["string", "null"], "minLength": 1, "maxLength": 64, "pattern": "^[ -~]+$" } } };
@@ -214,7 +214,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (!pattern6.test(data2)) {
-                        validate21.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "contract#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                        validate21.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "contract#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                         return false;
                       }
                     }
@@ -806,7 +806,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (!pattern6.test(data0)) {
-                    validate29.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                    validate29.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                     return false;
                   }
                 }
@@ -1099,7 +1099,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (!pattern6.test(data2)) {
-                                validate31.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                                validate31.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                                 return false;
                               }
                             }
@@ -1197,7 +1197,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (!pattern6.test(data6)) {
-                                validate31.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                                validate31.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                                 return false;
                               }
                             }

@@ -542,7 +542,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 var pattern2 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
-var pattern3 = new RegExp("^[A-Za-z0-9+/]+={0,2}$", "u");
+var pattern3 = new RegExp("^[A-Za-z0-9+/]*={0,2}$", "u");
 var pattern4 = new RegExp("^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$", "u");
 function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -585,7 +585,7 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (!pattern3.test(data1)) {
-                    validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                    validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                     return false;
                   }
                 }
@@ -772,7 +772,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (!pattern3.test(data1)) {
-                    validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]+={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]+={0,2}$"' }];
+                    validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                     return false;
                   }
                 }

@@ -95,14 +95,14 @@ export function createAdminSessions(needs: AdminSessionsNeeds): AdminSessions {
       return { token, expiresAt: claims.expiresAt, permissions, level: adminLevel(permissions) };
     },
     async refresh({ deviceId, sessionId, authTime }) {
-      const left = authTime + limits.adminSessionSeconds - clock.nowSeconds();
-      if (left <= 0) throw invalidToken("the session is too old to be refreshed; log in again");
-      const lifetimeSeconds = Math.min(limits.adminTokenSeconds, left);
+      const notAfter = authTime + limits.adminSessionSeconds;
+      if (notAfter <= clock.nowSeconds()) throw invalidToken("the session is too old to be refreshed; log in again");
       const { token, claims } = await tokens.issue("admin", {
         sub: deviceId,
         sid: sessionId,
         authTime,
-        lifetimeSeconds,
+        lifetimeSeconds: limits.adminTokenSeconds,
+        notAfter,
       });
       return { token, expiresAt: claims.expiresAt };
     },

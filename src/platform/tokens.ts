@@ -29,6 +29,8 @@ export interface Claims {
 export interface TokenRequest {
   sub: string;
   lifetimeSeconds: number;
+  /** When its session ends, beyond which no lifetime reaches. */
+  notAfter?: number;
   /** The session to go on with; a new one without it. */
   sid?: string;
   /** Now without it. */
@@ -141,7 +143,7 @@ function claimsFor(
     tokenId: made.random.uuid(),
     issuedAt: made.now,
     authTime: request.authTime ?? made.now,
-    expiresAt: made.now + request.lifetimeSeconds,
+    expiresAt: Math.min(made.now + request.lifetimeSeconds, request.notAfter ?? Number.POSITIVE_INFINITY),
     extra: request.extra ?? {},
   };
 }

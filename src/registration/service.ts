@@ -136,12 +136,12 @@ export function createRegistrationService(needs: RegistrationNeeds): Registratio
     },
     async refresh({ deviceId, sessionId, authTime }) {
       const now = clock.nowSeconds();
-      const left = authTime + limits.deviceSessionSeconds - now;
-      if (left <= 0) throw invalidToken("the session is too old to be refreshed; announce again");
+      const notAfter = authTime + limits.deviceSessionSeconds;
+      if (notAfter <= now) throw invalidToken("the session is too old to be refreshed; announce again");
       if (!(await devices.find(db, deviceId))) throw invalidToken("the device is not known here any more");
       devices.touch(deviceId);
-      const lifetimeSeconds = Math.min(limits.deviceTokenSeconds, left);
-      const session = { sub: deviceId, sid: sessionId, authTime, lifetimeSeconds };
+      const lifetimeSeconds = limits.deviceTokenSeconds;
+      const session = { sub: deviceId, sid: sessionId, authTime, lifetimeSeconds, notAfter };
       const { token, claims } = await tokens.issue("device", session);
       return { accessToken: token, expiresAt: claims.expiresAt };
     },
