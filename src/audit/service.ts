@@ -21,18 +21,40 @@ export interface AuditService {
   record(db: Db, entry: AuditEntry): Promise<string>;
 }
 
+const mostPerMillisecond = 0xffff;
+
 export function createAuditService(needs: { clock: Clock; random: Random }): AuditService {
   const { clock, random } = needs;
+  const place = createOrder();
   return {
     async record(db, entry) {
-      const id = sortableId(clock.nowMillis(), random.bytes(10));
+      const id = sortableId(place(clock.nowMillis()), random.bytes(8));
       await insertEntry(db, { id, timestamp: clock.nowSeconds(), ...entry });
       return id;
     },
   };
 }
 
-/** `audit_` and 32 hex digits: 48 bits of milliseconds, then randomness, so that ids sort by time. */
-function sortableId(millis: number, random: Uint8Array): string {
-  return `audit_${millis.toString(16).padStart(12, "0")}${Buffer.from(random).toString("hex")}`;
+interface Place {
+  millis: number;
+  /** Among the entries of this millisecond. */
+  count: number;
+}
+
+/** What one deed has written in one millisecond stays in its order: the later of two places is always the greater. */
+function createOrder(): (nowMillis: number) => Place {
+  let last: Place = { millis: 0, count: 0 };
+  return (nowMillis) => {
+    const isLater = nowMillis > last.millis;
+    if (isLater) last = { millis: nowMillis, count: 0 };
+    else if (last.count < mostPerMillisecond) last = { ...last, count: last.count + 1 };
+    else last = { millis: last.millis + 1, count: 0 };
+    return last;
+  };
+}
+
+/** `audit_` and 32 hex digits: 48 bits of milliseconds, 16 that count within them, 64 of randomness. */
+function sortableId({ millis, count }: Place, random: Uint8Array): string {
+  const digits = (value: number, length: number) => value.toString(16).padStart(length, "0");
+  return `audit_${digits(millis, 12)}${digits(count, 4)}${Buffer.from(random).toString("hex")}`;
 }

@@ -22,6 +22,18 @@ const entry = {
   userAgent: "curl/8",
 };
 
+test("entries of one millisecond, and of a clock that was set back, stay in the order in which they were recorded", async () => {
+  let nowMillis = 5_000;
+  const still = { nowMillis: () => nowMillis, nowSeconds: () => 5 };
+  const { record } = createAuditService({ clock: still, random: createSystemRandom() });
+  const ids: string[] = [];
+  for (const millis of [5_000, 5_000, 5_000, 4_000, 5_001, 5_001]) {
+    nowMillis = millis;
+    ids.push(await record(database.db, { ...entry, action: "at once" }));
+  }
+  expect(ids).toEqual([...ids].sort());
+});
+
 test("an entry is kept as it was recorded, with an id that sorts by time", async () => {
   const ids: string[] = [];
   for (const action of ["first", "second", "third"]) {
