@@ -40,6 +40,13 @@ export function readRevokedSessions(db: Db, since: number, now: number): Promise
   return rows(db, sql, { since, now });
 }
 
+/** Up to when a subject's sessions have been ended; undefined where none ever were. */
+export async function readCutoff(db: Db, subject: string): Promise<number | undefined> {
+  const sql = "select cutoff from session_cutoffs where subject = :subject::text";
+  const [row] = await rows<{ cutoff: number }>(db, sql, { subject });
+  return row?.cutoff;
+}
+
 /** Cut-offs set since a moment and still worth remembering. */
 export function readCutoffs(db: Db, since: number, now: number): Promise<SessionCutoff[]> {
   const sql = `

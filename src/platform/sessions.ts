@@ -7,6 +7,7 @@ import type { Logger } from "./logger.js";
 import {
   deleteExpiredSessions,
   insertRevokedSession,
+  readCutoff,
   readCutoffs,
   readRevokedSessions,
   type SessionCutoff,
@@ -24,9 +25,9 @@ export interface Sessions {
   revoke(sessionId: string, note?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   /**
    * When a session of a subject that begins now has begun, in Unix seconds: a second later than now where others of it
-   * have been ended within this second, so that it is not taken for one of those.
+   * have been ended within this second, on whichever node, so that it is not taken for one of those.
    */
-  beginning(subject: string, kind?: TokenKind): number;
+  beginning(subject: string, kind?: TokenKind): Promise<number>;
   /** Ends every session of a subject that began up to now, but for one (null: every one). */
   revokeOthers(subject: string, keepSessionId: string | null, kind?: TokenKind): Promise<void>;
   /** Tells a listener that sessions have ended, so that it can close what those had opened that stand no longer. */
@@ -82,7 +83,9 @@ export function createSessions(needs: {
     logger: needs.logger,
     read,
   });
-  const beginning = (key: string): number => Math.max(clock.nowSeconds(), (cutoffs.get(key)?.cutoff ?? 0) + 1);
+  // The copy may not know yet what another node has ended within this second.
+  const beginning = async (key: string): Promise<number> =>
+    Math.max(clock.nowSeconds(), ((await readCutoff(db, key)) ?? 0) + 1);
   return {
     start: () => copy.start(),
     stop: () => copy.stop(),
@@ -104,7 +107,7 @@ export function createSessions(needs: {
       await upsertCutoff(db, {
         subject: key,
         keep_sid: keepSessionId,
-        cutoff: beginning(key),
+        cutoff: await beginning(key),
         expires_at: lastExpiry(clock.nowSeconds(), limits),
       });
       await copy.refresh();

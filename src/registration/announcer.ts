@@ -108,7 +108,7 @@ async function openSession(needs: AnnouncerNeeds, announcement: Announcement): P
   const sub = canonicalId(announcement);
   const { token, claims } = await needs.tokens.issue("device", {
     sub,
-    authTime: needs.sessions.beginning(sub),
+    authTime: await needs.sessions.beginning(sub),
     lifetimeSeconds: needs.limits.deviceTokenSeconds,
   });
   if (announcement.request.revokeOthers) await needs.sessions.revokeOthers(sub, claims.sessionId);

@@ -49,15 +49,15 @@ test("ending the other sessions keeps the one that is named, and those that begi
 });
 
 test("a session that begins within the second in which others were ended stands, until it is ended itself", async () => {
-  const begun = (id: string) => ({ ...session("d8", id), authTime: one.beginning("d8") });
-  const before = begun("before");
+  const begun = async (id: string, node = one) => ({ ...session("d8", id), authTime: await node.beginning("d8") });
+  const before = await begun("before");
   await one.revokeOthers("d8", "kept");
-  const after = begun("after");
+  const after = [await begun("after"), await begun("after, elsewhere", two)];
   expect(await one.stands(before)).toBe(false);
-  expect(await one.stands(after)).toBe(true);
-  await one.revokeOthers("d8", "kept anew");
-  expect(await one.stands(after)).toBe(false);
-  expect(await one.stands(begun("last"))).toBe(true);
+  for (const begunAfter of after) expect(await one.stands(begunAfter)).toBe(true);
+  await two.revokeOthers("d8", "kept anew");
+  for (const begunAfter of after) expect(await two.stands(begunAfter)).toBe(false);
+  expect(await one.stands(await begun("last"))).toBe(true);
 });
 
 test("ending a device's sessions leaves those it has as an admin, and the other way round", async () => {
