@@ -20,8 +20,11 @@ export async function startBalancer(ports: number[]): Promise<Balancer> {
   const reach = async (): Promise<Socket | undefined> => {
     for (let tries = 0; tries < balancer.ports.length; tries++) {
       const far = keep(connect(balancer.ports[turn++ % balancer.ports.length] ?? 0, "127.0.0.1"));
-      const reached = await Promise.race([once(far, "connect"), once(far, "close").then(() => undefined)]);
-      if (reached !== undefined) return far;
+      const reached = await once(far, "connect").then(
+        () => true,
+        () => false,
+      );
+      if (reached) return far;
     }
     return undefined;
   };
