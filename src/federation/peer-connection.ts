@@ -62,7 +62,7 @@ function openSocket(
   { host, port }: { host: string; port: number },
   addresses: readonly HostAddress[],
 ): TLSSocket {
-  return connect({
+  const socket = connect({
     ...{ host, port, servername: host, lookup: pinned(addresses) },
     secureContext: trust().secureContext(),
     rejectUnauthorized: validates(),
@@ -70,6 +70,8 @@ function openSocket(
     // The name is checked below, by the same rules in both directions.
     checkServerIdentity: () => undefined,
   });
+  // Else the end of each request would wait for the peer to acknowledge its beginning, which it puts off for 40 ms.
+  return socket.setNoDelay(true);
 }
 
 function pinned(addresses: readonly HostAddress[]): LookupFunction {
