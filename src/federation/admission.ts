@@ -4,9 +4,11 @@ import type { Db } from "../platform/database/connection.js";
 import { type Domain, hostOf } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
-import { readPeerDomain, registrableOf } from "./hosts.js";
+import { enterDelivery } from "./entry-store.js";
+import { namesCovering, readPeerDomain, registrableOf } from "./hosts.js";
 import { isAdmitted, type Standing, type StandingsCopy } from "./standing.js";
-import { takeFromWindow } from "./window-store.js";
+import { releaseTransaction, type WantedTransaction } from "./transaction-store.js";
+import { readWindowStart } from "./window-store.js";
 
 /** What a peer may deliver in a minute. */
 export interface RateLimits {
@@ -22,8 +24,17 @@ export interface Admission {
    */
   admit(text: string): Promise<{ origin: Domain; standing: Standing }>;
   limitsOf(standing: Standing): RateLimits;
-  /** Counts a transaction and its messages, shared by the servers of a registrable domain. Throws RATE_LIMIT_EXCEEDED. */
-  take(db: Db, taken: { origin: Domain; standing: Standing; messages: number }): Promise<void>;
+  /** The server that a text names. Throws FEDERATION_DISABLED and INVALID_ADDRESS. */
+  nameOf(text: string): Domain;
+  /**
+   * Lets a delivery in: throws SERVER_BLOCKED as `admit` does, claims the transaction, answers whether it was to be had,
+   * and counts it and its messages, shared by the servers of a registrable domain. Throws RATE_LIMIT_EXCEEDED, without
+   * the claim, where they are too many.
+   */
+  enter(
+    db: Db,
+    delivery: { origin: Domain; messages: number; wanted: WantedTransaction },
+  ): Promise<{ standing: Standing; claimed: boolean }>;
 }
 
 const windowSeconds = 60;
@@ -32,7 +43,7 @@ export function createAdmission(needs: {
   clock: Clock;
   domain: string;
   settings: Pick<SettingsService, "current">;
-  standings: Pick<StandingsCopy, "ask">;
+  standings: Pick<StandingsCopy, "ask" | "decide">;
   limits: Pick<
     Config,
     "federationAllowPrivate" | "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "limitedDivisor"
@@ -48,22 +59,35 @@ export function createAdmission(needs: {
     };
   };
 
+  const nameOf = (text: string): Domain => {
+    if (!settings.current().federation.enabled) throw disabled();
+    return readPeerDomain(text, rules);
+  };
+
   return {
     async admit(text) {
-      if (!settings.current().federation.enabled) throw disabled();
-      const origin = readPeerDomain(text, rules);
+      const origin = nameOf(text);
       const standing = await standings.ask(origin);
       if (!isAdmitted(standing)) throw blocked(standing);
       return { origin, standing };
     },
     limitsOf,
-    async take(db, { origin, standing, messages }) {
+    nameOf,
+    async enter(db, { origin, messages, wanted }) {
+      const host = hostOf(origin);
+      const [names, registrable] = [namesCovering(host), registrableOf(host)];
+      const allowed = { active: limitsOf("active"), limited: limitsOf("limited") };
+      const allowlistMode = settings.current().federation.allowlist_mode;
+      const window = { registrable, windowSeconds, messages, allowed };
+      const { claimed, granted, ...state } = await enterDelivery(db, { host, names, allowlistMode, wanted, ...window });
+      const standing = standings.decide(state);
+      const fits = isAdmitted(standing) && granted;
+      if (claimed && !fits) await releaseTransaction(db, wanted);
+      if (!isAdmitted(standing)) throw blocked(standing);
+      if (!claimed || granted) return { standing, claimed };
       const now = clock.nowSeconds();
-      const registrable = registrableOf(hostOf(origin));
-      const allowed = limitsOf(standing);
-      const window = { registrable, now, windowSeconds, messages };
-      const { granted, startedAt } = await takeFromWindow(db, { ...window, allowed });
-      if (!granted) throw exceeded(allowed.messages, { now, resetAt: startedAt + windowSeconds });
+      const startedAt = (await readWindowStart(db, registrable)) ?? now;
+      throw exceeded(limitsOf(standing).messages, { now, resetAt: startedAt + windowSeconds });
     },
   };
 }

@@ -56,7 +56,7 @@ export interface DeliveringNeeds {
   clock: Clock;
   domain: string;
   settings: Pick<SettingsService, "current">;
-  admission: Pick<Admission, "admit" | "take">;
+  admission: Pick<Admission, "nameOf" | "enter">;
   transactions: Transactions<DeliveryAnswer>;
   accept: MailboxService["accept"];
   origins: Pick<Origins, "keysOf">;
@@ -83,16 +83,26 @@ export function createDelivering(needs: DeliveringNeeds): Delivering {
   return {
     async deliver(delivery) {
       checkNames(delivery);
-      const { origin, standing } = await admission.admit(delivery.originServer);
+      const origin = admission.nameOf(delivery.originServer);
       const transactionId = delivery.transactionId.toLowerCase();
-      const arrival = { origin, transactionId, digest: digestOf(delivery.messages) };
-      const answer = await transactions.once(arrival, async (transaction) => {
-        await admission.take(needs.db, { origin, standing, messages: delivery.messages.length });
-        const judged = await queue(needs, origin, delivery.messages);
-        const answered = { ...answerOf(judged), timestamp: clock.nowSeconds() };
-        await record(needs, { origin, standing, judged, transaction, answered });
-        return answered;
-      });
+      const { messages } = delivery;
+      let standing: Standing = "active";
+      const answer = await transactions.once(
+        { origin, transactionId, digest: digestOf(messages) },
+        {
+          async claim(wanted) {
+            const entered = await admission.enter(needs.db, { origin, messages: messages.length, wanted });
+            standing = entered.standing;
+            return entered.claimed;
+          },
+          async process(transaction) {
+            const judged = await queue(needs, origin, messages);
+            const answered = { ...answerOf(judged), timestamp: clock.nowSeconds() };
+            await record(needs, { origin, standing, judged, transaction, answered });
+            return answered;
+          },
+        },
+      );
       needs.peerCalled(origin);
       return answer;
     },

@@ -43,18 +43,25 @@ export async function readPolicy(db: Db): Promise<StoredPolicy> {
   return { version, changedAt, blocks, allowlist, limited: limited.map(({ host }) => host) };
 }
 
+/** What decides how a host stands. */
+export interface HostState {
+  blocked: boolean;
+  limited: boolean;
+  listed: boolean;
+}
+
 /** What the database says of a host at this moment, whatever copies there are. */
 export async function readHostState(
   db: Db,
   asked: { host: string; names: readonly string[]; now: number },
-): Promise<{ blocked: boolean; limited: boolean; listed: boolean }> {
+): Promise<HostState> {
   const sql = `
     select
       exists (select from federation_blocks
               where domain = any(:names::text[]) and (expires_at is null or expires_at > :now::bigint)) as blocked,
       exists (select from federation_peers where host = :host::text and status = 'limited') as limited,
       exists (select from federation_allowlist where domain = :host::text) as listed`;
-  const [row] = await rows<{ blocked: boolean; limited: boolean; listed: boolean }>(db, sql, asked);
+  const [row] = await rows<HostState>(db, sql, asked);
   return row ?? { blocked: false, limited: false, listed: false };
 }
 

@@ -6,7 +6,7 @@ import type { Logger } from "../platform/logger.js";
 import { type Domain, hostOf } from "../protocol/address.js";
 import type { SettingsService } from "../settings/service.js";
 import { namesCovering } from "./hosts.js";
-import { readHostState, readPolicy, readPolicyVersion } from "./policy-store.js";
+import { type HostState, readHostState, readPolicy, readPolicyVersion } from "./policy-store.js";
 
 /**
  * What holds for a server at this moment: its federation status, or `unlisted` where the allowlist is in force and it is
@@ -29,6 +29,8 @@ export interface StandingsCopy extends Standings {
   refresh(): Promise<void>;
   /** What the database says at this moment. */
   ask(domain: Domain): Promise<Standing>;
+  /** What follows from what the database says. */
+  decide(state: HostState): Standing;
   isAllowlisted(host: string): boolean;
 }
 
@@ -63,7 +65,7 @@ export function createStandings(needs: {
     const expiresAt = blocks.get(name);
     return expiresAt === null || (expiresAt !== undefined && expiresAt > clock.nowSeconds());
   };
-  const decide = (state: { blocked: boolean; limited: boolean; listed: boolean }): Standing => {
+  const decide = (state: HostState): Standing => {
     if (state.blocked) return "blocked";
     if (settings.current().federation.allowlist_mode && !state.listed) return "unlisted";
     return state.limited ? "limited" : "active";
@@ -79,6 +81,7 @@ export function createStandings(needs: {
     stop: () => copy.stop(),
     refresh: () => copy.refresh(),
     of,
+    decide,
     admits: (domain) => isAdmitted(of(domain)),
     async ask(domain) {
       const host = hostOf(domain);

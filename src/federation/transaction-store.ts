@@ -1,5 +1,4 @@
 import { type Db, rows } from "../platform/database/connection.js";
-import { unhurried } from "./unhurried.js";
 
 export interface TransactionKey {
   origin: string;
@@ -17,31 +16,17 @@ export interface Claim {
   node: string;
 }
 
+/** A transaction that somebody wants to process. Times are Unix seconds; `expiresAt` is the end of the answer. */
+export interface WantedTransaction extends TransactionKey, Claim {
+  digest: Buffer;
+  now: number;
+  expiresAt: number;
+}
+
 /** A transaction as it is kept; `answer` null while it is being processed. */
 export interface StoredTransaction<A> extends Claim {
   digest: Buffer;
   answer: A | null;
-}
-
-/** Claims a transaction that is not there, or that has expired; false where there is one. */
-export async function claimTransaction(
-  db: Db,
-  wanted: TransactionKey & Claim & { digest: Buffer; now: number; expiresAt: number },
-): Promise<boolean> {
-  const claimed = await rows(
-    db,
-    `${unhurried}
-     insert into federation_transactions as t (origin, transaction_id, digest, claim, node, expires_at)
-     select :origin::text, :transactionId::uuid, :digest::bytea, :claim::uuid, :node::text, :expiresAt::bigint
-     from unhurried
-     on conflict (origin, transaction_id) do update
-     set digest = excluded.digest, answer = null, claim = excluded.claim, node = excluded.node,
-         expires_at = excluded.expires_at
-     where t.expires_at <= :now::bigint
-     returning claim`,
-    { ...wanted },
-  );
-  return claimed.length > 0;
 }
 
 export async function readTransaction<A>(db: Db, key: TransactionKey): Promise<StoredTransaction<A> | undefined> {

@@ -7,11 +7,11 @@ import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import {
   type ClaimedTransaction,
-  claimTransaction,
   readTransaction,
   releaseTransaction,
   type StoredTransaction,
   takeOverTransaction,
+  type WantedTransaction,
 } from "./transaction-store.js";
 
 // A transaction is processed by whoever claims its row. A second copy, on whichever node, waits for the answer of the
@@ -25,12 +25,20 @@ export interface Arrival {
   digest: Buffer;
 }
 
+/** What is done with a transaction. */
+export interface Deeds<A> {
+  /** Claims it; false where it is known. */
+  claim(wanted: WantedTransaction): Promise<boolean>;
+  /** Makes the answer, and stores it with the claim. */
+  process(claimed: ClaimedTransaction): Promise<A>;
+}
+
 export interface Transactions<A> {
   /**
-   * The answer of a transaction: the one there is, or what `process` makes and stores with the claim. Throws CONFLICT for a known id with another body, OVERLOADED where the first copy takes too
-   * long, and what `process` throws.
+   * The answer of a transaction: the one there is, or the one that is made now. Throws CONFLICT for a known id with
+   * another body, OVERLOADED where the first copy takes too long, and what the deeds throw.
    */
-  once(arrival: Arrival, process: (claimed: ClaimedTransaction) => Promise<A>): Promise<A>;
+  once(arrival: Arrival, deeds: Deeds<A>): Promise<A>;
 }
 
 const pollMillis = 100;
@@ -46,12 +54,12 @@ export function createTransactions<A>(needs: {
   const { db, clock, nodes, limits } = needs;
 
   /** An answer that there is, or undefined once the transaction is ours. */
-  const findOrClaim = async (arrival: Arrival, claim: string): Promise<A | undefined> => {
+  const findOrClaim = async (arrival: Arrival, claim: string, deeds: Deeds<A>): Promise<A | undefined> => {
     const mine = { ...keyOf(arrival), claim, node: nodes.nodeId };
     for (let waited = 0; waited <= patienceMillis; waited += pollMillis) {
       const now = clock.nowSeconds();
       const expiresAt = now + limits.federationTransactionCacheSeconds;
-      if (await claimTransaction(db, { ...mine, digest: arrival.digest, now, expiresAt })) return undefined;
+      if (await deeds.claim({ ...mine, digest: arrival.digest, now, expiresAt })) return undefined;
       const found = await readTransaction<A>(db, keyOf(arrival));
       if (found?.digest.equals(arrival.digest) === false) throw conflict();
       if (found !== undefined && found.answer !== null) return found.answer;
@@ -66,13 +74,13 @@ export function createTransactions<A>(needs: {
   ): Promise<boolean> => !nodes.isAlive(node) && takeOverTransaction(db, { ...mine, before });
 
   return {
-    async once(arrival, process) {
+    async once(arrival, deeds) {
       const claim = needs.random.uuid();
-      const known = await findOrClaim(arrival, claim);
+      const known = await findOrClaim(arrival, claim, deeds);
       if (known !== undefined) return known;
       const key = { ...keyOf(arrival), claim };
       try {
-        return await process(key);
+        return await deeds.process(key);
       } catch (error) {
         await releaseTransaction(db, key).catch(() => undefined);
         throw error;
