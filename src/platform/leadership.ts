@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type pg from "pg";
-import { closeConnection } from "./database/connection.js";
+import { closeConnection, closedOnPurpose } from "./database/connection.js";
 import type { Logger } from "./logger.js";
 
 /** The part of the one node that does what must be done once for all nodes. */
@@ -53,7 +53,7 @@ export function createLeadership(needs: { db: Knex; logger: Logger }): Leadershi
     connection = undefined;
     if (!old) return;
     await closeConnection(old);
-    await db.client.releaseConnection(Object.assign(old, { __knex__disposed: "given up" }));
+    await db.client.releaseConnection(Object.assign(old, { __knex__disposed: closedOnPurpose }));
   }
 
   function lookQuietly(): Promise<void> {

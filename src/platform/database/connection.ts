@@ -62,9 +62,14 @@ export function createDatabase(settings: {
   });
 }
 
+/** Why a connection is no longer of use that was closed by whoever held it: nothing that anybody need be told. */
+export const closedOnPurpose = "closed on purpose";
+
 /** The pool tells of broken connections by itself; without a logger it keeps quiet. */
 function poolLog(logger: Logger | undefined) {
-  const tell = (said: unknown) => logger?.warn({ said: String(said) }, "the database pool reports");
+  const tell = (said: unknown) => {
+    if (!String(said).endsWith(closedOnPurpose)) logger?.warn({ said: String(said) }, "the database pool reports");
+  };
   return { warn: tell, error: tell, deprecate: tell, debug: () => undefined };
 }
 
