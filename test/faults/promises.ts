@@ -59,10 +59,10 @@ export const promiseFaults: readonly Fault[] = [
     foundBy: { operations: ["sendMessage"] },
   },
   {
-    name: "an acknowledgement removes the message of any device",
+    name: "an acknowledgement removes the messages of all devices at its position",
     file: "src/mailbox/queue-store.ts",
-    find: "join messages as m on m.device_id = d.device_id and m.message_id = d.message_id",
-    replace: "join messages as m on m.message_id = d.message_id",
+    find: "where m.device_id = d.device_id and m.position = d.position\n     returning",
+    replace: "where m.position = d.position\n     returning",
     foundBy: { operations: ["acknowledgeMessage", "sendMessage"] },
   },
   {
