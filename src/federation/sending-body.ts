@@ -1,5 +1,6 @@
 import type { Domain } from "../protocol/address.js";
-import type { DepartingMessage, StoredTransaction } from "./sending-store.js";
+import type { StoredTransaction } from "./sending-store.js";
+import type { DepartingMessage } from "./shipment-store.js";
 
 /**
  * The body of a delivery, as the bytes that are sent. The same rows under the same transaction give the same bytes on

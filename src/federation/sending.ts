@@ -4,27 +4,30 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Random } from "../platform/random.js";
 import type { Domain } from "../protocol/address.js";
-import type { InFlight } from "./in-flight.js";
+import { type InFlight, withRoomAtOnce } from "./in-flight.js";
 import { type PeerCalls, PeerError } from "./peer-calls.js";
 import { backoffMillis } from "./sending-backoff.js";
-import { writeBody } from "./sending-body.js";
 import { putOff } from "./sending-holds.js";
+import { fill, mostBytesAhead, type Parcel, type Picked, packAhead } from "./sending-parcel.js";
 import {
-  abandonTransaction,
-  beginTransaction,
-  type Chosen,
   type Claimed,
   endHolds,
   firstHoldEnd,
   type Lease,
-  measureWaiting,
-  readWaiting,
   releaseDestination,
   releaseFailed,
   releaseIdle,
-  settleTransaction,
+  type StoredTransaction,
 } from "./sending-store.js";
 import { type Answered, judgeAnswer, type NotAnswered, type SentItem, type Verdict } from "./sending-verdict.js";
+import {
+  abandonTransaction,
+  beginTransaction,
+  measureWaiting,
+  type Settlement,
+  settleAndBegin,
+  settleTransaction,
+} from "./shipment-store.js";
 
 // A turn: what one node does for one destination while it has the lease.
 //
@@ -34,6 +37,9 @@ import { type Answered, judgeAnswer, type NotAnswered, type SentItem, type Verdi
 //                        |  --401--> sent once more, with a new token
 //                        '  --409--> choose again under a new id
 //   choose --nothing left--> idle
+//
+// While a transaction is on its way, the next one is read and encoded, if it would be a full one. Where all messages of
+// the first were accepted or refused for good, the second is stored as the first is settled, and sent at once.
 //
 // Rows go only once the answer is there. Whatever breaks off in between, the next turn, on whichever node, sends the
 // stored transaction again, and the peer recognises the transaction by its id or the messages by their tags.
@@ -79,6 +85,8 @@ interface Turn extends Lease {
   held: boolean;
   /** Refusals of a whole transaction that were answered at once with another attempt. */
   instantRetries: number;
+  /** A transaction that is stored and ready to go. */
+  next: Parcel | undefined;
 }
 
 /** What came of one transaction: go on, or leave the destination. */
@@ -86,7 +94,6 @@ type Step = "on" | "over";
 
 const mostInstantRetries = 2;
 const fullestWaitMillis = 1000;
-
 /** Delivers to one destination until nothing is left, something fails, or others wait; ends the lease. */
 export async function takeTurn(lease: Lease, claimed: Claimed, needs: SendingNeeds): Promise<void> {
   const turn: Turn = {
@@ -98,39 +105,57 @@ export async function takeTurn(lease: Lease, claimed: Claimed, needs: SendingNee
     after: 0,
     held: claimed.held,
     instantRetries: 0,
+    next: undefined,
   };
-  for (let transactions = 0; !needs.abandoned(); transactions += 1) {
-    if (needs.shouldYield(transactions)) return releaseAt(turn, needs.clock.nowMillis(), needs);
-    const obstacle = needs.obstacle(turn.domain);
-    if (obstacle !== undefined) return fail(turn, { problem: obstacle, retryAfterSeconds: null }, needs);
-    const transaction = (await resume(turn, needs)) ?? (await choose(turn, needs)) ?? (await startOver(turn, needs));
-    const step = transaction === undefined ? await rest(turn, needs) : await send(turn, transaction, needs);
-    if (step === "over") return;
+  try {
+    for (let transactions = 0; !needs.abandoned(); transactions += 1) {
+      if (needs.shouldYield(transactions)) return await releaseAt(turn, needs.clock.nowMillis(), needs);
+      const obstacle = needs.obstacle(turn.domain);
+      if (obstacle !== undefined) return await fail(turn, { problem: obstacle, retryAfterSeconds: null }, needs);
+      if ((await takeStep(turn, needs)) === "over") return;
+    }
+  } finally {
+    turn.next?.room.free();
   }
 }
 
+async function takeStep(turn: Turn, needs: SendingNeeds): Promise<Step> {
+  const { next } = turn;
+  turn.next = undefined;
+  if (next !== undefined) return send(turn, next, needs);
+  const picked = (await resume(turn, needs)) ?? (await choose(turn, needs)) ?? (await startOver(turn, needs));
+  return picked === undefined ? rest(turn, needs) : sendPicked(turn, picked, needs);
+}
+
 /** The transaction that had no answer, if it still is what it was: other members need another id. */
-async function resume(turn: Turn, { db, clock }: SendingNeeds): Promise<Chosen | undefined> {
+async function resume(turn: Turn, { db, clock }: SendingNeeds): Promise<Picked | undefined> {
   const { pending, domain } = turn;
   turn.pending = null;
   if (pending === null) return undefined;
   const { positions } = pending;
   const { count, bytes } = await measureWaiting(db, { domain, positions, now: clock.nowSeconds() });
-  return count === positions.length ? { ...pending, bytes } : undefined;
+  return count === positions.length ? { ...pending, bytes, messages: undefined } : undefined;
 }
 
-async function choose(turn: Turn, { db, clock, random, limits }: SendingNeeds): Promise<Chosen | undefined> {
+/** The messages are read at once, where there is room for them: then one trip less lies before they are sent. */
+async function choose(turn: Turn, needs: SendingNeeds): Promise<Picked | undefined> {
+  const { db, clock, random, limits, inFlight } = needs;
   const { domain, leaseId, after } = turn;
-  return beginTransaction(db, {
-    ...{ domain, leaseId, after, nowMillis: clock.nowMillis(), leaseSeconds: limits.outboxLeaseSeconds },
-    transactionId: random.uuid(),
-    limit: turn.transactionLimit ?? limits.outboxTransactionMessages,
-    bytes: limits.outboxTransactionBytes,
+  return withRoomAtOnce(inFlight, mostBytesAhead, async (room) => {
+    const chosen = await beginTransaction(db, {
+      ...{ domain, leaseId, after, nowMillis: clock.nowMillis(), leaseSeconds: limits.outboxLeaseSeconds },
+      transactionId: random.uuid(),
+      limit: turn.transactionLimit ?? limits.outboxTransactionMessages,
+      bytes: limits.outboxTransactionBytes,
+      room: room?.bytes() ?? 0,
+    });
+    if (chosen?.messages === undefined || room === undefined) return { result: chosen, kept: 0 };
+    return { result: { ...chosen, room }, kept: chosen.bytes };
   });
 }
 
 /** Looks again from the front, where holds may have ended. */
-async function startOver(turn: Turn, needs: SendingNeeds): Promise<Chosen | undefined> {
+async function startOver(turn: Turn, needs: SendingNeeds): Promise<Picked | undefined> {
   if (turn.after === 0 || !turn.held) return undefined;
   turn.after = 0;
   return choose(turn, needs);
@@ -142,48 +167,56 @@ async function rest(turn: Turn, needs: SendingNeeds): Promise<Step> {
   if (await releaseIdle(db, turn)) return "over";
   const now = clock.nowMillis();
   turn.after = 0;
-  const transaction = await choose(turn, needs);
-  if (transaction !== undefined) return send(turn, transaction, needs);
+  const picked = await choose(turn, needs);
+  if (picked !== undefined) return sendPicked(turn, picked, needs);
   const holdEnd = await firstHoldEnd(db, turn.domain);
   await releaseAt(turn, Math.max(now + 1, holdEnd ?? now + fullestWaitMillis), needs);
   return "over";
 }
 
-async function send(turn: Turn, transaction: Chosen, needs: SendingNeeds): Promise<Step> {
-  const sent = await needs.inFlight.within(transaction.bytes, () => deliver(turn, transaction, needs));
-  if (needs.abandoned()) return "over";
-  if (sent === undefined) return again(turn, needs);
-  const { verdict, items } = sent;
-  if (verdict.kind === "answered") return settle(turn, { verdict, items }, needs);
+async function sendPicked(turn: Turn, picked: Picked, needs: SendingNeeds): Promise<Step> {
+  const parcel = await fill(turn.domain, picked, needs);
+  if (parcel !== undefined) return send(turn, parcel, needs);
+  return needs.abandoned() ? "over" : again(turn, needs);
+}
+
+async function send(turn: Turn, parcel: Parcel, needs: SendingNeeds): Promise<Step> {
+  const { items, transaction, room } = parcel;
+  const [sent, prepared] = await Promise.allSettled([
+    deliver(turn, parcel, needs).finally(() => room.free()),
+    prepareNext(turn, parcel, needs),
+  ]);
+  const next = prepared.status === "fulfilled" ? prepared.value : undefined;
+  const verdict = sent.status === "fulfilled" ? sent.value : undefined;
+  if (verdict?.kind === "answered" && !needs.abandoned()) return settle(turn, { verdict, items, next }, needs);
+  next?.room.free();
+  if (sent.status === "rejected") throw sent.reason;
+  if (verdict === undefined || verdict.kind === "answered" || needs.abandoned()) return "over";
   needs.metrics.count("federated_transactions_failed");
   return notAnswered(turn, { verdict, items, transaction }, needs);
 }
 
-interface Sent {
-  verdict: Verdict;
-  items: SentItem[];
+/** With recipients that are held, or in transactions of another size than usual, nothing is prepared. */
+async function prepareNext(turn: Turn, { items }: Parcel, needs: SendingNeeds): Promise<Parcel | undefined> {
+  const isUsual = items.length === needs.limits.outboxTransactionMessages;
+  if (turn.held || turn.transactionLimit !== null || !isUsual) return undefined;
+  return packAhead(turn.domain, Math.max(turn.after, items.at(-1)?.position ?? 0), needs);
 }
 
-/** Undefined where rows went away before they were sent. */
-async function deliver(turn: Turn, transaction: Chosen, needs: SendingNeeds): Promise<Sent | undefined> {
-  const { db, clock, calls } = needs;
+/** Undefined where the turn was given up before anything was sent. */
+async function deliver(
+  turn: Turn,
+  { transaction, items, body }: Parcel,
+  needs: SendingNeeds,
+): Promise<Verdict | undefined> {
+  const { clock, calls } = needs;
   if (needs.abandoned()) return undefined;
-  const { positions } = transaction;
-  const messages = await readWaiting(db, { domain: turn.domain, positions, now: clock.nowSeconds() });
-  if (messages.length !== positions.length) return undefined;
-  const items = messages.map((row) => ({
-    position: row.position,
-    messageId: row.message_id,
-    recipient: row.recipient,
-    address: `${row.recipient}@${turn.domain}`,
-  }));
-  const body = writeBody(needs.domain, turn.domain, { transaction, messages });
   try {
     const answer = await calls.deliver(turn.domain, transaction.id, body);
-    return { verdict: judgeAnswer(answer, { id: transaction.id, items, nowMillis: clock.nowMillis() }), items };
+    return judgeAnswer(answer, { id: transaction.id, items, nowMillis: clock.nowMillis() });
   } catch (error) {
     if (!(error instanceof PeerError)) throw error;
-    return { verdict: { kind: "failed", problem: problemOf(error), retryAfterSeconds: null }, items };
+    return { kind: "failed", problem: problemOf(error), retryAfterSeconds: null };
   }
 }
 
@@ -199,23 +232,16 @@ async function again(turn: Turn, { db }: SendingNeeds): Promise<Step> {
 
 async function settle(
   turn: Turn,
-  { verdict, items }: { verdict: Answered; items: readonly SentItem[] },
+  { verdict, items, next }: { verdict: Answered; items: readonly SentItem[]; next: Parcel | undefined },
   needs: SendingNeeds,
 ): Promise<Step> {
-  const { db, clock, metrics } = needs;
-  const { accepted, refused } = verdict;
+  const { clock, metrics } = needs;
+  const { accepted } = verdict;
   const nothingTaken = accepted.length === 0 && verdict.overloaded;
   turn.failures = nothingTaken ? turn.failures + 1 : 0;
   turn.transactionLimit = verdict.unclear.length > 0 ? 1 : grown(turn.transactionLimit, needs.limits);
   turn.instantRetries = 0;
-  const gone = await settleTransaction(db, {
-    domain: turn.domain,
-    positions: [...accepted, ...refused].map(({ position }) => position),
-    now: clock.nowSeconds(),
-    failures: turn.failures,
-    limit: turn.transactionLimit,
-  });
-  countGone(gone, verdict, metrics);
+  countGone(await remove(turn, { verdict, next }, needs), verdict, metrics);
   if (turn.held && accepted.length > 0) await endHoldsOf(turn, accepted, needs);
   if (verdict.putOff.length > 0) await putOff(turn.domain, verdict.putOff, needs);
   turn.held ||= verdict.putOff.length > 0;
@@ -225,6 +251,33 @@ async function settle(
   const wait = backoffMillis(Math.max(1, turn.failures), {}, needs);
   await releaseAt(turn, clock.nowMillis() + wait, needs);
   return "over";
+}
+
+/** Removes what is done with, and begins the next transaction with it, where that one is still the right one. */
+async function remove(
+  turn: Turn,
+  { verdict, next }: { verdict: Answered; next: Parcel | undefined },
+  { db, clock, limits }: SendingNeeds,
+): Promise<number[]> {
+  const { accepted, refused, putOff: waiting, unclear, overloaded } = verdict;
+  const settled: Settlement = {
+    domain: turn.domain,
+    positions: [...accepted, ...refused].map(({ position }) => position),
+    now: clock.nowSeconds(),
+    failures: turn.failures,
+    limit: turn.transactionLimit,
+  };
+  try {
+    if (next === undefined || waiting.length > 0 || unclear.length > 0 || overloaded) {
+      return await settleTransaction(db, settled);
+    }
+    const [leaseId, leaseSeconds] = [turn.leaseId, limits.outboxLeaseSeconds];
+    const { gone, begun } = await settleAndBegin(db, { settled, next: { ...next.transaction, leaseId, leaseSeconds } });
+    if (begun) turn.next = next;
+    return gone;
+  } finally {
+    if (turn.next === undefined) next?.room.free();
+  }
 }
 
 /** Their queues have room again. */
@@ -249,7 +302,7 @@ function grown(limit: number | null, { outboxTransactionMessages: most }: Sendin
 
 async function notAnswered(
   turn: Turn,
-  { verdict, items, transaction }: { verdict: NotAnswered; items: SentItem[]; transaction: Chosen },
+  { verdict, items, transaction }: { verdict: NotAnswered; items: SentItem[]; transaction: StoredTransaction },
   needs: SendingNeeds,
 ): Promise<Step> {
   if (verdict.kind === "failed") return fail(turn, verdict, needs).then(() => "over");
@@ -270,7 +323,8 @@ async function notAnswered(
 async function split(turn: Turn, items: SentItem[], needs: SendingNeeds): Promise<Step> {
   if (items.length === 1) {
     const none = { accepted: [], putOff: [], unclear: [], overloaded: false };
-    return settle(turn, { verdict: { kind: "answered", ...none, refused: items }, items }, needs);
+    const verdict: Answered = { kind: "answered", ...none, refused: items };
+    return settle(turn, { verdict, items, next: undefined }, needs);
   }
   turn.transactionLimit = Math.ceil(items.length / 2);
   return again(turn, needs);

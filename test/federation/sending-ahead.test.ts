@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { GroundDevice } from "../mailbox/ground.js";
+import {
+  createOutboxGround,
+  destination,
+  eventually,
+  isDone,
+  type OutboxGround,
+  type OutboxNode,
+  remote,
+  sendTo,
+} from "./outbox-ground.js";
+import { createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
+
+let ground: OutboxGround;
+let from: GroundDevice;
+let peer: ScriptedPeer;
+let node: OutboxNode;
+let domain: string;
+let count = 0;
+/** Lets the attempt that waits be answered. */
+let go: (() => void)[];
+
+const size = 10;
+
+beforeAll(async () => {
+  ground = await createOutboxGround();
+});
+beforeEach(async () => {
+  from = await ground.mailboxes.device({ custom_limit: 1000 });
+  domain = `ahead${count++}.test`;
+  go = [];
+  peer = createScriptedPeer();
+  peer.behave = async (_, take) => {
+    await new Promise<void>((resolve) => go.push(resolve));
+    return take();
+  };
+  node = await ground.node({ calls: peer, limits: { outboxTransactionMessages: size } });
+});
+afterEach(async () => {
+  for (const one of go) one();
+  await node.stop();
+  await ground.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+});
+afterAll(() => ground.stop());
+
+const recipients = (number: number) => Array.from({ length: number }, () => remote(domain));
+const send = async (to: ReturnType<typeof remote>[]) => {
+  const { ids } = await sendTo(node, ground.mailboxes, { from, recipients: to });
+  await eventually(() => go.length === 1);
+  // What is read ahead has been read by now.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return ids;
+};
+/** Answers what is on its way and what follows. */
+const answerAll = async () => {
+  peer.behave = (_, take) => take();
+  go.shift()?.();
+  await eventually(() => isDone(ground.mailboxes, domain));
+};
+const arrivedIds = () => peer.arrived.map((message) => message.message_id);
+
+describe("the transaction that is prepared while another is on its way", () => {
+  it("is stored with the end of that one, and sent as it was stored", async () => {
+    await send(recipients(3 * size));
+    go.shift()?.();
+    await eventually(() => go.length === 1);
+    const stored = await ground.mailboxes.db("outbox_destinations").where({ domain }).first();
+    expect(peer.attempts.map(({ id }) => id)).toEqual([expect.any(String), stored.transaction_id]);
+    expect(stored.transaction_positions).toHaveLength(size);
+    expect(await destination(ground.mailboxes, domain)).toMatchObject({ messages: 2 * size, rows: 2 * size });
+    await answerAll();
+    expect(peer.attempts.map(({ messages }) => messages.length)).toEqual([size, size, size]);
+    expect([peer.mostAtOnce, peer.repeated]).toEqual([1, 0]);
+  });
+
+  it("is not sent with a message that has gone meanwhile", async () => {
+    const ids = await send(recipients(2 * size));
+    await ground.mailboxes
+      .db("outbox")
+      .where({ domain, position: size + 2 })
+      .update({ expires_at: 1 });
+    await node.outbox.expireWaiting();
+    await answerAll();
+    expect(arrivedIds()).toEqual(ids.filter((_, i) => i !== size + 1));
+    expect(peer.attempts.map(({ messages }) => messages.length)).toEqual([size, size - 1]);
+  });
+
+  it("is not sent where a recipient of both is put off", async () => {
+    const all = recipients(2 * size);
+    const [full] = all as [ReturnType<typeof remote>];
+    all[size + 1] = full;
+    peer.refusals.set(full.address, "QUEUE_FULL");
+    const ids = await send(all);
+    peer.behave = (_, take) => take();
+    go.shift()?.();
+    await eventually(() => peer.arrived.length === 2 * size - 2);
+    peer.refusals.clear();
+    ground.mailboxes.clock.advance(4000);
+    await answerAll();
+    expect(arrivedIds().slice(-2)).toEqual([ids[0], ids[size + 1]]);
+    expect([peer.mostAtOnce, peer.repeated]).toEqual([1, 0]);
+  });
+
+  it("is sent by the next node under the id that was stored", async () => {
+    await send(recipients(2 * size));
+    go.shift()?.();
+    await eventually(() => go.length === 1);
+    const [, second] = peer.attempts;
+    node.die();
+    peer.behave = (_, take) => take();
+    node = await ground.node({ calls: peer, limits: { outboxTransactionMessages: size } });
+    await eventually(() => isDone(ground.mailboxes, domain), 20);
+    expect(peer.attempts.slice(2).map(({ id }) => id)).toEqual([second?.id]);
+    expect(peer.attempts[2]?.body.equals(second?.body as Buffer)).toBe(true);
+    expect([peer.arrived.length, peer.repeated]).toEqual([2 * size, 0]);
+  });
+});
