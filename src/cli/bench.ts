@@ -1,9 +1,10 @@
 import { Command } from "commander";
+import type { Place } from "./bench/place.js";
 
 export function benchCommand(): Command {
   return new Command("bench")
     .description("measure what this machine carries, beside the least that is possible; ends by itself")
-    .option("--quick", "less than a minute, less exact")
+    .option("--quick", "about two minutes, less exact")
     .option("--only <part>", "one part of it: relay or federation")
     .option("--out <folder>", "where the result is written as JSON", "bench-results")
     .action(run);
@@ -23,24 +24,33 @@ interface Wishes {
   out: string;
 }
 
-async function run({ quick, only, out }: Wishes): Promise<void> {
-  const { openPlace } = await import("./bench/place.js");
+/** A signal ends what was started, database included, and then does to this process what it always does. */
+async function run(wishes: Wishes): Promise<void> {
+  const interrupted = interruption();
+  const place = await (await import("./bench/place.js")).openPlace();
+  const ended = await Promise.race([measure(place, wishes), interrupted]).finally(() => place.stop());
+  if (ended !== undefined) process.kill(process.pid, ended);
+}
+
+/** A second signal finds no handler and ends the process at once. */
+function interruption(): Promise<NodeJS.Signals> {
+  return new Promise((settle) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, settle);
+  });
+}
+
+async function measure(place: Place, { quick, only, out }: Wishes): Promise<void> {
   const { fullExtent, measureAll, quickExtent } = await import("./bench/measure.js");
   const { describeResult, saveResult } = await import("./bench/report.js");
   const federated = await import("./bench/federation/measure.js");
   const { describeFederation } = await import("./bench/federation/report.js");
   const mode = quick ? "quick" : "full";
-  const place = await openPlace();
-  try {
-    const say = (line: string) => console.error(`… ${line}`);
-    const relay = only === "federation" ? undefined : await measureAll(place, quick ? quickExtent : fullExtent, say);
-    if (relay !== undefined) console.log(describeResult(relay, mode));
-    const extent = quick ? federated.quickExtent : federated.fullExtent;
-    const federation = only === "relay" ? undefined : await federated.measureFederation(place, extent, say);
-    if (federation !== undefined) console.log(`\n${describeFederation(federation)}`);
-    const result = { ...relay, ...(federation && { federation }) };
-    console.error(`written to ${await saveResult(out, result, mode)}`);
-  } finally {
-    await place.stop();
-  }
+  const say = (line: string) => console.error(`… ${line}`);
+  const relay = only === "federation" ? undefined : await measureAll(place, quick ? quickExtent : fullExtent, say);
+  if (relay !== undefined) console.log(describeResult(relay, mode));
+  const extent = quick ? federated.quickExtent : federated.fullExtent;
+  const federation = only === "relay" ? undefined : await federated.measureFederation(place, extent, say);
+  if (federation !== undefined) console.log(`\n${describeFederation(federation)}`);
+  const result = { ...relay, ...(federation && { federation }) };
+  console.error(`written to ${await saveResult(out, result, mode)}`);
 }

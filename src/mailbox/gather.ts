@@ -8,9 +8,18 @@ import { RelayError } from "../protocol/errors.js";
 //
 // So under little load a job waits for nobody, and under much load flushes grow until the database keeps up. What waits
 // is bounded; beyond it callers are refused at once.
+//
+// Callers that wait for an answer before they come again would end up in step: nearly all of them in one flush, the node
+// idle meanwhile; then the database idle while the node answers them and reads what they ask next. So a flush takes no
+// more than half of those that are about when one ends, which are the ones under way and those that wait; and it begins
+// before those of the ended one are answered. Then two halves take turns, and both sides are at work.
 
 /** The part of a full flush that makes another one at the same time worth while. */
 const worthASecond = 0.25;
+/** The part of a full flush up to which nothing is left for the next one. */
+const worthHalving = 1 / 16;
+/** The part of what is about that makes the next flush begin at once, rather than wait for what is being read. */
+const worthBeginning = 0.25;
 
 export interface GatherBounds {
   /** Most of each that one flush takes; a single job may be larger. */
@@ -52,6 +61,10 @@ export function createGatherer<Job, Result>(needs: {
   const waiting = new Line<Waiting<Job, Result>>();
   let idle: (() => void) | undefined;
   let running = 0;
+  /** What is in the flushes that are running. */
+  let runningCount = 0;
+  /** That and what was waiting when the last flush ended. */
+  let about = 0;
   let due = false;
   let stopped = false;
 
@@ -63,16 +76,26 @@ export function createGatherer<Job, Result>(needs: {
     due = true;
     setImmediate(() => {
       due = false;
-      void run();
+      if (waiting.length > 0 && running < bounds.concurrent) void run();
+      else rest();
     });
   };
   const run = async (): Promise<void> => {
+    const half = Math.max(about, waiting.count, 2 * worthHalving * bounds.flushCount) / 2;
+    const { items, count } = waiting.take({ ...bounds, flushCount: Math.min(bounds.flushCount, half) });
     running += 1;
-    const batch = waiting.take(bounds);
+    runningCount += count;
     schedule();
-    await settle(batch, needs.flush);
+    const answer = await outcomeOf(items, needs.flush);
+    about = runningCount + waiting.count;
     running -= 1;
-    schedule();
+    runningCount -= count;
+    if (waiting.count >= about * worthBeginning) void run();
+    else schedule();
+    answer();
+    rest();
+  };
+  const rest = (): void => {
     if (running === 0 && waiting.length === 0) idle?.();
   };
 
@@ -98,17 +121,16 @@ export function createGatherer<Job, Result>(needs: {
   };
 }
 
-async function settle<Job, Result>(
+/** Runs a flush, and gives the function that tells its callers what became of it. */
+async function outcomeOf<Job, Result>(
   batch: Waiting<Job, Result>[],
   flush: (jobs: Job[]) => Promise<Result[]>,
-): Promise<void> {
+): Promise<() => void> {
   try {
     const results = await flush(batch.map(({ job }) => job));
-    batch.forEach((waiter, i) => {
-      waiter.resolve(results[i] as Result);
-    });
+    return () => batch.forEach((waiter, i) => void waiter.resolve(results[i] as Result));
   } catch (error) {
-    for (const waiter of batch) waiter.reject(error);
+    return () => batch.forEach((waiter) => void waiter.reject(error));
   }
 }
 
@@ -129,18 +151,19 @@ class Line<T extends { weight: Weight }> {
   }
 
   /** Takes items off the front until a bound is reached, but at least one. */
-  take(bounds: Pick<GatherBounds, "flushCount" | "flushBytes">): T[] {
+  take(bounds: Pick<GatherBounds, "flushCount" | "flushBytes">): { items: T[]; count: number } {
     const sum = { count: 0, bytes: 0 };
     const end = this.items.findIndex(({ weight }, i) => {
       sum.count += weight.count;
       sum.bytes += weight.bytes;
       return i > 0 && (sum.count > bounds.flushCount || sum.bytes > bounds.flushBytes);
     });
-    const taken = this.items.splice(0, end < 0 ? this.items.length : end);
-    for (const { weight } of taken) {
+    const items = this.items.splice(0, end < 0 ? this.items.length : end);
+    const before = this.count;
+    for (const { weight } of items) {
       this.count -= weight.count;
       this.bytes -= weight.bytes;
     }
-    return taken;
+    return { items, count: before - this.count };
   }
 }

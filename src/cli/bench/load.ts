@@ -22,6 +22,8 @@ export interface Load {
   /** Messages of one request. */
   batch: number;
   connections: number;
+  /** Code is compiled while it runs and connections are opened when they are needed: for so long nothing counts. */
+  warmUpSeconds: number;
   seconds: number;
   /** Messages a second in all; without it as many as there are answers. */
   rate?: number;
@@ -31,15 +33,25 @@ export interface Load {
   onMeasure?: () => void;
 }
 
-// Code is compiled while it runs: until so many requests were served, or so long, nothing counts.
-const warmUp = { requests: 8_000, leastMillis: 1_000, mostMillis: 6_000, lookMillis: 50 };
-
 /** Sends for so many seconds, after a warming up that does not count. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const wires = await Promise.all(Array.from({ length: load.connections }, () => openWire(load.target.port)));
   const state = { times: [] as number[], messages: 0, over: false };
-  const loops = wires.map((wire, i) => keepSending(wire, { load, index: i, state }));
-  await warmedUp(state);
+  const sending = Promise.all(wires.map((wire, i) => keepSending(wire, { load, index: i, state })));
+  try {
+    const failed = new Promise<never>((_, fail) => void sending.catch(fail));
+    const result = await Promise.race([measure(load, state), failed]);
+    state.over = true;
+    await sending;
+    return result;
+  } finally {
+    state.over = true;
+    for (const wire of wires) wire.close();
+  }
+}
+
+async function measure(load: Load, state: Sending["state"]): Promise<LoadResult> {
+  await sleep(load.warmUpSeconds * 1000);
   load.onMeasure?.();
   const cpuBefore = await spent(load.target);
   const before = performance.now();
@@ -48,9 +60,6 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const { messages, times } = state;
   const seconds = (performance.now() - before) / 1000;
   const cpuAfter = await spent(load.target);
-  state.over = true;
-  await Promise.all(loops);
-  for (const wire of wires) wire.close();
   const perMessage = (of: keyof Spent): number => (cpuAfter[of] - cpuBefore[of]) / Math.max(1, messages);
   return {
     perSecond: messages / seconds,
@@ -72,16 +81,6 @@ async function spent(target: Measured): Promise<Spent> {
   const { user, system } = process.cpuUsage();
   const [server, database] = await Promise.all([target.cpuMicros(), target.databaseCpuMicros()]);
   return { server, database, driver: user + system };
-}
-
-async function warmedUp({ times }: { times: readonly number[] }): Promise<void> {
-  const { requests, leastMillis, mostMillis, lookMillis } = warmUp;
-  const began = performance.now();
-  for (;;) {
-    await sleep(lookMillis);
-    const waited = performance.now() - began;
-    if (waited >= mostMillis || (waited >= leastMillis && times.length >= requests)) return;
-  }
 }
 
 export function quantiles(times: readonly number[]): { p50: number; p95: number; p99: number } {

@@ -8,6 +8,8 @@ import { measureIdle, measurePush } from "./streams.js";
 
 /** How long and how much is measured. */
 export interface Extent {
+  /** Before every measure of a rate, of the relay and of the floors alike. */
+  warmUpSeconds: number;
   seconds: number;
   senders: number;
   /** Senders where limits hold. */
@@ -15,8 +17,11 @@ export interface Extent {
   idleStreams: number;
 }
 
-export const quickExtent: Extent = { seconds: 2, senders: 64, manySenders: 200, idleStreams: 1_000 };
-export const fullExtent: Extent = { seconds: 10, senders: 64, manySenders: 2_000, idleStreams: 10_000 };
+export const quickExtent: Extent = { warmUpSeconds: 5, seconds: 2, senders: 64, manySenders: 200, idleStreams: 1_000 };
+export const fullExtent: Extent = {
+  ...{ warmUpSeconds: 10, seconds: 10 },
+  ...{ senders: 64, manySenders: 2_000, idleStreams: 10_000 },
+};
 
 /** Rates in messages a second, times in milliseconds. */
 export interface BenchResult {
@@ -44,7 +49,7 @@ export async function measureAll(place: Place, extent: Extent, say: (line: strin
   const node = await startNode(place, "unlimited");
   const crowd = await gatherCrowd(node.port, extent.senders + recipientCount);
   const sides = { senders: crowd.slice(recipientCount), recipients: crowd.slice(0, recipientCount) };
-  const loads = loadsOf({ target: node, ...sides, seconds: extent.seconds });
+  const loads = loadsOf({ target: node, ...sides }, extent);
   const single = await runLoad(loads.single);
   const batch = await runLoad(loads.batch);
   say("polls and acknowledgements");
@@ -66,11 +71,11 @@ export async function measureAll(place: Place, extent: Extent, say: (line: strin
   };
 }
 
-async function measureFloors(place: Place, { seconds }: Extent): Promise<BenchResult["floors"]> {
-  const postgres = await measureDirect(await place.createDatabase("direct"), seconds);
+async function measureFloors(place: Place, extent: Extent): Promise<BenchResult["floors"]> {
+  const postgres = await measureDirect(await place.createDatabase("direct"), extent);
   const target = await place.start("floor", { DATABASE_URL: await place.createDatabase("floor") });
   const nobody: BenchDevice = { token: "none", address: `00000000-0000-4000-8000-000000000000@${benchDomain}` };
-  const loads = loadsOf({ target, senders: [nobody], recipients: [nobody], seconds });
+  const loads = loadsOf({ target, senders: [nobody], recipients: [nobody] }, extent);
   const floors = { postgres, httpSingle: await runLoad(loads.single), httpBatch: await runLoad(loads.batch) };
   await target.stop();
   return floors;
@@ -84,7 +89,7 @@ async function measureLimited(place: Place, extent: Extent): Promise<BenchResult
     SEED_PROGRESSIVE_TRUST_TRUSTED_TIER_LIMIT: "1000000",
   });
   const crowd = await gatherCrowd(node.port, extent.manySenders);
-  const loads = loadsOf({ target: node, senders: crowd, recipients: crowd, seconds: extent.seconds });
+  const loads = loadsOf({ target: node, senders: crowd, recipients: crowd }, extent);
   const limited = { single: await runLoad(loads.single), batch: await runLoad(loads.batch) };
   await node.stop();
   return limited;
@@ -124,7 +129,11 @@ export function nodeSettings(databaseUrl: string, more: Record<string, string>):
   };
 }
 
-function loadsOf(given: Pick<Load, "target" | "senders" | "recipients" | "seconds">): { single: Load; batch: Load } {
+function loadsOf(
+  sides: Pick<Load, "target" | "senders" | "recipients">,
+  { warmUpSeconds, seconds }: Extent,
+): { single: Load; batch: Load } {
+  const given = { ...sides, warmUpSeconds, seconds };
   return {
     single: { ...given, batch: 1, connections: connections.single },
     batch: { ...given, batch: batchSize, connections: connections.batch },

@@ -29,6 +29,8 @@ export async function runMeasured(role: string): Promise<void> {
     void ended.then(() => process.connected && process.disconnect());
   };
   process.once("SIGTERM", end);
+  // Ctrl-C reaches every process of a terminal; the benchmark itself ends those that it started.
+  process.on("SIGINT", () => {});
   process.once("disconnect", end);
   process.send?.({ port: server.port });
 }

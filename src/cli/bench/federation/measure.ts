@@ -10,6 +10,7 @@ import { openPeers, type Peers } from "./peers.js";
 import { measurePuts } from "./put-floor.js";
 
 export interface FederationExtent {
+  warmUpSeconds: number;
   seconds: number;
   /** Messages that wait when the other relay comes back. */
   waiting: number;
@@ -17,8 +18,8 @@ export interface FederationExtent {
   rate: number;
 }
 
-export const quickExtent: FederationExtent = { seconds: 2, waiting: 5_000, rate: 50 };
-export const fullExtent: FederationExtent = { seconds: 10, waiting: 100_000, rate: 100 };
+export const quickExtent: FederationExtent = { warmUpSeconds: 5, seconds: 2, waiting: 5_000, rate: 50 };
+export const fullExtent: FederationExtent = { warmUpSeconds: 10, seconds: 10, waiting: 100_000, rate: 100 };
 
 /** Rates in messages a second, times in milliseconds from the sender's request to the recipient's stream. */
 export interface FederationResult {
@@ -72,28 +73,30 @@ function bytesOf(peers: Peers, count: number): Buffer {
   return Buffer.from(JSON.stringify({ ...head, messages }));
 }
 
-async function measureFloor(place: Place, peers: Peers, { seconds }: FederationExtent) {
+async function measureFloor(place: Place, peers: Peers, extent: FederationExtent) {
   const { certFile, keyFile } = peers.credentials;
   const target = await place.start("put", { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
   const to = { port: target.port, ca: peers.ca };
   const spent = async () => (await target.cpuMicros()) + ownCpuMicros();
   const before = await spent();
-  const batches = await measurePuts(to, bytesOf(peers, batch), seconds);
+  const batches = await measurePuts(to, bytesOf(peers, batch), extent);
   const cpuMicrosPerMessage = ((await spent()) - before) / (batches.count * batch);
-  const single = await measurePuts(to, bytesOf(peers, 1), seconds);
+  const single = await measurePuts(to, bytesOf(peers, 1), extent);
   await target.stop();
   return { batch: batch * batches.perSecond, single: single.perSecond, cpuMicrosPerMessage };
 }
 
 /** What arrives while clients send as much as is taken; then what is left is waited for. */
-async function measureLive(peers: Peers, { seconds }: FederationExtent): Promise<number> {
+async function measureLive(peers: Peers, { warmUpSeconds, seconds }: FederationExtent): Promise<number> {
   const arrivals = await openArrivals(peers.receiverDatabase);
   let begun: Promise<{ count: number; at: number }> | undefined;
   await runLoad({
     ...{ target: peers.sender, senders: peers.senders, recipients: peers.remote },
-    ...{ batch, connections: fillers, seconds },
+    ...{ batch, connections: fillers, warmUpSeconds, seconds },
     onMeasure: () => {
       begun = arrivals.count();
+      // It is waited for later, unless sending fails.
+      begun.catch(() => undefined);
     },
   });
   const ended = await arrivals.count();
@@ -146,8 +149,10 @@ async function fill(peers: Peers, count: number): Promise<void> {
 
 const none = { token: "", address: "" };
 
-async function measureLatency(peers: Peers, { seconds, rate }: FederationExtent): Promise<FederationResult["latency"]> {
-  const base = { target: peers.sender, senders: peers.senders, batch: 1, connections: fillers, seconds, rate };
+async function measureLatency(peers: Peers, extent: FederationExtent): Promise<FederationResult["latency"]> {
+  const { warmUpSeconds, seconds, rate } = extent;
+  const sides = { target: peers.sender, senders: peers.senders };
+  const base = { ...sides, batch: 1, connections: fillers, warmUpSeconds, seconds, rate };
   const to = async (recipients: Load["recipients"], at: StreamAddress): Promise<Quantiles> => {
     const { p50, p99 } = await measurePush({ ...base, recipients }, at);
     return { p50, p99 };
@@ -177,6 +182,8 @@ async function emptied({ senderDatabase }: Peers): Promise<void> {
 /** Messages that have come to the receiver's queues in all. */
 async function openArrivals(databaseUrl: string) {
   const client = new pg.Client(databaseUrl);
+  // A server that goes away is told by the question that it breaks off.
+  client.on("error", () => undefined);
   await client.connect();
   return {
     async count(): Promise<{ count: number; at: number }> {

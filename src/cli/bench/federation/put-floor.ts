@@ -24,25 +24,28 @@ export async function startPutFloor(env: NodeJS.ProcessEnv): Promise<{ port: num
   };
 }
 
-const warmUps = 50;
-
 /** PUTs a second over one kept connection, one after the other, as one relay delivers to another. */
 export async function measurePuts(
   to: { port: number; ca: string },
   body: Buffer,
-  seconds: number,
+  { warmUpSeconds, seconds }: { warmUpSeconds: number; seconds: number },
 ): Promise<{ count: number; perSecond: number }> {
   const agent = new Agent({ ca: to.ca, keepAlive: true, maxSockets: 1 });
   const put = () => putOnce(agent, to.port, body);
-  for (let i = 0; i < warmUps; i++) await put();
+  const warmUp = await putFor(put, warmUpSeconds);
+  const measured = await putFor(put, seconds);
+  agent.destroy();
+  return { count: warmUp.count + measured.count, perSecond: measured.perSecond };
+}
+
+async function putFor(put: () => Promise<void>, seconds: number): Promise<{ count: number; perSecond: number }> {
   let count = 0;
   const before = performance.now();
   while (performance.now() - before < seconds * 1000) {
     await put();
     count += 1;
   }
-  agent.destroy();
-  return { count: count + warmUps, perSecond: count / ((performance.now() - before) / 1000) };
+  return { count, perSecond: count / ((performance.now() - before) / 1000) };
 }
 
 function putOnce(agent: Agent, port: number, body: Buffer): Promise<void> {
