@@ -70,8 +70,7 @@ export function createGatherer<Job, Result>(needs: {
 
   const schedule = (): void => {
     if (due || waiting.length === 0 || running >= bounds.concurrent) return;
-    // A second flush beside a running one keeps the database busy while answers and requests are made; it is worth its
-    // transaction only if there is much to put into it.
+    // A second flush beside a running one is worth its transaction only if there is much to put into it.
     if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
     setImmediate(() => {

@@ -35,7 +35,7 @@ export const messageSettings = {
     min: mebibyte,
     max: gibibyte,
   }),
-  intakeConcurrentFlushes: integer("Flushes running at once per node", { default: 2, min: 1, max: 64 }),
+  intakeConcurrentFlushes: integer("Flushes running at once per node", { default: 1, min: 1, max: 64 }),
   ackBufferItems: integer("Acknowledgements that may wait for a flush per node", {
     default: 50_000,
     min: 1,

@@ -116,6 +116,10 @@ async function open({ url, limits }: Parameters<typeof createPipelines>[0]): Pro
 function connectionOver(client: pg.Client): Connection {
   const run = async (query: pg.QueryConfig | string): Promise<pg.QueryResult> => {
     try {
+      // What is asked at once goes over in one piece, which wakes the other side once.
+      const { stream } = client.connection;
+      stream.cork();
+      queueMicrotask(() => stream.uncork());
       return await client.query(query as pg.QueryConfig);
     } catch (error) {
       throw translateDatabaseError(error);
