@@ -5,7 +5,7 @@ export function benchCommand(): Command {
   return new Command("bench")
     .description("measure what this machine carries, beside the least that is possible; ends by itself")
     .option("--quick", "about two minutes, less exact")
-    .option("--only <part>", "one part of it: relay or federation")
+    .option("--only <part>", "one part: relay or federation; or growth, which is no part of the whole")
     .option("--out <folder>", "where the result is written as JSON", "bench-results")
     .action(run);
 }
@@ -46,6 +46,7 @@ async function measure(place: Place, { quick, only, out }: Wishes): Promise<void
   const { describeFederation } = await import("./bench/federation/report.js");
   const mode = quick ? "quick" : "full";
   const say = (line: string) => console.error(`… ${line}`);
+  if (only === "growth") return measureAsItGrows(place, { mode, out, say });
   const relay = only === "federation" ? undefined : await measureAll(place, quick ? quickExtent : fullExtent, say);
   if (relay !== undefined) console.log(describeResult(relay, mode));
   const extent = quick ? federated.quickExtent : federated.fullExtent;
@@ -53,4 +54,17 @@ async function measure(place: Place, { quick, only, out }: Wishes): Promise<void
   if (federation !== undefined) console.log(`\n${describeFederation(federation)}`);
   const result = { ...relay, ...(federation && { federation }) };
   console.error(`written to ${await saveResult(out, result, mode)}`);
+}
+
+/** What the main job costs beside ever more devices and messages. */
+async function measureAsItGrows(
+  place: Place,
+  { mode, out, say }: { mode: "quick" | "full"; out: string; say: (line: string) => void },
+): Promise<void> {
+  const { fullExtent, measureGrowth, quickExtent } = await import("./bench/growth/measure.js");
+  const { describeGrowth } = await import("./bench/growth/report.js");
+  const { machineText, saveResult } = await import("./bench/report.js");
+  const growth = await measureGrowth(place, mode === "quick" ? quickExtent : fullExtent, say);
+  console.log(`${machineText()}; ${mode}, fsync on.\n\n${describeGrowth(growth)}`);
+  console.error(`written to ${await saveResult(out, { growth }, `growth-${mode}`)}`);
 }

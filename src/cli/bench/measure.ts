@@ -46,7 +46,7 @@ export async function measureAll(place: Place, extent: Extent, say: (line: strin
   say("the floors: PostgreSQL alone, a bare server");
   const floors = await measureFloors(place, extent);
   say("a relay without limits");
-  const node = await startNode(place, "unlimited");
+  const node = await startNode(place, await place.createDatabase("unlimited"));
   const crowd = await gatherCrowd(node.port, extent.senders + recipientCount);
   const sides = { senders: crowd.slice(recipientCount), recipients: crowd.slice(0, recipientCount) };
   const loads = loadsOf({ target: node, ...sides }, extent);
@@ -83,7 +83,7 @@ async function measureFloors(place: Place, extent: Extent): Promise<BenchResult[
 
 /** Limits hold, and are too high to be reached. */
 async function measureLimited(place: Place, extent: Extent): Promise<BenchResult["limited"]> {
-  const node = await startNode(place, "limited", {
+  const node = await startNode(place, await place.createDatabase("limited"), {
     SEED_RATE_LIMITING_ENABLED: "true",
     SEED_PROGRESSIVE_TRUST_ENABLED: "false",
     SEED_PROGRESSIVE_TRUST_TRUSTED_TIER_LIMIT: "1000000",
@@ -103,15 +103,20 @@ async function measureProving(load: Load, idleP99: number): Promise<BenchResult[
 }
 
 async function measureStreams(place: Place, { idleStreams }: Extent): Promise<BenchResult["idleStream"]> {
-  const node = await startNode(place, "streams");
+  const node = await startNode(place, await place.createDatabase("streams"));
   const idle = await measureIdle(node, await gatherCrowd(node.port, idleStreams));
   await node.stop();
   return idle;
 }
 
-async function startNode(place: Place, name: string, more: Record<string, string> = {}): Promise<Measured> {
+/** A relay on an empty database, whose limits are out of the way unless `more` says otherwise. */
+export async function startNode(
+  place: Place,
+  databaseUrl: string,
+  more: Record<string, string> = {},
+): Promise<Measured> {
   const named = { DOMAIN: benchDomain, BASE_URL: `http://${benchDomain}` };
-  return place.start("node", nodeSettings(await place.createDatabase(name), { ...named, ...more }));
+  return place.start("node", nodeSettings(databaseUrl, { ...named, ...more }));
 }
 
 /** The environment of a relay that is measured, whose limits are out of the way. */
@@ -129,9 +134,10 @@ export function nodeSettings(databaseUrl: string, more: Record<string, string>):
   };
 }
 
-function loadsOf(
+/** The loads of a comparison: single sends, many at once, and batches. */
+export function loadsOf(
   sides: Pick<Load, "target" | "senders" | "recipients">,
-  { warmUpSeconds, seconds }: Extent,
+  { warmUpSeconds, seconds }: Pick<Extent, "warmUpSeconds" | "seconds">,
 ): { single: Load; batch: Load } {
   const given = { ...sides, warmUpSeconds, seconds };
   return {

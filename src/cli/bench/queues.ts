@@ -1,8 +1,10 @@
 import type { BenchDevice } from "./crowd.js";
 import { openWire, requestText } from "./wire.js";
 
-/** Messages a second, over both requests and over each alone. */
+/** What emptying queues brought; rates are messages a second, over each kind of request alone. */
 export interface DrainResult {
+  /** How many there were. */
+  messages: number;
   polledPerSecond: number;
   acknowledgedPerSecond: number;
 }
@@ -26,6 +28,7 @@ export async function drainQueues(
   // Devices work side by side: their times are shared between them.
   const rate = (of: (one: Spent) => number): number => messages / Math.max(0.001, sum(of) / devices.length / 1000);
   return {
+    messages,
     polledPerSecond: rate(({ polling }) => polling),
     acknowledgedPerSecond: rate(({ acknowledging }) => acknowledging),
   };

@@ -59,7 +59,8 @@ export async function saveResult(folder: string, result: object, mode: string): 
   return file;
 }
 
-function machineText(): string {
+/** The day, the machine, the version and how busy the machine is. */
+export function machineText(): string {
   const memory = Math.round(totalmem() / 2 ** 30);
   const load = loadavg()[0]?.toFixed(1);
   const day = new Date(createSystemClock().nowMillis()).toISOString().slice(0, 10);

@@ -54,12 +54,13 @@ export async function startEmbeddedPostgres(needs: {
   logger.info({ port, adopted, folder: cluster.data }, "the embedded PostgreSQL is up");
 
   const stopping = new AbortController();
+  const stopped = aborted(stopping.signal);
   const keeping = keepUp();
   return { url, adopted, stop };
 
   async function keepUp(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await Promise.race([share.lease.lost, aborted(stopping.signal)]);
+      await Promise.race([share.lease.lost, stopped]);
       if (stopping.signal.aborted) return;
       logger.warn("the embedded PostgreSQL was lost and is looked for again");
       await share.lease.close();
@@ -139,7 +140,6 @@ function urlOf(cluster: Cluster, port: number, database: string): string {
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

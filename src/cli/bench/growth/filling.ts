@@ -1,0 +1,54 @@
+import type pg from "pg";
+
+/** How much is there beside the devices that are measured. */
+export interface Level {
+  devices: number;
+  /** Messages in the devices' queues, the same number in each. */
+  queued: number;
+}
+
+const rowsPerStatement = 250_000;
+const filled = ["devices", "addresses", "mailboxes", "messages", "deduplication"];
+
+// The n-th device's id and the n-th message's: of the former nothing follows from n, the latter grow with time.
+const deviceIdOf = (n: string): string => `encode(sha256((${n})::text::bytea), 'hex')`;
+const messageIdOf = (n: string): string =>
+  `(lpad(to_hex(1790000000000 + ${n}), 12, '0') || '7' || left(md5((${n})::text), 3) || '8' || right(md5((${n})::text), 15))::uuid`;
+
+/** Fills the tables of the main job, as they would be; only what is there already is left out. */
+export async function fill(client: pg.Client, { devices, queued }: Level): Promise<void> {
+  const each = Math.floor(queued / devices);
+  const insertDevices = [
+    `insert into devices (device_id, public_key, registered_at, last_active)
+     select ${deviceIdOf("n")}, sha256(n::text::bytea), 1790000000 + n, 1790000000 + n
+     from generate_series($1::integer, $2::integer) as n`,
+    `insert into addresses (prefix, device_id, spelling, server_url, created_at, announced_at, expires_at)
+     select md5(n::text)::uuid, ${deviceIdOf("n")}, 'uuid', 'http://relay.bench', 0, 0, 4102444800
+     from generate_series($1::integer, $2::integer) as n`,
+    `insert into mailboxes (device_id, messages_received, last_position, queued_messages, queued_bytes)
+     select ${deviceIdOf("n")}, ${each}, ${each}, ${each}, ${each} * 128
+     from generate_series($1::integer, $2::integer) as n`,
+  ];
+  const insertMessages = [
+    `insert into messages (device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at)
+     select ${deviceIdOf(`(n - 1) % ${devices} + 1`)}, (n - 1) / ${devices} + 1, ${messageIdOf("n")},
+            decode(repeat(md5(n::text), 8), 'hex'), repeat(md5(n::text), 4), 0, 0, 4102444800 + n
+     from generate_series($1::integer, $2::integer) as n`,
+    `insert into deduplication (key, expires_on) select sha256(('m' || n)::bytea), 40000
+     from generate_series($1::integer, $2::integer) as n`,
+  ];
+  await inPortions(client, { statements: insertDevices, count: devices });
+  await inPortions(client, { statements: insertMessages, count: each * devices });
+  await client.query(`vacuum (analyze) ${filled.join(", ")}`);
+  await client.query("checkpoint");
+}
+
+async function inPortions(
+  client: pg.Client,
+  { statements, count }: { statements: readonly string[]; count: number },
+): Promise<void> {
+  for (let at = 0; at < count; at += rowsPerStatement) {
+    const range = [at + 1, Math.min(count, at + rowsPerStatement)];
+    for (const statement of statements) await client.query(statement, range);
+  }
+}
