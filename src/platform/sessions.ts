@@ -83,9 +83,6 @@ export function createSessions(needs: {
     logger: needs.logger,
     read,
   });
-  // The copy may not know yet what another node has ended within this second.
-  const beginning = async (key: string): Promise<number> =>
-    Math.max(clock.nowSeconds(), ((await readCutoff(db, key)) ?? 0) + 1);
   return {
     start: () => copy.start(),
     stop: () => copy.stop(),
@@ -101,13 +98,13 @@ export function createSessions(needs: {
       });
       await copy.refresh();
     },
-    beginning: (subject, kind = "device") => beginning(subjectKey(kind, subject)),
+    beginning: (subject, kind = "device") => beginningOf(needs, subjectKey(kind, subject)),
     async revokeOthers(subject, keepSessionId, kind = "device") {
       const key = subjectKey(kind, subject);
       await upsertCutoff(db, {
         subject: key,
         keep_sid: keepSessionId,
-        cutoff: await beginning(key),
+        cutoff: await beginningOf(needs, key),
         expires_at: lastExpiry(clock.nowSeconds(), limits),
       });
       await copy.refresh();
@@ -115,6 +112,11 @@ export function createSessions(needs: {
     onEnded: (listener) => void listeners.push(listener),
     removeExpired: () => deleteExpiredSessions(db, clock.nowSeconds()),
   };
+}
+
+/** The copy may not know yet what another node has ended within this second. */
+async function beginningOf({ db, clock }: { db: Knex; clock: Clock }, key: string): Promise<number> {
+  return Math.max(clock.nowSeconds(), ((await readCutoff(db, key)) ?? 0) + 1);
 }
 
 /** No token of a session that began before `now` is alive after this. */
