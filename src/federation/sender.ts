@@ -60,39 +60,13 @@ interface Turn {
 export function createSender(needs: SenderNeeds): Sender {
   const { db, clock, limits, notifications, logger } = needs;
   const state: State = { crowded: false, stopping: false, abandoned: false };
-  const { turns, places, begin } = createTurns(needs, state, () => {
+  const held = createTurns(needs, state, () => {
     if (!state.stopping) look();
   });
+  const { turns, places } = held;
+  const { look, looked, name } = createLookout(needs, state, held);
   let timer: NodeJS.Timeout | undefined;
   let unlisten = (): void => undefined;
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
-
-  const findAndBegin = async (failing: boolean): Promise<void> => {
-    const limit = Math.max(0, places(failing));
-    const due = await findDue(db, { nowMillis: clock.nowMillis(), limit: limit + 1, failing });
-    if (!failing) state.crowded = due.length > limit;
-    await Promise.all(due.slice(0, limit).map((domain) => begin(domain, failing)));
-  };
-  const lookOnce = async (): Promise<void> => {
-    if (state.stopping || !needs.enabled()) return;
-    await findAndBegin(false);
-    await findAndBegin(true);
-  };
-  const look = (): void => {
-    if (looking !== undefined) {
-      lookAgain = true;
-      return;
-    }
-    lookAgain = false;
-    looking = lookOnce()
-      .catch((error: unknown) => logger.warn({ err: error }, "the outbox could not be looked through"))
-      .finally(() => {
-        looking = undefined;
-        if (lookAgain && !state.stopping) look();
-      });
-  };
-
   let sweeping: Promise<void> | undefined;
   const tick = (): void => {
     sweeping ??= sweep(needs, turns)
@@ -113,7 +87,7 @@ export function createSender(needs: SenderNeeds): Sender {
       state.stopping = true;
       clearInterval(timer);
       unlisten();
-      await Promise.all([looking, sweeping]);
+      await Promise.all([looked(), sweeping]);
       await within(limits.shutdownGraceSeconds * 1000, Promise.all([...turns.values()].map(({ done }) => done)));
       state.abandoned = true;
       const left = [...turns.values()].map(({ lease }) => lease);
@@ -122,11 +96,62 @@ export function createSender(needs: SenderNeeds): Sender {
     },
     wake(domains) {
       if (state.stopping || domains?.every((domain) => turns.has(domain))) return;
-      if (places(false) <= 0) notifications.notify(outboxChannel, "");
-      else look();
+      if (places(false) <= 0) return notifications.notify(outboxChannel, "");
+      name(domains ?? []);
+      look();
     },
   };
 }
+
+/**
+ * Looks through the outbox for what is due, once at a time. What was named has just been written to: it is not looked for
+ * but claimed, which is a trip less before it leaves.
+ */
+function createLookout(needs: SenderNeeds, state: State, { places, begin }: Pick<Turns, "places" | "begin">) {
+  const { db, clock, logger } = needs;
+  const named = new Set<string>();
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+
+  const beginNamed = async (): Promise<void> => {
+    // Where more is due than there are places, whoever has waited longest goes first.
+    const wanted = state.crowded ? [] : [...named].slice(0, Math.max(0, places(false)));
+    named.clear();
+    await Promise.all(wanted.map((domain) => begin(domain, { failing: false, alsoFailing: false })));
+  };
+  const findAndBegin = async (failing: boolean): Promise<void> => {
+    const limit = Math.max(0, places(failing));
+    const due = await findDue(db, { nowMillis: clock.nowMillis(), limit: limit + 1, failing });
+    if (!failing) state.crowded = due.length > limit;
+    await Promise.all(due.slice(0, limit).map((domain) => begin(domain, { failing, alsoFailing: true })));
+  };
+  const lookOnce = async (): Promise<void> => {
+    if (state.stopping || !needs.enabled()) return;
+    await beginNamed();
+    await findAndBegin(false);
+    await findAndBegin(true);
+  };
+  const look = (): void => {
+    if (looking !== undefined) {
+      lookAgain = true;
+      return;
+    }
+    lookAgain = false;
+    looking = lookOnce()
+      .catch((error: unknown) => logger.warn({ err: error }, "the outbox could not be looked through"))
+      .finally(() => {
+        looking = undefined;
+        if (lookAgain && !state.stopping) look();
+      });
+  };
+  const name = (domains: readonly string[]): void => {
+    for (const domain of domains) named.add(domain);
+  };
+
+  return { look, name, looked: async () => looking };
+}
+
+type Turns = ReturnType<typeof createTurns>;
 
 /** The destinations that this node holds, each for one turn. `ended` is called after each. */
 function createTurns(needs: SenderNeeds, state: State, ended: () => void) {
@@ -148,13 +173,14 @@ function createTurns(needs: SenderNeeds, state: State, ended: () => void) {
     const taken = [...turns.values()].filter((turn) => turn.failing).length;
     return Math.min(free, Math.floor(limits.outboxConcurrentDestinations / 2) - taken);
   };
-  const begin = async (domain: string, failing: boolean): Promise<void> => {
+  const begin = async (domain: string, as: { failing: boolean; alsoFailing: boolean }): Promise<void> => {
     if (turns.has(domain) || state.stopping) return;
     const lease = { domain, leaseId: needs.random.uuid() };
+    const { failing, alsoFailing } = as;
     const entry = { lease, failing, done: Promise.resolve() };
     turns.set(domain, entry);
     const [nowMillis, leaseSeconds] = [clock.nowMillis(), limits.outboxLeaseSeconds];
-    const claimed = await claimDestination(db, { ...lease, node: nodeId, nowMillis, leaseSeconds }).catch(
+    const claimed = await claimDestination(db, { ...lease, node: nodeId, nowMillis, leaseSeconds, alsoFailing }).catch(
       (error: unknown) => forget(domain, error),
     );
     if (claimed === undefined) turns.delete(domain);

@@ -1,4 +1,5 @@
 import { type Db, rows } from "../platform/database/connection.js";
+import { unhurried } from "./unhurried.js";
 
 // The statements of delivering. A destination that a node delivers to carries that node's lease; statements that move
 // its schedule name the lease, so that a node which lost it changes nothing.
@@ -54,20 +55,26 @@ interface ClaimedRow {
   held: boolean;
 }
 
-/** Takes a destination that is due; undefined where another node was faster. */
+/**
+ * Takes a destination that is due; undefined where another node was faster, or where its last delivery failed and only
+ * others are wanted. The lease is on disk before anything is sent, with the commit that stores the transaction.
+ */
 export async function claimDestination(
   db: Db,
-  { domain, leaseId, node, nowMillis, leaseSeconds }: Lease & { node: string; nowMillis: number; leaseSeconds: number },
+  wanted: Lease & { node: string; nowMillis: number; leaseSeconds: number; alsoFailing: boolean },
 ): Promise<Claimed | undefined> {
   const [row] = await rows<ClaimedRow>(
     db,
-    `update outbox_destinations
+    `${unhurried}
+     update outbox_destinations
      set lease_node = :node::text, lease_id = :leaseId::uuid,
          lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
+     from unhurried
      where domain = :domain::text and lease_node is null and next_attempt_millis <= :nowMillis::bigint
+       and (failures = 0 or :alsoFailing::boolean)
      returning failures, transaction_id, transaction_at, transaction_positions, transaction_limit,
                exists (select from outbox_holds as h where h.domain = :domain::text) as held`,
-    { domain, leaseId, node, nowMillis, leaseSeconds },
+    { ...wanted },
   );
   if (row === undefined) return undefined;
   const { failures, transaction_limit: transactionLimit, held } = row;
@@ -121,14 +128,17 @@ export async function releaseFailed(
 
 /**
  * Ends the lease of a destination for which nothing waits, and answers true; else leaves it and answers false. The
- * intake adds under the same row's lock, so what it adds is seen here or makes the destination due anew.
+ * intake adds under the same row's lock, so what it adds is seen here or makes the destination due anew. A lease that is
+ * there again after the database crashed is one of a turn that is over, which the sweep ends.
  */
 export async function releaseIdle(db: Db, { domain, leaseId }: Lease): Promise<boolean> {
   const released = await rows(
     db,
-    `update outbox_destinations
+    `${unhurried}
+     update outbox_destinations
      set next_attempt_millis = null, transaction_id = null, transaction_at = null, transaction_positions = null,
          lease_node = null, lease_id = null, lease_until = null
+     from unhurried
      where domain = :domain::text and lease_id = :leaseId::uuid and messages <= 0
      returning 1`,
     { domain, leaseId },
