@@ -82,7 +82,8 @@ async function sweepLeftovers(): Promise<void> {
     const folder = path.join(tmpdir(), name);
     const sweep = await startEmbeddedPostgres({ dataDir: folder, logger }).catch(() => undefined);
     await sweep?.stop();
-    await rm(folder, { recursive: true, force: true });
+    // Another run may be clearing the same folder at this moment.
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
