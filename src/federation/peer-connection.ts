@@ -70,7 +70,7 @@ function openSocket(
     // The name is checked below, by the same rules in both directions.
     checkServerIdentity: () => undefined,
   });
-  // Else the end of each request would wait for the peer to acknowledge its beginning, which it puts off for 40 ms.
+  // Else the end of a request could wait for the peer to acknowledge its beginning, which peers may put off.
   return socket.setNoDelay(true);
 }
 
