@@ -94,6 +94,7 @@ type Step = "on" | "over";
 
 const mostInstantRetries = 2;
 const fullestWaitMillis = 1000;
+
 /** Delivers to one destination until nothing is left, something fails, or others wait; ends the lease. */
 export async function takeTurn(lease: Lease, claimed: Claimed, needs: SendingNeeds): Promise<void> {
   const turn: Turn = {

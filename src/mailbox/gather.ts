@@ -89,7 +89,7 @@ export function createGatherer<Job, Result>(needs: {
     about = runningCount + waiting.count;
     running -= 1;
     runningCount -= count;
-    if (waiting.count >= about * worthBeginning) void run();
+    if (waiting.length > 0 && waiting.count >= about * worthBeginning) void run();
     else schedule();
     answer();
     rest();
