@@ -21,13 +21,14 @@ export async function insertRevokedSession(db: Db, session: RevokedSession): Pro
   await rows(db, sql, { ...session });
 }
 
+/** Of those that end sessions within one second, each ends what began before it: its cut-off is the next second's. */
 export async function upsertCutoff(db: Db, cutoff: SessionCutoff): Promise<void> {
   const sql = `
     insert into session_cutoffs (subject, keep_sid, cutoff, expires_at)
     values (:subject::text, :keep_sid::text, :cutoff::bigint, :expires_at::bigint)
     on conflict (subject) do update
-    set keep_sid = excluded.keep_sid, cutoff = excluded.cutoff, expires_at = excluded.expires_at
-    where excluded.cutoff >= session_cutoffs.cutoff`;
+    set keep_sid = excluded.keep_sid, expires_at = excluded.expires_at,
+        cutoff = greatest(excluded.cutoff, session_cutoffs.cutoff + 1)`;
   await rows(db, sql, { ...cutoff });
 }
 
@@ -40,11 +41,11 @@ export function readRevokedSessions(db: Db, since: number, now: number): Promise
   return rows(db, sql, { since, now });
 }
 
-/** Up to when a subject's sessions have been ended; undefined where none ever were. */
-export async function readCutoff(db: Db, subject: string): Promise<number | undefined> {
+/** Up to when a subject's sessions have been ended; 0 where none ever were. */
+export async function readCutoff(db: Db, subject: string): Promise<number> {
   const sql = "select cutoff from session_cutoffs where subject = :subject::text";
   const [row] = await rows<{ cutoff: number }>(db, sql, { subject });
-  return row?.cutoff;
+  return row?.cutoff ?? 0;
 }
 
 /** Cut-offs set since a moment and still worth remembering. */

@@ -98,13 +98,14 @@ export function createSessions(needs: {
       });
       await copy.refresh();
     },
-    beginning: (subject, kind = "device") => beginningOf(needs, subjectKey(kind, subject)),
+    // Asked of the database: the copy may not know yet what another node has just ended.
+    beginning: async (subject, kind = "device") =>
+      Math.max(clock.nowSeconds(), 1 + (await readCutoff(db, subjectKey(kind, subject)))),
     async revokeOthers(subject, keepSessionId, kind = "device") {
-      const key = subjectKey(kind, subject);
       await upsertCutoff(db, {
-        subject: key,
+        subject: subjectKey(kind, subject),
         keep_sid: keepSessionId,
-        cutoff: await beginningOf(needs, key),
+        cutoff: clock.nowSeconds(),
         expires_at: lastExpiry(clock.nowSeconds(), limits),
       });
       await copy.refresh();
@@ -112,11 +113,6 @@ export function createSessions(needs: {
     onEnded: (listener) => void listeners.push(listener),
     removeExpired: () => deleteExpiredSessions(db, clock.nowSeconds()),
   };
-}
-
-/** The copy may not know yet what another node has ended within this second. */
-async function beginningOf({ db, clock }: { db: Knex; clock: Clock }, key: string): Promise<number> {
-  return Math.max(clock.nowSeconds(), ((await readCutoff(db, key)) ?? 0) + 1);
 }
 
 /** No token of a session that began before `now` is alive after this. */
