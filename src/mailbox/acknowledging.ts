@@ -12,9 +12,12 @@ import { retrying } from "./retrying.js";
 export type AcknowledgingLimits = Pick<Config, "ackBufferItems" | "ackFlushItems">;
 
 export interface Acknowledging {
-  acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<boolean[]>;
+  acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<Removed>;
   stop(): Promise<void>;
 }
+
+/** For each acknowledgement the position of the row that was removed for it. */
+type Removed = (number | undefined)[];
 
 interface Job {
   deviceId: string;
@@ -34,17 +37,17 @@ export function createAcknowledging(needs: {
 }): Acknowledging {
   const { db, clock, metrics, limits } = needs;
 
-  const flush = async (jobs: readonly Job[]): Promise<boolean[][]> => {
+  const flush = async (jobs: readonly Job[]): Promise<Removed[]> => {
     const places = await choosePlaces(db, jobs, clock.nowSeconds());
     const chosen = places.flat().filter((place) => place !== undefined);
-    if (chosen.length === 0) return places.map((of) => of.map(() => false));
+    if (chosen.length === 0) return places.map((of) => of.map(() => undefined));
     const removed = await inTransaction(db, (trx) => removeFromQueues(trx, chosen));
     metrics.count("messages_acknowledged", removed.length);
     const left = new Set(removed.map(placeText));
     // A place that two acknowledgements chose is given to the first: delete answers whether the row was still there.
-    return places.map((of) => of.map((place) => place !== undefined && left.delete(placeText(place))));
+    return places.map((of) => of.map((place) => (place && left.delete(placeText(place)) ? place.position : undefined)));
   };
-  const gatherer = createGatherer<Job, boolean[]>({
+  const gatherer = createGatherer<Job, Removed>({
     name: "acknowledgements",
     bounds: {
       flushCount: limits.ackFlushItems,

@@ -54,8 +54,8 @@ export interface MailboxService extends Expiry, FederationCounts {
   accept(sender: Sender, envelopes: readonly Envelope[]): Promise<Outcome[]>;
   /** The oldest messages of a queue, up to `limit` and to the page's bytes. One at a time per device. */
   page(deviceId: string, query: { since?: number | undefined; limit: number }): Promise<Page>;
-  /** Removes one message per item; false where there is none. */
-  acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<boolean[]>;
+  /** Removes one message per item and tells which position it had; undefined where there is none. */
+  acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<(number | undefined)[]>;
   /** Number of messages in the queue. */
   backlog(deviceId: string): Promise<number>;
   /**

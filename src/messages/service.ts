@@ -114,10 +114,9 @@ export function createMessagesService(needs: MessagesNeeds): MessagesService {
     async acknowledge(deviceId, messageIds) {
       refuseMore("message_ids", messageIds.length, limits.ackListLimit);
       devices.touch(deviceId);
-      return mailbox.acknowledge(
-        deviceId,
-        messageIds.map((text) => ({ messageId: parseMessageId(text) ?? text })),
-      );
+      const items = messageIds.map((text) => ({ messageId: parseMessageId(text) ?? text }));
+      const removed = await mailbox.acknowledge(deviceId, items);
+      return removed.map((position) => position !== undefined);
     },
   };
 }

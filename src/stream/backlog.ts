@@ -24,6 +24,8 @@ export class Backlog {
   private readonly budget: HoldBudget;
   private held: QueuedMessage[] = [];
   private heldBytes = 0;
+  /** Positions after the cursor that left the queue while a reading or the news of them may be on its way. */
+  private gone = new Set<number>();
   private behind = true;
   private reading = false;
   private stopped = false;
@@ -69,6 +71,7 @@ export class Backlog {
   beginReading(): void {
     this.reading = true;
     this.behind = false;
+    this.gone.clear();
   }
 
   /** What the reading found. An empty slice means that nothing is left up to its head. */
@@ -79,6 +82,14 @@ export class Backlog {
     const last = slice.messages.at(-1);
     if (last === undefined) this.cursor = Math.max(this.cursor, slice.head);
     else if (last.position < slice.head) this.behind = true;
+  }
+
+  /** The message at this position was acknowledged before it was pushed. */
+  left(position: number): void {
+    const found = this.held.findIndex((message) => message.position === position);
+    for (const message of found < 0 ? [] : this.held.splice(found, 1)) this.account(-cost(message));
+    const mayCome = position > this.cursor && (this.reading || !this.behind);
+    if (mayCome) this.gone.add(position);
   }
 
   /** The reading failed; it must be repeated. */
@@ -110,9 +121,10 @@ export class Backlog {
   }
 
   private take(message: QueuedMessage): void {
+    this.cursor = message.position;
+    if (this.gone.delete(message.position)) return;
     this.account(cost(message));
     this.held.push(message);
-    this.cursor = message.position;
   }
 
   private account(bytes: number): void {

@@ -108,13 +108,14 @@ export class Delivery {
     const lists = frames.map((frame) => this.claimAll(frame));
     const items = lists.flat();
     try {
-      const results = await this.shared.needs.mailbox.acknowledge(this.stream.deviceId, items);
+      const removed = await this.shared.needs.mailbox.acknowledge(this.stream.deviceId, items);
       for (const { position } of items) if (position !== undefined) this.window.release(position);
+      for (const position of removed) if (position !== undefined) this.left(position);
       let taken = 0;
       return frames.map((frame, index) => {
         const size = lists[index]?.length ?? 0;
         taken += size;
-        return confirmation(frame, items[taken - size]?.messageId ?? "", results.slice(taken - size, taken));
+        return confirmation(frame, items[taken - size]?.messageId ?? "", removed.slice(taken - size, taken));
       });
     } catch (error) {
       for (const { position } of items) if (position !== undefined) this.window.unclaim(position);
@@ -134,6 +135,12 @@ export class Delivery {
     const slice = await reads.run(() => needs.mailbox.readAfter(deviceId, oldest - 1, bounds));
     this.window.keepOnly(new Set(slice.messages.map(({ position }) => position)), completeUpTo(slice, bounds));
     this.push();
+  }
+
+  /** A message that the client knew from elsewhere may be out by now, or about to be. */
+  private left(position: number): void {
+    this.window.release(position);
+    this.backlog.left(position);
   }
 
   private claimAll(frame: AckRequest): Acknowledgement[] {
@@ -184,10 +191,10 @@ function completeUpTo(slice: QueueSlice, bounds: { limit: number; bytes: number 
   return cut ? (slice.messages.at(-1)?.position ?? 0) : slice.head;
 }
 
-function confirmation(frame: AckRequest, messageId: string, results: readonly boolean[]): AckAnswer {
+function confirmation(frame: AckRequest, messageId: string, removed: readonly (number | undefined)[]): AckAnswer {
   if (frame.type === "ack") {
-    return { type: "ack_confirmed", message_id: messageId, acknowledged: results[0] === true };
+    return { type: "ack_confirmed", message_id: messageId, acknowledged: removed[0] !== undefined };
   }
-  const removed = results.filter(Boolean).length;
-  return { type: "ack_batch_confirmed", acknowledged_count: removed, failed_count: results.length - removed };
+  const count = removed.filter((position) => position !== undefined).length;
+  return { type: "ack_batch_confirmed", acknowledged_count: count, failed_count: removed.length - count };
 }

@@ -183,8 +183,8 @@ describe("an acknowledgement by position", () => {
     const envelope = ground.envelope(to);
     for (const sender of [first, second]) await near.mailbox.accept(from(sender), [envelope]);
     const { messageId } = envelope;
-    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([true]);
-    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([false]);
+    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([2]);
+    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([undefined]);
     const { messages } = await near.mailbox.page(to.deviceId, { limit: 10 });
     expect(messages.map(({ position }) => position)).toEqual([1]);
   });

@@ -56,6 +56,23 @@ test("news after a gap is read from the queue, and news that is known is ignored
   expect(backlog.wantsReading).toBe(false);
 });
 
+test("what has left the queue before its turn is not taken, whether it is held, being read, or not yet told", () => {
+  const { backlog, budget } = caughtUp(4);
+  backlog.arrived({ from: 4, head: 6, messages: [message(5), message(6)] });
+  backlog.left(6);
+  expect(drained(backlog)).toEqual([5]);
+  expect(budget.usedBytes).toBe(0);
+  backlog.wake();
+  backlog.beginReading();
+  backlog.left(7);
+  backlog.endReading({ messages: [message(7), message(8)], head: 8 });
+  expect(drained(backlog)).toEqual([8]);
+  backlog.left(9);
+  backlog.arrived({ from: 8, head: 10, messages: [message(9), message(10)] });
+  expect(drained(backlog)).toEqual([10]);
+  expect(backlog.empty).toBe(true);
+});
+
 test("news beyond the memory of the node stays in the queue", () => {
   const { backlog, budget } = caughtUp(0, 1500);
   backlog.arrived({ from: 0, head: 3, messages: [message(1, 300), message(2, 300), message(3, 300)] });

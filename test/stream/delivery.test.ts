@@ -48,6 +48,17 @@ test("what was queued is pushed in the order of the queue, with all its members 
   await stream.close();
 });
 
+test("a message that is acknowledged before its turn is never pushed", async () => {
+  const device = await newDevice(relay);
+  const ids = await sendMany(device, 13);
+  const stream = await openDeviceStream(relay.url, device.token);
+  await receive(stream, 10);
+  expect(await stream.ack(ids[10] ?? "")).toBe(true);
+  expect(await stream.ack(ids[0] ?? "")).toBe(true);
+  expect(await receive(stream, 1)).toEqual([ids[11]]);
+  await stream.close();
+});
+
 test("a message that arrives while the stream is open is pushed at once, and its sender is told so", async () => {
   const device = await newDevice(relay);
   const stream = await openDeviceStream(relay.url, device.token);
