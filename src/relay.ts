@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { bodyValidators } from "../generated/body-validators.js";
+import { bodyValidators, parameterValidators } from "../generated/body-validators.js";
 import type { AllHandlers, OperationId } from "../generated/handlers.js";
 import { routes, securitySchemes } from "../generated/routes.js";
 import { createAdminHandlers } from "./admin/handlers.js";
@@ -352,7 +352,7 @@ let contract: Contract | undefined;
 /** Read once in a process, since its validators are compiled once for each. */
 function servedContract(): Contract {
   const read = () => JSON.parse(readFileSync(new URL("generated/openapi.json", packageRoot()), "utf8"));
-  contract ??= { openapi: read(), routes, securitySchemes, bodyValidators };
+  contract ??= { openapi: read(), routes, securitySchemes, bodyValidators, parameterValidators };
   return contract;
 }
 

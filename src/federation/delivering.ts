@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import {
   type Envelope,
@@ -201,13 +201,15 @@ function addressed({ messageId, recipient }: Envelope) {
   return { messageId, prefix: recipient };
 }
 
-/** What tells two bodies of one transaction apart: every member of every message, each preceded by its length. */
+/**
+ * What tells two bodies of one transaction apart: every member of every message, each preceded by its length. BLAKE2b takes
+ * the least time of the hashes that serve here, on processors without instructions for another.
+ */
 function digestOf(messages: readonly FederatedMessage[]): Buffer {
-  const hash = createHash("sha256");
-  for (const message of messages) {
+  const parts = messages.map((message) => {
     const { messageId, recipientAddress, mlsCiphertext, senderSignature, timestamp, systemEvent, dedupTag } = message;
     const texts = [messageId, recipientAddress, senderSignature, String(timestamp), dedupTag ?? ""];
-    hash.update(JSON.stringify([...texts, systemEvent, mlsCiphertext.length])).update(mlsCiphertext);
-  }
-  return hash.digest();
+    return JSON.stringify([...texts, systemEvent, mlsCiphertext.length]) + mlsCiphertext;
+  });
+  return hash("blake2b512", parts.join(""), "buffer");
 }

@@ -15,8 +15,10 @@ export interface RouteEntry {
 export interface Contract {
   readonly openapi: unknown;
   readonly routes: Readonly<Record<string, RouteEntry>>;
-  /** Checks of the bodies of operations that take nothing else, by operation; see short-way.ts. */
+  /** Checks of the bodies of operations that take little else, by operation; see short-way.ts. */
   readonly bodyValidators?: Readonly<Record<string, (body: unknown) => boolean>>;
+  /** Of these, checks of what those take that take parameters. */
+  readonly parameterValidators?: Readonly<Record<string, (given: { path: object; header: object }) => boolean>>;
   /** Whose token each security scheme of the document takes. */
   readonly securitySchemes: Readonly<Record<string, PrincipalKind>>;
 }

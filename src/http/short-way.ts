@@ -27,44 +27,93 @@ interface Way {
   entry: RouteEntry;
   bodyLimit: string;
   accepts: (body: unknown) => boolean;
+  /** The name of the path's last segment, and the check of it and the headers, of an operation that takes any. */
+  parameter: string | null;
+  acceptsParameters: (given: { path: object; header: object }) => boolean;
   authenticate: Authenticate;
   beginning: readonly RequestHandler[];
   check: RequestHandler | undefined;
   answer: ReturnType<typeof answerWith>;
 }
 
+/** A way as a request takes it. */
+interface Taken {
+  way: Way;
+  params: Readonly<Record<string, string>>;
+}
+
 /**
  * Express and the validator take most of the time of a short request. A request that is as plain as nearly all are (an
- * operation of devices that takes nothing but a JSON body, by its exact path, with a token) is taken past them: the same
- * exchange, authenticator, body reader, handler and error step, in the same order, and the compiled check of its body in
- * the validator's place. What that check refuses is handed on to the long way, body included, which finds out why, or
- * that it is right after all. So the long way alone decides what is wrong.
+ * operation of devices or peers that takes little but a JSON body, by its exact path, with a token) is taken past them:
+ * the same exchange, authenticator, body reader, handler and error step, in the same order, and the compiled checks of its
+ * body and parameters in the validator's place. What these refuse is handed on to the long way, body included, which finds
+ * out why, or that it is right after all. So the long way alone decides what is wrong.
  */
 export function takeShortWays(app: Express, needs: ShortWayNeeds): RequestListener {
-  const ways = waysOf(needs);
+  const find = createFinding(waysOf(needs));
   return (req, res) => {
-    const way = ways.get(`${req.method} ${req.url}`);
-    if (way === undefined || !isPlain(req)) app(req, res);
-    else void take(way, { req: req as Request, res: res as Response, app, needs });
+    const taken = find(req);
+    if (taken === undefined || !isPlain(req)) app(req, res);
+    else void take(taken, { req: req as Request, res: res as Response, app, needs });
   };
 }
 
-function waysOf(needs: ShortWayNeeds): ReadonlyMap<string, Way> {
+function waysOf(needs: ShortWayNeeds): Way[] {
   const { contract } = needs;
-  const ways = new Map<string, Way>();
-  for (const [id, accepts] of Object.entries(contract.bodyValidators ?? {})) {
+  return Object.entries(contract.bodyValidators ?? {}).map(([id, accepts]) => {
     const entry = contract.routes[id];
     if (entry === undefined || entry.bodyLimit === null) throw new Error(`the operation ${id} takes no body`);
     if (entry.permission !== null) throw new Error(`the short way does not ask for the permission of ${id}`);
-    ways.set(`${entry.method.toUpperCase()} ${entry.path}`, {
-      ...{ id, entry, accepts, bodyLimit: entry.bodyLimit },
+    return {
+      ...{ id, entry, accepts, bodyLimit: entry.bodyLimit, parameter: parameterOf(id, contract) },
+      acceptsParameters: contract.parameterValidators?.[id] ?? (() => true),
       authenticate: needs.authenticatorOf(entry),
       beginning: needs.beginningOf(entry),
       check: needs.checkOf(id)[0],
       answer: needs.answer(needs.handlerOf(id)),
-    });
+    };
+  });
+}
+
+/** The name of the parameter that the path ends with. No other path may match what this one does. */
+function parameterOf(id: string, { routes }: Contract): string | null {
+  const { method = "get", path = "" } = routes[id] ?? {};
+  const [front, end] = cut(path);
+  if (!end.startsWith(":")) return null;
+  const others = Object.values(routes).filter((other) => other.path !== path && other.method === method);
+  if (front.includes(":") || others.some((other) => cut(other.path)[0] === front)) {
+    throw new Error(`the short way cannot tell ${id} from other operations`);
   }
-  return ways;
+  return end.slice(1);
+}
+
+/** A path up to its last slash, and its last segment. */
+function cut(path: string): [string, string] {
+  const end = path.lastIndexOf("/") + 1;
+  return [path.slice(0, end), path.slice(end)];
+}
+
+/** What stands for itself in a path (RFC 3986, section 2.3). */
+const unreserved = /^[\w.~-]+$/;
+
+function createFinding(ways: readonly Way[]): (req: IncomingMessage) => Taken | undefined {
+  const whole = new Map<string, Taken>();
+  const byFront = new Map<string, { way: Way; parameter: string }>();
+  for (const way of ways) {
+    const { entry, parameter } = way;
+    const method = entry.method.toUpperCase();
+    if (parameter === null) whole.set(`${method} ${entry.path}`, { way, params: {} });
+    else byFront.set(`${method} ${cut(entry.path)[0]}`, { way, parameter });
+  }
+  return ({ method, url = "" }) => {
+    const taken = whole.get(`${method} ${url}`);
+    if (taken !== undefined) return taken;
+    const [front, end] = cut(url);
+    const found = byFront.get(`${method} ${front}`);
+    return found !== undefined && unreserved.test(end)
+      ? { way: found.way, params: { [found.parameter]: end } }
+      : undefined;
+  };
 }
 
 /** Whether nothing about the headers wants a decision. */
@@ -86,7 +135,8 @@ interface Passage {
   needs: ShortWayNeeds;
 }
 
-async function take(way: Way, passage: Passage): Promise<void> {
+async function take(taken: Taken, passage: Passage): Promise<void> {
+  const { way, params } = taken;
   const { req, res, app, needs } = passage;
   res.locals = Object.create(null) as Response["locals"];
   for (const step of way.beginning) step(req, res, goOn);
@@ -98,12 +148,12 @@ async function take(way: Way, passage: Passage): Promise<void> {
     exchange.principal = await way.authenticate(token, way.id);
     exchange.token = token;
     const body = needs.body.parse(await needs.body.read(req, res, needs.bodyLimits(way.bodyLimit)));
-    if (!way.accepts(body)) {
+    if (!way.accepts(body) || !way.acceptsParameters({ path: params, header: req.headers })) {
       exchange.body = body;
       return app(req, res);
     }
-    Object.assign(req, { body, params: {}, query: {} });
-    if (way.check !== undefined) prepareCheck(way, passage, way.check);
+    Object.assign(req, { body, params, query: {} });
+    if (way.check !== undefined) prepareCheck(taken, passage, way.check);
     await way.answer(req, res, goOn);
   } catch (error) {
     dressUp(passage);
@@ -118,10 +168,10 @@ function dressUp({ req, res, app }: Passage): void {
   req.res = res;
 }
 
-function prepareCheck(way: Way, passage: Passage, check: RequestHandler): void {
+function prepareCheck({ way, params }: Taken, passage: Passage, check: RequestHandler): void {
   const { req, res, needs } = passage;
   dressUp(passage);
-  Object.assign(req, { openapi: { ...needs.contexts.get(way.id), pathParams: {} } });
+  Object.assign(req, { openapi: { ...needs.contexts.get(way.id), pathParams: params } });
   check(req, res, goOn);
 }
 
