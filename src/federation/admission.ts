@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Db, Pipeline } from "../platform/database/connection.js";
 import { type Domain, hostOf } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
@@ -32,7 +32,7 @@ export interface Admission {
    * the claim, where they are too many.
    */
   enter(
-    db: Db,
+    at: { db: Db; lanes: Db | Pipeline },
     delivery: { origin: Domain; messages: number; wanted: WantedTransaction },
   ): Promise<{ standing: Standing; claimed: boolean }>;
 }
@@ -73,13 +73,19 @@ export function createAdmission(needs: {
     },
     limitsOf,
     nameOf,
-    async enter(db, { origin, messages, wanted }) {
+    async enter({ db, lanes }, { origin, messages, wanted }) {
       const host = hostOf(origin);
       const [names, registrable] = [namesCovering(host), registrableOf(host)];
       const allowed = { active: limitsOf("active"), limited: limitsOf("limited") };
       const allowlistMode = settings.current().federation.allowlist_mode;
       const window = { registrable, windowSeconds, messages, allowed };
-      const { claimed, granted, ...state } = await enterDelivery(db, { host, names, allowlistMode, wanted, ...window });
+      const { claimed, granted, ...state } = await enterDelivery(lanes, {
+        host,
+        names,
+        allowlistMode,
+        wanted,
+        ...window,
+      });
       const standing = standings.decide(state);
       const fits = isAdmitted(standing) && granted;
       if (claimed && !fits) await releaseTransaction(db, wanted);

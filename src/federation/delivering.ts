@@ -11,6 +11,7 @@ import {
 } from "../mailbox/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
+import type { Db, Pipeline } from "../platform/database/connection.js";
 import { invalidToken } from "../platform/tokens.js";
 import { type Domain, hostOf } from "../protocol/address.js";
 import { errorBody, RelayError } from "../protocol/errors.js";
@@ -53,6 +54,8 @@ export interface Delivering {
 
 export interface DeliveringNeeds {
   db: Knex;
+  /** For what each delivery asks. */
+  lanes: Db | Pipeline;
   clock: Clock;
   domain: string;
   settings: Pick<SettingsService, "current">;
@@ -91,7 +94,7 @@ export function createDelivering(needs: DeliveringNeeds): Delivering {
         { origin, transactionId, digest: digestOf(messages) },
         {
           async claim(wanted) {
-            const entered = await admission.enter(needs.db, { origin, messages: messages.length, wanted });
+            const entered = await admission.enter(needs, { origin, messages: messages.length, wanted });
             standing = entered.standing;
             return entered.claimed;
           },
@@ -185,7 +188,7 @@ async function record(
     answered: DeliveryAnswer;
   },
 ): Promise<void> {
-  const { db, clock, origins } = needs;
+  const { db, lanes, clock, origins } = needs;
   const { judged, transaction, answered: answer } = done;
   const [host, now] = [hostOf(done.origin), clock.nowSeconds()];
   const queued = judged.filter(({ error }) => error === undefined);
@@ -193,7 +196,7 @@ async function record(
   const rejected = judged.filter(({ error }) => error !== undefined && !notItsFault.has(error.id)).length;
   const delivered = queued.filter(({ repeated }) => !repeated).length;
   const counted = { host, day: dayOf(now), delivered, rejected, now };
-  await recordDelivery(db, { transaction, answer, origins: await origins.keysOf(arrived), ...counted });
+  await recordDelivery(lanes, { transaction, answer, origins: await origins.keysOf(arrived), ...counted });
   if (rejected > 0 || done.standing === "limited") await needs.judging.judge(db, host);
 }
 

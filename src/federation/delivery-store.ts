@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
 import { type JoinedKeys, joinKeys } from "./origin-store.js";
 import type { ClaimedTransaction } from "./transaction-store.js";
 import { unhurried } from "./unhurried.js";
@@ -20,7 +20,7 @@ export interface DeliveryRecord {
  * Stores the answer of a transaction, where its messages came from, and the counters of its server: all or nothing, and
  * in one trip to the database. The answer is stored nowhere once somebody else has taken the transaction over.
  */
-export async function recordDelivery(db: Db, record: DeliveryRecord): Promise<void> {
+export async function recordDelivery(db: Db | Pipeline, record: DeliveryRecord): Promise<void> {
   const { transaction, origins, answer, ...counted } = record;
   const keys: JoinedKeys = joinKeys(origins.keys);
   await rows(

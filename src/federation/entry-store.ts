@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
 import type { WantedTransaction } from "./transaction-store.js";
 import { unhurried } from "./unhurried.js";
 
@@ -35,7 +35,7 @@ export interface Entered {
  * transaction can be claimed that is not there, or that has expired. A window begins with what it counts first, and all
  * nodes share it.
  */
-export async function enterDelivery(db: Db, { wanted, allowed, ...asked }: Entry): Promise<Entered> {
+export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, ...asked }: Entry): Promise<Entered> {
   const [row] = await rows<Entered>(db, entrySql, {
     ...{ ...asked, ...wanted },
     mostMessages: allowed.active.messages,

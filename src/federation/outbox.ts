@@ -4,7 +4,7 @@ import type { Forward } from "../mailbox/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Db, Pipeline } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Logger } from "../platform/logger.js";
 import type { Nodes } from "../platform/nodes.js";
@@ -50,6 +50,7 @@ export interface OutboxDeeds {
 
 export interface OutboxNeeds {
   db: Knex;
+  lanes: Db | Pipeline;
   clock: Clock;
   random: Pick<Random, "uuid" | "fraction">;
   logger: Logger;

@@ -108,7 +108,7 @@ export function createSender(needs: SenderNeeds): Sender {
  * but claimed, which is a trip less before it leaves.
  */
 function createLookout(needs: SenderNeeds, state: State, { places, begin }: Pick<Turns, "places" | "begin">) {
-  const { db, clock, logger } = needs;
+  const { lanes, clock, logger } = needs;
   const named = new Set<string>();
   let looking: Promise<void> | undefined;
   let lookAgain = false;
@@ -121,7 +121,7 @@ function createLookout(needs: SenderNeeds, state: State, { places, begin }: Pick
   };
   const findAndBegin = async (failing: boolean): Promise<void> => {
     const limit = Math.max(0, places(failing));
-    const due = await findDue(db, { nowMillis: clock.nowMillis(), limit: limit + 1, failing });
+    const due = await findDue(lanes, { nowMillis: clock.nowMillis(), limit: limit + 1, failing });
     if (!failing) state.crowded = due.length > limit;
     await Promise.all(due.slice(0, limit).map((domain) => begin(domain, { failing, alsoFailing: true })));
   };
@@ -155,7 +155,7 @@ type Turns = ReturnType<typeof createTurns>;
 
 /** The destinations that this node holds, each for one turn. `ended` is called after each. */
 function createTurns(needs: SenderNeeds, state: State, ended: () => void) {
-  const { db, clock, limits, logger } = needs;
+  const { db, lanes, clock, limits, logger } = needs;
   const { nodeId } = needs.nodes;
   const turns = new Map<string, Turn>();
   const inFlight = createInFlight(limits.outboxInFlightBytes);
@@ -180,9 +180,13 @@ function createTurns(needs: SenderNeeds, state: State, ended: () => void) {
     const entry = { lease, failing, done: Promise.resolve() };
     turns.set(domain, entry);
     const [nowMillis, leaseSeconds] = [clock.nowMillis(), limits.outboxLeaseSeconds];
-    const claimed = await claimDestination(db, { ...lease, node: nodeId, nowMillis, leaseSeconds, alsoFailing }).catch(
-      (error: unknown) => forget(domain, error),
-    );
+    const claimed = await claimDestination(lanes, {
+      ...lease,
+      node: nodeId,
+      nowMillis,
+      leaseSeconds,
+      alsoFailing,
+    }).catch((error: unknown) => forget(domain, error));
     if (claimed === undefined) turns.delete(domain);
     else entry.done = run(lease, claimed);
   };

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
+import type { Db, Pipeline } from "../platform/database/connection.js";
 import type { Random } from "../platform/random.js";
 import type { Domain } from "../protocol/address.js";
 import { type InFlight, type Room, withRoomAtOnce } from "./in-flight.js";
@@ -24,6 +25,7 @@ export interface Picked extends Chosen {
 
 export interface ParcelNeeds {
   db: Knex;
+  lanes: Db | Pipeline;
   clock: Clock;
   random: Pick<Random, "uuid">;
   inFlight: InFlight;
@@ -64,7 +66,7 @@ export async function packAhead(to: Domain, after: number, needs: ParcelNeeds): 
   const nowMillis = needs.clock.nowMillis();
   return withRoomAtOnce(needs.inFlight, mostBytesAhead, async (room) => {
     if (room === undefined) return { result: undefined, kept: 0 };
-    const read = await readAhead(needs.db, { domain: to, nowMillis, after, limit, bytes, room: room.bytes() });
+    const read = await readAhead(needs.lanes, { domain: to, nowMillis, after, limit, bytes, room: room.bytes() });
     if (read === undefined) return { result: undefined, kept: 0 };
     const positions = read.messages.map(({ position }) => position);
     const transaction = { id: needs.random.uuid(), at: Math.floor(nowMillis / 1000), positions };

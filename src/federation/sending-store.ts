@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
 import { unhurried } from "./unhurried.js";
 
 // The statements of delivering. A destination that a node delivers to carries that node's lease; statements that move
@@ -6,7 +6,7 @@ import { unhurried } from "./unhurried.js";
 
 /** Destinations that are due and that no node delivers to; those whose last delivery failed are found apart. */
 export async function findDue(
-  db: Db,
+  db: Db | Pipeline,
   { nowMillis, limit, failing }: { nowMillis: number; limit: number; failing: boolean },
 ): Promise<string[]> {
   const found = await rows<{ domain: string }>(
@@ -60,7 +60,7 @@ interface ClaimedRow {
  * others are wanted. The lease is on disk before anything is sent, with the commit that stores the transaction.
  */
 export async function claimDestination(
-  db: Db,
+  db: Db | Pipeline,
   wanted: Lease & { node: string; nowMillis: number; leaseSeconds: number; alsoFailing: boolean },
 ): Promise<Claimed | undefined> {
   const [row] = await rows<ClaimedRow>(
@@ -131,7 +131,7 @@ export async function releaseFailed(
  * intake adds under the same row's lock, so what it adds is seen here or makes the destination due anew. A lease that is
  * there again after the database crashed is one of a turn that is over, which the sweep ends.
  */
-export async function releaseIdle(db: Db, { domain, leaseId }: Lease): Promise<boolean> {
+export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease): Promise<boolean> {
   const released = await rows(
     db,
     `${unhurried}

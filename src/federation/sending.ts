@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
+import type { Db, Pipeline } from "../platform/database/connection.js";
 import type { Random } from "../platform/random.js";
 import type { Domain } from "../protocol/address.js";
 import { type InFlight, withRoomAtOnce } from "./in-flight.js";
@@ -56,6 +57,8 @@ export type SendingLimits = Pick<
 
 export interface SendingNeeds {
   db: Knex;
+  /** For what each transaction asks. */
+  lanes: Db | Pipeline;
   clock: Clock;
   random: Pick<Random, "uuid" | "fraction">;
   metrics: Pick<MetricsService, "count">;
@@ -140,10 +143,10 @@ async function resume(turn: Turn, { db, clock }: SendingNeeds): Promise<Picked |
 
 /** The messages are read at once, where there is room for them: then one trip less lies before they are sent. */
 async function choose(turn: Turn, needs: SendingNeeds): Promise<Picked | undefined> {
-  const { db, clock, random, limits, inFlight } = needs;
+  const { lanes, clock, random, limits, inFlight } = needs;
   const { domain, leaseId, after } = turn;
   return withRoomAtOnce(inFlight, mostBytesAhead, async (room) => {
-    const chosen = await beginTransaction(db, {
+    const chosen = await beginTransaction(lanes, {
       ...{ domain, leaseId, after, nowMillis: clock.nowMillis(), leaseSeconds: limits.outboxLeaseSeconds },
       transactionId: random.uuid(),
       limit: turn.transactionLimit ?? limits.outboxTransactionMessages,
@@ -164,8 +167,8 @@ async function startOver(turn: Turn, needs: SendingNeeds): Promise<Picked | unde
 
 /** Nothing may go: either nothing is there, or what is there is held, about to expire, or came in this moment. */
 async function rest(turn: Turn, needs: SendingNeeds): Promise<Step> {
-  const { db, clock } = needs;
-  if (await releaseIdle(db, turn)) return "over";
+  const { db, lanes, clock } = needs;
+  if (await releaseIdle(lanes, turn)) return "over";
   const now = clock.nowMillis();
   turn.after = 0;
   const picked = await choose(turn, needs);
@@ -258,7 +261,7 @@ async function settle(
 async function remove(
   turn: Turn,
   { verdict, next }: { verdict: Answered; next: Parcel | undefined },
-  { db, clock, limits }: SendingNeeds,
+  { lanes, clock, limits }: SendingNeeds,
 ): Promise<number[]> {
   const { accepted, refused, putOff: waiting, unclear, overloaded } = verdict;
   const settled: Settlement = {
@@ -270,10 +273,13 @@ async function remove(
   };
   try {
     if (next === undefined || waiting.length > 0 || unclear.length > 0 || overloaded) {
-      return await settleTransaction(db, settled);
+      return await settleTransaction(lanes, settled);
     }
     const [leaseId, leaseSeconds] = [turn.leaseId, limits.outboxLeaseSeconds];
-    const { gone, begun } = await settleAndBegin(db, { settled, next: { ...next.transaction, leaseId, leaseSeconds } });
+    const { gone, begun } = await settleAndBegin(lanes, {
+      settled,
+      next: { ...next.transaction, leaseId, leaseSeconds },
+    });
     if (begun) turn.next = next;
     return gone;
   } finally {

@@ -6,6 +6,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
+import { createLanes, type Lanes } from "../platform/database/pipelines.js";
 import type { PublicJwk } from "../platform/ed25519-keys.js";
 import type { Logger } from "../platform/logger.js";
 import type { Nodes } from "../platform/nodes.js";
@@ -68,6 +69,8 @@ export interface FederationService
 
 export interface FederationNeeds {
   db: Knex;
+  /** Of the same database; what each transaction asks goes over connections apart. */
+  databaseUrl: string;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -88,12 +91,16 @@ export interface FederationNeeds {
   limits: Config & OutboxNeeds["limits"];
 }
 
+/** Connections of a node for what each transaction asks, whichever way it goes. */
+const laneCount = 4;
+
 export function createFederationService(needs: FederationNeeds): FederationService {
   const { settings, limits } = needs;
   const standings = createStandings(needs);
   const judging = createJudging(needs);
   const peers = createPeerRoom(needs);
-  const outbox = createOutbox({ ...needs, standings, calls: peers.calls });
+  const lanes = createLanes({ url: needs.databaseUrl, limits, count: laneCount });
+  const outbox = createOutbox({ ...needs, lanes, standings, calls: peers.calls });
   const admission = createAdmission({ ...needs, standings });
   const peerCalled = outbox.peerCalled;
   const nonces = createNonces(needs);
@@ -101,7 +108,7 @@ export function createFederationService(needs: FederationNeeds): FederationServi
   const trust = () => peers.trust.current();
   const authentication = createAuthentication({ ...needs, admission, nonces, trust, peerCalled });
   const transactions = createTransactions<DeliveryAnswer>(needs);
-  const delivering = createDelivering({ ...needs, admission, transactions, origins, judging, peerCalled });
+  const delivering = createDelivering({ ...needs, lanes, admission, transactions, origins, judging, peerCalled });
   const lists = createPeerLists({ ...needs, ...peers, standings, judging });
   const spam = createSpam({ ...needs, judging });
 
@@ -111,7 +118,7 @@ export function createFederationService(needs: FederationNeeds): FederationServi
     ...createPublishedLists(needs),
     ...createDeeds({ ...needs, standings, judging, unblocked: outbox.unblocked }),
     ...upkeepOf(needs, { judging, origins, peers, fetchLists: () => lists.fetchAll() }),
-    ...lifecycleOf({ standings, peers, outbox, secrets: needs.secrets }),
+    ...lifecycleOf({ standings, peers, outbox, lanes, secrets: needs.secrets }),
     forward: outbox.forward,
     outbox,
     originsOf: (db, delivered) => origins.find(db, delivered),
@@ -130,9 +137,10 @@ function lifecycleOf(parts: {
   standings: StandingsCopy;
   peers: PeerRoom;
   outbox: Outbox;
+  lanes: Lanes;
   secrets: Pick<Secrets, "get">;
 }): Pick<FederationService, "start" | "stop"> {
-  const { standings, peers, outbox, secrets } = parts;
+  const { standings, peers, outbox, lanes, secrets } = parts;
   return {
     async start() {
       // Read once here, so that nobody in a transaction waits for another connection to read them.
@@ -145,6 +153,7 @@ function lifecycleOf(parts: {
       await outbox.stop();
       await standings.stop();
       await peers.stop();
+      await lanes.stop();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
 import type { Lease, StoredTransaction } from "./sending-store.js";
 import { unhurried } from "./unhurried.js";
 
@@ -76,7 +76,7 @@ const messageColumns = `
  * Makes the first rows that may go a transaction, stores what it is made of, and reads them. Undefined where there is
  * nothing to send, or the lease is lost.
  */
-export async function beginTransaction(db: Db, choice: Choice): Promise<Chosen | undefined> {
+export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promise<Chosen | undefined> {
   const now = Math.floor(choice.nowMillis / 1000);
   const found = await rows<DepartingMessage & { bytes: number; positions: number[] | null }>(
     db,
@@ -108,7 +108,7 @@ export async function beginTransaction(db: Db, choice: Choice): Promise<Chosen |
  * fewer, to which more may come until it is needed, and where there is no room for it.
  */
 export async function readAhead(
-  db: Db,
+  db: Db | Pipeline,
   bounds: Bounds,
 ): Promise<{ bytes: number; messages: readonly DepartingMessage[] } | undefined> {
   const messages = await rows<DepartingMessage & { bytes: number }>(
@@ -186,7 +186,7 @@ const settling = `
  * Whoever else removes the same rows gets none of them, so each is counted once. It holds whether or not the lease does:
  * what the peer has taken, it has taken.
  */
-export async function settleTransaction(db: Db, settled: Settlement): Promise<number[]> {
+export async function settleTransaction(db: Db | Pipeline, settled: Settlement): Promise<number[]> {
   const [row] = await rows<{ positions: number[] }>(
     db,
     `${unhurried}, ${removing}
@@ -205,7 +205,7 @@ export async function settleTransaction(db: Db, settled: Settlement): Promise<nu
  * lease is held: then one commit lies between an answer and the next delivery, the one that is waited for.
  */
 export async function settleAndBegin(
-  db: Db,
+  db: Db | Pipeline,
   { settled, next }: { settled: Settlement; next: StoredTransaction & { leaseId: string; leaseSeconds: number } },
 ): Promise<{ gone: number[]; begun: boolean }> {
   const { id, at, positions: nextPositions, leaseId, leaseSeconds } = next;

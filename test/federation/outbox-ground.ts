@@ -6,6 +6,7 @@ import { createMetricsService, type MetricsService } from "../../src/metrics/ser
 import { type Config, loadConfig } from "../../src/platform/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { createNotifications } from "../../src/platform/database/notifications.js";
+import { createLanes } from "../../src/platform/database/pipelines.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createMachine } from "../../src/platform/machine.js";
 import { createNodes } from "../../src/platform/nodes.js";
@@ -59,12 +60,13 @@ export async function createOutboxGround(): Promise<OutboxGround> {
       const { database, clock, settings } = mailboxes;
       const pool = createDatabase({ url: database.url, poolSize: 5 });
       const config = { ...loadConfig({}), ...quick, ...limits };
+      const lanes = createLanes({ url: database.url, limits: config, count: 4 });
       const base = { db: pool, clock, logger, limits: config, random: { ...random, fraction } };
       const notifications = createNotifications({ url: database.url, logger });
       const nodes = createNodes({ ...base, notifications });
       const metrics = createMetricsService({ ...base, nodes, settings, machine: createMachine() });
       const outbox = createOutbox({
-        ...{ ...base, nodes, notifications, settings, metrics, calls },
+        ...{ ...base, lanes, nodes, notifications, settings, metrics, calls },
         audit: createAuditService(base),
         standings: { admits },
         domain: "relay.test",
@@ -81,12 +83,13 @@ export async function createOutboxGround(): Promise<OutboxGround> {
           await metrics.stop();
           await nodes.stop();
           await notifications.stop();
+          await lanes.stop();
           await pool.destroy();
         },
         die() {
           running.delete(node);
           const parts = [outbox, metrics, notifications, nodes];
-          dying.push(pool.destroy(), ...parts.map((part) => part.stop().catch(() => undefined)));
+          dying.push(pool.destroy(), lanes.stop(), ...parts.map((part) => part.stop().catch(() => undefined)));
         },
       };
       running.add(node);

@@ -41,17 +41,22 @@ const onceOpened = `
   set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; set jit = off;
   set plan_cache_mode = force_generic_plan`;
 
-/** Opens connections as they are needed and keeps them. One that failed is replaced at the next use. */
-export function createPipelines(settings: {
+/** Rows of a queue are read from its front by an index, in order, also by a plan that was made while it was short. */
+const onceOpenedForLanes = `${onceOpened}; set enable_bitmapscan = off; set enable_sort = off`;
+
+type PipelineSettings = {
   url: string;
   limits: { databaseStatementTimeoutSeconds: number; databaseConnectTimeoutSeconds: number };
-}): Pipelines {
+};
+
+/** Opens connections as they are needed and keeps them. One that failed is replaced at the next use. */
+export function createPipelines(settings: PipelineSettings): Pipelines {
   const idle: Connection[] = [];
   let stopped = false;
 
   const take = async (): Promise<Connection> => {
     for (let found = idle.pop(); found !== undefined; found = idle.pop()) if (!found.broken) return found;
-    return open(settings);
+    return open(settings, onceOpened);
   };
   const giveBack = async (connection: Connection): Promise<void> => {
     if (connection.broken || stopped) await closeConnection(connection.client);
@@ -79,6 +84,68 @@ export function createPipelines(settings: {
   };
 }
 
+/** A few connections that callers share, for statements that stand alone and come all the time. */
+export interface Lanes extends Pipeline {
+  stop(): Promise<void>;
+}
+
+interface Lane {
+  opening: Promise<Connection>;
+  connection: Connection | undefined;
+  /** Statements without an answer. */
+  asked: number;
+}
+
+/**
+ * Opens up to `count` connections as they are needed, and sends each statement over the one on which least is under way.
+ * Each is a transaction of its own. Statements of one caller that are asked at once may take different lanes.
+ */
+export function createLanes(settings: PipelineSettings & { count: number }): Lanes {
+  const lanes = new Set<Lane>();
+  let stopped = false;
+
+  const drop = (lane: Lane): void => {
+    lanes.delete(lane);
+    void lane.opening.then(({ client }) => closeConnection(client)).catch(() => undefined);
+  };
+  const add = (): Lane => {
+    const lane: Lane = { opening: open(settings, onceOpenedForLanes), connection: undefined, asked: 0 };
+    lanes.add(lane);
+    lane.opening.then(
+      (connection) => {
+        lane.connection = connection;
+      },
+      () => lanes.delete(lane),
+    );
+    return lane;
+  };
+  const choose = (): Lane => {
+    if (stopped) throw new Error("the lanes are closed");
+    for (const lane of lanes) if (lane.connection?.broken) drop(lane);
+    const [least] = [...lanes].sort((a, b) => a.asked - b.asked);
+    return least === undefined || (least.asked > 0 && lanes.size < settings.count) ? add() : least;
+  };
+
+  return {
+    isPipeline: true,
+    async ask(sql, bindings) {
+      const lane = choose();
+      lane.asked += 1;
+      try {
+        return await (await lane.opening).ask(sql, bindings);
+      } finally {
+        lane.asked -= 1;
+      }
+    },
+    async stop() {
+      stopped = true;
+      const opened = await Promise.allSettled([...lanes].map(({ opening }) => opening));
+      lanes.clear();
+      await Promise.all(opened.map((one) => one.status === "fulfilled" && closeConnection(one.value.client)));
+    },
+  };
+}
+
 /**
  * Waits for statements that were sent one after the other, for all of them even where one fails, and throws what the
  * first one that failed was told: those behind it only hear that the transaction is over.
@@ -92,7 +159,7 @@ export async function together<T extends readonly Promise<unknown>[] | []>(
   return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as never;
 }
 
-async function open({ url, limits }: Parameters<typeof createPipelines>[0]): Promise<Connection> {
+async function open({ url, limits }: PipelineSettings, setUp: string): Promise<Connection> {
   const statementSeconds = limits.databaseStatementTimeoutSeconds;
   const client = new pg.Client({
     ...connectionSettings(url),
@@ -105,7 +172,7 @@ async function open({ url, limits }: Parameters<typeof createPipelines>[0]): Pro
   const connection = connectionOver(client);
   try {
     await client.connect();
-    await client.query(onceOpened);
+    await client.query(setUp);
     return connection;
   } catch (error) {
     await closeConnection(client);
