@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { rows } from "../../src/platform/database/connection.js";
+import { createLanes, type Lanes } from "../../src/platform/database/pipelines.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { startTcpProxy } from "../support/tcp-proxy.js";
+
+const limits = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 2 };
+const count = 2;
+
+let database: TestDatabase;
+let lanes: Lanes;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(() => {
+  lanes = createLanes({ url: database.url, limits, count });
+});
+afterEach(() => lanes.stop());
+afterAll(() => database.drop());
+
+const backend = async (): Promise<number> => {
+  const [row] = await rows<{ pid: number }>(lanes, "select pg_backend_pid() as pid");
+  return row?.pid ?? 0;
+};
+const backends = async (asked: number) => new Set(await Promise.all(Array.from({ length: asked }, backend)));
+
+describe("lanes", () => {
+  it("are opened as they are needed, and no more than they may be", async () => {
+    expect((await backends(20)).size).toBe(count);
+    await lanes.stop();
+    lanes = createLanes({ url: database.url, limits, count });
+    const first = await backend();
+    for (let n = 0; n < 5; n++) expect(await backend()).toBe(first);
+  });
+
+  it("keep a statement that fails from harming those beside it", async () => {
+    const divide = (by: number) =>
+      rows<{ value: number }>(lanes, "select 10 / :by::integer as value", { by }).then(
+        ([row]) => row?.value,
+        (error: Error) => error.message,
+      );
+    const answers = await Promise.all([1, 0, 2, 0, 5].map(divide));
+    expect(answers).toEqual([10, "division by zero", 5, "division by zero", 2]);
+  });
+
+  it("are replaced when they are cut, and what was under way is told so", async () => {
+    const before = await backends(20);
+    const sleeping = rows(lanes, "select pg_sleep(5)").catch((error: unknown) => error);
+    await rows(database.db, "select pg_terminate_backend(pid) from unnest(:pids::integer[]) as pid", {
+      pids: [...before],
+    });
+    expect(await sleeping).toMatchObject({ id: "DATABASE_UNAVAILABLE" });
+    await expect.poll(() => backend().catch(() => 0)).not.toBe(0);
+    for (const pid of await backends(20)) expect(before).not.toContain(pid);
+  });
+
+  it("are there again once the database can be reached", async () => {
+    const url = new URL(database.url);
+    const proxy = await startTcpProxy(Number(url.port));
+    url.host = `127.0.0.1:${proxy.port}`;
+    const far = createLanes({ url: url.href, limits, count });
+    proxy.open = false;
+    await expect(rows(far, "select 1")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
+    proxy.open = true;
+    expect(await rows(far, "select 1 as one")).toEqual([{ one: 1 }]);
+    await far.stop();
+    await proxy.stop();
+  });
+
+  it("take nothing once they are closed", async () => {
+    await backends(3);
+    await lanes.stop();
+    await expect(backend()).rejects.toThrow(/closed/);
+  });
+});
