@@ -1,49 +1,39 @@
 // Made by `npm run generate` from spec/. Do not edit.
-var __getOwnPropNames = Object.getOwnPropertyNames;
-var __commonJS = (cb, mod) => function __require() {
-  try {
-    return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
-  } catch (e) {
-    throw mod = 0, e;
+// src/protocol/encodings.ts
+var base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+var base64Values = new Int8Array(128).map((_, code) => base64Digits.indexOf(String.fromCharCode(code)));
+var padding = 61;
+var encoder = new TextEncoder();
+function isBase64Form(text) {
+  return endOfBase64(text) !== void 0;
+}
+function endOfBase64(text) {
+  let end = text.length;
+  for (let signs = 0; signs < 2 && text.charCodeAt(end - 1) === padding; signs++) end--;
+  for (let at = 0; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 127 || base64Values[code] < 0) return void 0;
   }
-};
+  return end;
+}
 
-// node_modules/ajv/dist/runtime/ucs2length.js
-var require_ucs2length = __commonJS({
-  "node_modules/ajv/dist/runtime/ucs2length.js"(exports) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    function ucs2length(str) {
-      const len = str.length;
-      let length = 0;
-      let pos = 0;
-      let value;
-      while (pos < len) {
-        length++;
-        value = str.charCodeAt(pos++);
-        if (value >= 55296 && value <= 56319 && pos < len) {
-          value = str.charCodeAt(pos);
-          if ((value & 64512) === 56320)
-            pos++;
-        }
-      }
-      return length;
-    }
-    exports.default = ucs2length;
-    ucs2length.code = 'require("ajv/dist/runtime/ucs2length").default';
-  }
-});
+// src/http/text-pattern.ts
+function textPattern(pattern, flags) {
+  if (pattern !== base64Form) return new RegExp(pattern, flags);
+  return { test: isBase64Form, toString: () => `/${pattern}/${flags}` };
+}
+var base64Form = "^[A-Za-z0-9+/]*={0,2}$";
 
 // <stdin>
 var sendMessage = validate21;
-var pattern4 = new RegExp("^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$", "u");
-var pattern5 = new RegExp("^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$", "u");
-var pattern6 = new RegExp("^[A-Za-z0-9+/]*={0,2}$", "u");
-var pattern7 = new RegExp("^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$", "u");
-var func1 = require_ucs2length().default;
+var func0 = textPattern;
+var pattern4 = func0("^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$", "u");
+var pattern5 = func0("^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$", "u");
+var pattern6 = func0("^[A-Za-z0-9+/]*={0,2}$", "u");
+var pattern7 = func0("^(?:[0-9a-fA-F]{128}|[A-Za-z0-9+/]{85}[AQgw]==)$", "u");
 var schema38 = { "type": "object", "additionalProperties": false, "required": ["event"], "properties": { "event": { "$ref": "contract#/definitions/SystemEventName" }, "extension_type": { "type": ["string", "null"], "minLength": 1, "maxLength": 64, "pattern": "^[ -~]+$" } } };
 var schema39 = { "type": "string", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"] };
-var pattern8 = new RegExp("^[ -~]+$", "u");
+var pattern8 = func0("^[ -~]+$", "u");
 function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -95,11 +85,11 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
               }
               if (errors === _errs5) {
                 if (typeof data1 === "string") {
-                  if (func1(data1) > 64) {
+                  if (data1.length > 64) {
                     validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" }];
                     return false;
                   } else {
-                    if (func1(data1) < 1) {
+                    if (data1.length < 1) {
                       validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" }];
                       return false;
                     } else {
@@ -179,11 +169,11 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs6 = errors;
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
-                  if (func1(data1) > 296) {
+                  if (data1.length > 296) {
                     validate21.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 }, message: "must NOT have more than 296 characters" }];
                     return false;
                   } else {
-                    if (func1(data1) < 34) {
+                    if (data1.length < 34) {
                       validate21.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 }, message: "must NOT have fewer than 34 characters" }];
                       return false;
                     } else {
@@ -209,7 +199,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs9 = errors;
                 if (errors === _errs9) {
                   if (typeof data2 === "string") {
-                    if (func1(data2) < 4) {
+                    if (data2.length < 4) {
                       validate21.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "contract#/definitions/Base64/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                       return false;
                     } else {
@@ -333,7 +323,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs2 = errors;
             if (errors === _errs2) {
               if (typeof data0 === "string") {
-                if (func1(data0) > 1e3) {
+                if (data0.length > 1e3) {
                   validate25.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                   return false;
                 }
@@ -352,7 +342,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs4 = errors;
               if (errors === _errs4) {
                 if (typeof data1 === "string") {
-                  if (func1(data1) > 1e3) {
+                  if (data1.length > 1e3) {
                     validate25.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                     return false;
                   }
@@ -382,7 +372,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs8 = errors;
                   if (errors === _errs8) {
                     if (typeof data3 === "string") {
-                      if (func1(data3) > 1e3) {
+                      if (data3.length > 1e3) {
                         validate25.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                         return false;
                       }
@@ -446,7 +436,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
                                 const _errs16 = errors;
                                 if (errors === _errs16) {
                                   if (typeof data6 === "string") {
-                                    if (func1(data6) > 1e3) {
+                                    if (data6.length > 1e3) {
                                       validate25.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/BatchSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                                       return false;
                                     }
@@ -469,7 +459,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
                                   }
                                   if (errors === _errs18) {
                                     if (typeof data7 === "string") {
-                                      if (func1(data7) > 1e3) {
+                                      if (data7.length > 1e3) {
                                         validate25.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/BatchSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                                         return false;
                                       }
@@ -650,10 +640,10 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate27.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var deliverTransaction = validate28;
-var pattern10 = new RegExp("^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$", "u");
-var pattern11 = new RegExp("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
+var pattern10 = func0("^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$", "u");
+var pattern11 = func0("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$", "u");
 var schema49 = { "type": "object", "additionalProperties": true, "x-open-because": "A newer peer may send more, which is ignored.", "required": ["event"], "properties": { "event": { "type": "string", "maxLength": 1e3 }, "extension_type": { "type": ["string", "null"], "maxLength": 1e3 } } };
-var pattern12 = new RegExp("^[0-9A-Za-z_-]+$", "u");
+var pattern12 = func0("^[0-9A-Za-z_-]+$", "u");
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -676,7 +666,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
           const _errs2 = errors;
           if (errors === _errs2) {
             if (typeof data0 === "string") {
-              if (func1(data0) > 1e3) {
+              if (data0.length > 1e3) {
                 validate29.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                 return false;
               }
@@ -695,7 +685,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs4 = errors;
             if (errors === _errs4) {
               if (typeof data1 === "string") {
-                if (func1(data1) > 1e3) {
+                if (data1.length > 1e3) {
                   validate29.errors = [{ instancePath: instancePath + "/recipient_address", schemaPath: "#/properties/recipient_address/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                   return false;
                 }
@@ -725,7 +715,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs8 = errors;
                 if (errors === _errs8) {
                   if (typeof data3 === "string") {
-                    if (func1(data3) > 1e3) {
+                    if (data3.length > 1e3) {
                       validate29.errors = [{ instancePath: instancePath + "/sender_signature", schemaPath: "#/properties/sender_signature/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                       return false;
                     }
@@ -780,7 +770,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
                             const _errs16 = errors;
                             if (errors === _errs16) {
                               if (typeof data6 === "string") {
-                                if (func1(data6) > 1e3) {
+                                if (data6.length > 1e3) {
                                   validate29.errors = [{ instancePath: instancePath + "/system_event/event", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/event/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                                   return false;
                                 }
@@ -803,7 +793,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
                               }
                               if (errors === _errs18) {
                                 if (typeof data7 === "string") {
-                                  if (func1(data7) > 1e3) {
+                                  if (data7.length > 1e3) {
                                     validate29.errors = [{ instancePath: instancePath + "/system_event/extension_type", schemaPath: "contract#/definitions/FederatedSystemEvent/properties/extension_type/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                                     return false;
                                   }
@@ -830,11 +820,11 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs20 = errors;
                       if (errors === _errs20) {
                         if (typeof data8 === "string") {
-                          if (func1(data8) > 128) {
+                          if (data8.length > 128) {
                             validate29.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/maxLength", keyword: "maxLength", params: { limit: 128 }, message: "must NOT have more than 128 characters" }];
                             return false;
                           } else {
-                            if (func1(data8) < 16) {
+                            if (data8.length < 16) {
                               validate29.errors = [{ instancePath: instancePath + "/dedup_tag", schemaPath: "#/properties/dedup_tag/minLength", keyword: "minLength", params: { limit: 16 }, message: "must NOT have fewer than 16 characters" }];
                               return false;
                             } else {
@@ -892,11 +882,11 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
           const _errs3 = errors;
           if (errors === _errs3) {
             if (typeof data0 === "string") {
-              if (func1(data0) > 259) {
+              if (data0.length > 259) {
                 validate28.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 }, message: "must NOT have more than 259 characters" }];
                 return false;
               } else {
-                if (func1(data0) < 1) {
+                if (data0.length < 1) {
                   validate28.errors = [{ instancePath: instancePath + "/origin_server", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" }];
                   return false;
                 } else {
@@ -1013,7 +1003,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
 validate28.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var reportSpam = validate31;
 var schema53 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
-var pattern14 = new RegExp("^[0-9a-fA-F]{64}$", "u");
+var pattern14 = func0("^[0-9a-fA-F]{64}$", "u");
 function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1101,7 +1091,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs11 = errors;
                   if (errors === _errs11) {
                     if (typeof data3 === "string") {
-                      if (func1(data3) > 1e3) {
+                      if (data3.length > 1e3) {
                         validate31.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
                         return false;
                       }
@@ -1163,7 +1153,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (typeof data0 === "string") {
-                if (func1(data0) < 4) {
+                if (data0.length < 4) {
                   validate32.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
                 } else {
@@ -1388,7 +1378,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate33.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var uploadKeyPackages = validate34;
-var pattern18 = new RegExp("^[0-9a-fA-F]{128}$", "u");
+var pattern18 = func0("^[0-9a-fA-F]{128}$", "u");
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1452,11 +1442,11 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs8 = errors;
                       if (errors === _errs8) {
                         if (typeof data2 === "string") {
-                          if (func1(data2) > 21848) {
+                          if (data2.length > 21848) {
                             validate34.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 }, message: "must NOT have more than 21848 characters" }];
                             return false;
                           } else {
-                            if (func1(data2) < 88) {
+                            if (data2.length < 88) {
                               validate34.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 }, message: "must NOT have fewer than 88 characters" }];
                               return false;
                             } else {
@@ -1550,11 +1540,11 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs19 = errors;
                       if (errors === _errs19) {
                         if (typeof data6 === "string") {
-                          if (func1(data6) > 21848) {
+                          if (data6.length > 21848) {
                             validate34.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 }, message: "must NOT have more than 21848 characters" }];
                             return false;
                           } else {
-                            if (func1(data6) < 88) {
+                            if (data6.length < 88) {
                               validate34.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 }, message: "must NOT have fewer than 88 characters" }];
                               return false;
                             } else {
@@ -1580,11 +1570,11 @@ function validate34(data, { instancePath = "", parentData, parentDataProperty, r
                         const _errs22 = errors;
                         if (errors === _errs22) {
                           if (typeof data7 === "string") {
-                            if (func1(data7) > 259) {
+                            if (data7.length > 259) {
                               validate34.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 }, message: "must NOT have more than 259 characters" }];
                               return false;
                             } else {
-                              if (func1(data7) < 1) {
+                              if (data7.length < 1) {
                                 validate34.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" }];
                                 return false;
                               }
@@ -1647,7 +1637,7 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (typeof data0 === "string") {
-                if (func1(data0) < 4) {
+                if (data0.length < 4) {
                   validate35.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
                 } else {
@@ -1742,11 +1732,11 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs8 = errors;
                     if (errors === _errs8) {
                       if (typeof data3 === "string") {
-                        if (func1(data3) > 259) {
+                        if (data3.length > 259) {
                           validate36.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 }, message: "must NOT have more than 259 characters" }];
                           return false;
                         } else {
-                          if (func1(data3) < 1) {
+                          if (data3.length < 1) {
                             validate36.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" }];
                             return false;
                           }

@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneModule from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import { slimDocuments } from "../../src/http/slim-document.js";
+import { textPattern } from "../../src/http/text-pattern.js";
 import type { Contract, Parameter } from "./contract.js";
 
 interface Operation {
@@ -12,6 +13,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: { $ref: string } }> };
 }
 
+const patternImport = 'import { textPattern } from "./src/http/text-pattern.ts";';
 const banner = "Made by `npm run generate` from spec/. Do not edit.";
 
 /**
@@ -67,14 +69,24 @@ interface Checks {
 }
 
 async function compile(schemas: object, { bodies, parameters }: Checks): Promise<string> {
-  const ajv = new Ajv2020({ formats: { int64: true }, code: { source: true, esm: true }, strict: false });
+  const regExp = Object.assign(textPattern, { code: "textPattern" });
+  const ajv = new Ajv2020({
+    formats: { int64: true },
+    code: { source: true, esm: true, regExp },
+    strict: false,
+    logger: false,
+    // Lengths in UTF-16 units cost nothing to tell. They are never less than in characters, so that a text may only be
+    // found too long, and goes the long way then; texts that have to be longer than one unit are all ASCII by pattern.
+    unicode: false,
+  });
   const local = JSON.parse(JSON.stringify(schemas).replaceAll("#/components/schemas/", "contract#/definitions/"));
   ajv.addSchema({ $id: "contract", definitions: local });
   const schemaOf = (name: string) => `contract#/definitions/${name}`;
   const names = [...bodies, ...parameters.map(([, name]) => [name, name] as const)];
+  const checks = standaloneModule.default(ajv, Object.fromEntries(names.map(([to, name]) => [to, schemaOf(name)])));
   const bundled = await build({
     stdin: {
-      contents: standaloneModule.default(ajv, Object.fromEntries(names.map(([to, name]) => [to, schemaOf(name)]))),
+      contents: `${patternImport}\n${checks}`,
       resolveDir: new URL("../../", import.meta.url).pathname,
       loader: "js",
     },

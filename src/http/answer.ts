@@ -36,7 +36,10 @@ function callOf(req: Request, res: Response, trustedProxies: TrustedProxies): ob
     headers: req.headers,
     body: req.body,
     principal,
-    ip: networkKey(clientIp(req.socket.remoteAddress ?? "", forwardedFor(req), trustedProxies)),
+    // Few operations ask for it.
+    get ip() {
+      return networkKey(clientIp(req.socket.remoteAddress ?? "", forwardedFor(req), trustedProxies));
+    },
     userAgent: req.headers["user-agent"] ?? null,
     requestId,
     token,

@@ -22,7 +22,8 @@ export function keyedHash(key: Uint8Array, ...parts: readonly (Uint8Array | stri
     else input.set(part, offset);
     offset += size;
   }
-  return hash("sha3-256", input, "buffer");
+  // Asked for bytes, it allocates outside the heap for each hash.
+  return Buffer.from(hash("sha3-256", input, "binary"), "binary");
 }
 
 function sizeOf(part: Uint8Array | string): number {

@@ -8,6 +8,7 @@ import {
   encodeBase64,
   encodeHex,
   equalBytes,
+  isBase64Form,
   parseHex,
 } from "../../src/protocol/encodings.js";
 
@@ -43,6 +44,16 @@ describe.each(platforms)("in $platform", ({ prepare }) => {
         );
         expect(bytes !== undefined).toBe(canonical);
         if (bytes !== undefined) expect(encodeBase64(bytes)).toBe(text);
+      }),
+    );
+  });
+
+  test("the form of base64 is what the contract's pattern says", () => {
+    prepare();
+    const nearlyBase64 = fc.string({ unit: fc.constantFrom(..."AQgw09+/=-_ \nŁ\u{1f600}"), maxLength: 12 });
+    fc.assert(
+      fc.property(nearlyBase64, (text) => {
+        expect(isBase64Form(text)).toBe(/^[A-Za-z0-9+/]*={0,2}$/u.test(text));
       }),
     );
   });
