@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 import { clientIp, networkKey, type TrustedProxies } from "../platform/ip.js";
 import type { AnyHandler, AnyReply } from "./contract.js";
 import { exchangeOf } from "./exchange.js";
+import { setWaitingHeaders } from "./header-list.js";
 import { isPieces, sendPieces } from "./pieces.js";
 
 /** The last step of an operation: calls its handler with what was validated, and sends what it replies. */
@@ -68,6 +69,8 @@ function forwardedFor(req: Request): string | undefined {
 
 async function send(res: Response, { status, type, body, headers }: AnyReply): Promise<void> {
   res.statusCode = status;
+  const hasOwnHeaders = headers !== undefined || type !== undefined || body === undefined;
+  if (hasOwnHeaders || isPieces(body)) setWaitingHeaders(res);
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (value !== undefined) res.setHeader(name, String(value));
   }
@@ -84,9 +87,10 @@ function isDressed(res: ServerResponse): boolean {
 }
 
 /** A response that Express has not seen; the answer is the same. */
-function sendJson(res: ServerResponse, body: unknown): void {
+function sendJson(res: Response, body: unknown): void {
   const text = JSON.stringify(body);
-  res.setHeader("Content-Type", "application/json; charset=utf-8");
-  res.setHeader("Content-Length", Buffer.byteLength(text));
+  const length = String(Buffer.byteLength(text));
+  const content = ["Content-Type", "application/json; charset=utf-8", "Content-Length", length];
+  res.writeHead(res.statusCode, [...exchangeOf(res).waitingHeaders, ...content]);
   res.end(text);
 }

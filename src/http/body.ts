@@ -97,7 +97,7 @@ async function readAll(req: IncomingMessage, res: ServerResponse, bounds: Bounds
   if (Number(req.headers["content-length"] ?? 0) > bounds.limit) throw tooLarge(bounds.limit);
   if (req.headers.expect !== undefined) res.writeContinue();
   // What came in one piece with its headers needs no clock and no listeners, which take longer than the reading.
-  if (req.complete && req.readableLength > 0) return readAtOnce(req, createMeter(res, bounds));
+  if (req.readableLength === Number(req.headers["content-length"])) return readAtOnce(req, createMeter(res, bounds));
   return collect(req, { refuse: createMeter(res, bounds), timeoutMillis: bounds.timeoutMillis });
 }
 
@@ -109,6 +109,8 @@ interface Guards {
 
 function readAtOnce(req: IncomingMessage, refuse: Guards["refuse"]): Buffer {
   const bytes = req.read() as Buffer;
+  // Its end is still to be seen.
+  req.resume();
   const refusal = refuse(bytes.length);
   if (refusal !== null) throw refusal;
   return bytes;

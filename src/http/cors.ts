@@ -1,9 +1,12 @@
 import type { Request, RequestHandler } from "express";
 import type { Contract, RouteEntry } from "./contract.js";
+import { type HeaderList, setHeaders } from "./header-list.js";
 import type { PathRoutes } from "./routing.js";
 
 /** Headers of answers that a page may read, besides those that it always may. */
 const exposed = "Retry-After, X-Request-Id";
+/** What every answer tells pages of other origins. */
+const pageHeaders: HeaderList = ["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", exposed];
 /** As long as browsers keep an answer to a preflight. */
 const preflightSeconds = 7_200;
 const headerNames = /^[A-Za-z0-9-]+(?: *, *[A-Za-z0-9-]+)*$/;
@@ -23,8 +26,7 @@ export function allowOrigins({ operations }: PathRoutes, contract: Contract): Re
   return (req, res, next) => {
     const preflight = preflightOf(req);
     if (!methods.includes(preflight?.method ?? req.method)) return next();
-    res.setHeader("Access-Control-Allow-Origin", "*");
-    res.setHeader("Access-Control-Expose-Headers", exposed);
+    setHeaders(res, pageHeaders);
     if (preflight === undefined) return next();
     res.setHeader("Access-Control-Allow-Methods", methods.join(", "));
     if (preflight.headers !== "") res.setHeader("Access-Control-Allow-Headers", preflight.headers);
@@ -32,6 +34,11 @@ export function allowOrigins({ operations }: PathRoutes, contract: Contract): Re
     res.setHeader("Vary", "Access-Control-Request-Headers");
     res.status(204).end();
   };
+}
+
+/** What an answer to a request of an operation, and no preflight, tells pages of other origins. */
+export function originHeadersOf(entry: RouteEntry, contract: Contract): HeaderList {
+  return isForPages(entry, contract) ? pageHeaders : [];
 }
 
 /** What a browser asks before it lets a page call; any other OPTIONS request is answered like every unknown method. */

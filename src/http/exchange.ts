@@ -20,6 +20,8 @@ export interface Exchange {
   /** The parsed body, where it was read before Express was asked (see short-way.ts). */
   body: object | null;
   error: ErrorId | null;
+  /** Headers of the answer that are not set one by one, but written with it (see short-way.ts). */
+  waitingHeaders: readonly string[];
 }
 
 export function beginExchange(
@@ -38,6 +40,7 @@ export function beginExchange(
     isHandled: false,
     body: null,
     error: null,
+    waitingHeaders: [],
   };
   res.locals["exchange"] = exchange;
   return exchange;

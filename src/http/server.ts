@@ -1,5 +1,11 @@
 import type { Server } from "node:http";
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from "express";
 import type { TrustedProxies } from "../platform/ip.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
@@ -8,9 +14,10 @@ import { answerWith, checkAnswer } from "./answer.js";
 import { type Answered, tellWhenAnswered } from "./answered.js";
 import { type BodyReader, type BodySettings, createBodyReader } from "./body.js";
 import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./contract.js";
-import { allowOrigins } from "./cors.js";
+import { allowOrigins, originHeadersOf } from "./cors.js";
 import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
-import { beginExchange, isBegun } from "./exchange.js";
+import { beginExchange, type Exchange, isBegun } from "./exchange.js";
+import { type HeaderList, setHeaders } from "./header-list.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
 import { admit } from "./operation.js";
 import { logWhenDone } from "./request-log.js";
@@ -70,6 +77,8 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
   const listener = takeShortWays(app, {
     ...{ contract, body, answerError, bodyLimits: needs.bodyLimits },
     ...operations,
+    begin: (req, res) => begin(needs, req, res),
+    headersOf: (entry) => [...everyAnswersHeaders, ...originHeadersOf(entry, contract)],
     handlerOf: (id) => handlers[id] as AnyHandler,
     authenticatorOf: (entry) => needs.authenticators[kindOf(entry)],
     answer: (handler) => answerWith(handler, needs.trustedProxies),
@@ -91,12 +100,11 @@ interface Mounting {
   answerError: ErrorRequestHandler;
 }
 
-type Mounted = Pick<ShortWayNeeds, "beginningOf" | "checkOf"> & Pick<Validators, "ready" | "contexts">;
+type Mounted = Pick<ShortWayNeeds, "checkOf"> & Pick<Validators, "ready" | "contexts">;
 
 function mountOperations(app: Express, { needs, handlers, body, answerError }: Mounting): Mounted {
   const { contract, trustedProxies } = needs;
   const validators = validatorsOf(contract, needs);
-  const beginnings = new Map<string, RequestHandler[]>();
   const checkOf = (id: string): RequestHandler[] => {
     const { response } = validators.of(id);
     return response === null ? [] : [checkAnswer(response, answerError)];
@@ -105,7 +113,6 @@ function mountOperations(app: Express, { needs, handlers, body, answerError }: M
     const route = app.route(path);
     const origins = allowOrigins({ path, operations }, contract);
     if (origins !== undefined) route.all(origins);
-    beginnings.set(path, [open(needs), ...(origins === undefined ? [] : [origins])]);
     const methods = operations.map(({ entry }) => entry.method);
     for (const { id, entry } of operations) {
       const { bodyLimit } = entry;
@@ -122,7 +129,7 @@ function mountOperations(app: Express, { needs, handlers, body, answerError }: M
     route.all(refuseMethod(methods));
   }
   const { ready, contexts } = validators;
-  return { ready, contexts, checkOf, beginningOf: ({ path }) => beginnings.get(path) ?? [] };
+  return { ready, contexts, checkOf };
 }
 
 /** The short way is for operations that take the token of one kind of caller. */
@@ -153,21 +160,29 @@ function createSite(pages: RequestHandler): Express {
 }
 
 /** The first step: the request's id, its log line, and headers that hold for every answer. */
-function open({ random, authenticators, logger, onAnswered }: HttpNeeds): RequestHandler {
+function open(needs: HttpNeeds): RequestHandler {
   return (req, res, next) => {
     // It began on the short way.
     if (isBegun(res)) return next();
-    const { requestId } = beginExchange(res, { requestId: random.uuid(), authenticators });
-    logWhenDone(logger, req.method, res);
-    if (onAnswered !== undefined) tellWhenAnswered(res, onAnswered);
-    res.setHeader("X-Request-Id", requestId);
-    res.setHeader("Cache-Control", "no-store");
-    res.setHeader("X-Content-Type-Options", "nosniff");
-    res.setHeader("Referrer-Policy", "no-referrer");
-    res.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+    const { requestId } = begin(needs, req, res);
+    setHeaders(res, ["X-Request-Id", requestId, ...everyAnswersHeaders]);
     next();
   };
 }
+
+function begin({ random, authenticators, logger, onAnswered }: HttpNeeds, req: Request, res: Response): Exchange {
+  const exchange = beginExchange(res, { requestId: random.uuid(), authenticators });
+  logWhenDone(logger, req.method, res);
+  if (onAnswered !== undefined) tellWhenAnswered(res, onAnswered);
+  return exchange;
+}
+
+const everyAnswersHeaders: HeaderList = [
+  ...["Cache-Control", "no-store"],
+  ...["X-Content-Type-Options", "nosniff"],
+  ...["Referrer-Policy", "no-referrer"],
+  ...["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
+];
 
 function handlersOf({ contract, handlers }: HttpNeeds): Readonly<Record<string, AnyHandler>> {
   const known = handlers as Readonly<Record<string, AnyHandler>>;

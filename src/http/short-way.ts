@@ -3,7 +3,8 @@ import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } 
 import type { answerWith } from "./answer.js";
 import type { BodyReader } from "./body.js";
 import type { AnyHandler, Authenticate, Contract, RouteEntry } from "./contract.js";
-import { exchangeOf } from "./exchange.js";
+import type { Exchange } from "./exchange.js";
+import { type HeaderList, setWaitingHeaders } from "./header-list.js";
 import { bearerToken } from "./security.js";
 import type { Validators } from "./validator.js";
 
@@ -13,8 +14,10 @@ export interface ShortWayNeeds {
   authenticatorOf(entry: RouteEntry): Authenticate;
   bodyLimits: (name: string) => number;
   body: BodyReader;
-  /** The steps that begin every exchange on this path, in order. */
-  beginningOf(entry: RouteEntry): readonly RequestHandler[];
+  /** Begins an exchange; the headers of its answer are left to be written with it. */
+  begin(req: Request, res: Response): Exchange;
+  /** The headers that every answer of an operation has. */
+  headersOf(entry: RouteEntry): HeaderList;
   /** The step that has the answer checked, where answers are. */
   checkOf(operation: string): readonly RequestHandler[];
   contexts: Validators["contexts"];
@@ -31,7 +34,7 @@ interface Way {
   parameter: string | null;
   acceptsParameters: (given: { path: object; header: object }) => boolean;
   authenticate: Authenticate;
-  beginning: readonly RequestHandler[];
+  headers: HeaderList;
   check: RequestHandler | undefined;
   answer: ReturnType<typeof answerWith>;
 }
@@ -68,7 +71,7 @@ function waysOf(needs: ShortWayNeeds): Way[] {
       ...{ id, entry, accepts, bodyLimit: entry.bodyLimit, parameter: parameterOf(id, contract) },
       acceptsParameters: contract.parameterValidators?.[id] ?? (() => true),
       authenticate: needs.authenticatorOf(entry),
-      beginning: needs.beginningOf(entry),
+      headers: needs.headersOf(entry),
       check: needs.checkOf(id)[0],
       answer: needs.answer(needs.handlerOf(id)),
     };
@@ -139,8 +142,8 @@ async function take(taken: Taken, passage: Passage): Promise<void> {
   const { way, params } = taken;
   const { req, res, app, needs } = passage;
   res.locals = Object.create(null) as Response["locals"];
-  for (const step of way.beginning) step(req, res, goOn);
-  const exchange = exchangeOf(res);
+  const exchange = needs.begin(req, res);
+  exchange.waitingHeaders = ["X-Request-Id", exchange.requestId, ...way.headers];
   exchange.operation = way.id;
   exchange.route = way.entry.path;
   try {
@@ -150,6 +153,7 @@ async function take(taken: Taken, passage: Passage): Promise<void> {
     const body = needs.body.parse(await needs.body.read(req, res, needs.bodyLimits(way.bodyLimit)));
     if (!way.accepts(body) || !way.acceptsParameters({ path: params, header: req.headers })) {
       exchange.body = body;
+      setWaitingHeaders(res);
       return app(req, res);
     }
     Object.assign(req, { body, params, query: {} });
@@ -166,6 +170,7 @@ function dressUp({ req, res, app }: Passage): void {
   Object.setPrototypeOf(req, app.request);
   Object.setPrototypeOf(res, app.response);
   req.res = res;
+  setWaitingHeaders(res);
 }
 
 function prepareCheck({ way, params }: Taken, passage: Passage, check: RequestHandler): void {
