@@ -9,11 +9,13 @@ export interface DepartingMessage {
   position: number;
   message_id: string;
   recipient: string;
-  ciphertext: Buffer;
+  /** In base64, its lines ended as in MIME. */
+  ciphertext: string;
   sender_signature: string;
   sent_at: number;
   system_event: { event: string; extensionType: string | null } | null;
-  dedup_tag: Buffer;
+  /** In hexadecimal. */
+  dedup_tag: string;
 }
 
 /** What a transaction may hold. */
@@ -69,8 +71,10 @@ const picking = `
     having count(*) > 0
   )`;
 
+/** Bytes come in the form in which they are sent on: a client takes each of them apart and puts it together else. */
 const messageColumns = `
-  s.position, s.message_id, s.recipient, s.ciphertext, s.sender_signature, s.sent_at, s.system_event, s.dedup_tag`;
+  s.position, s.message_id, s.recipient, encode(s.ciphertext, 'base64') as ciphertext, s.sender_signature, s.sent_at,
+  s.system_event, encode(s.dedup_tag, 'hex') as dedup_tag`;
 
 /**
  * Makes the first rows that may go a transaction, stores what it is made of, and reads them. Undefined where there is
@@ -132,8 +136,8 @@ export async function readWaiting(
 ): Promise<DepartingMessage[]> {
   return rows(
     db,
-    `select position, message_id, recipient, ciphertext, sender_signature, sent_at, system_event, dedup_tag
-     from outbox
+    `select ${messageColumns}
+     from outbox as s
      where domain = :domain::text and position = any(:positions::bigint[]) and expires_at > :now::bigint
      order by position`,
     from,
