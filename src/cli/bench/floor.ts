@@ -4,7 +4,7 @@ import pg from "pg";
 import { createSystemClock } from "../../platform/clock.js";
 
 /** A message as it comes over the wire. */
-interface Body {
+export interface Body {
   message_id: string;
   recipient_address: string;
   mls_ciphertext: string;

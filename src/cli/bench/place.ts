@@ -30,10 +30,13 @@ export interface Measured {
   stop(): Promise<void>;
 }
 
+/** A relay; the bare servers beside it: of messages, of bytes that are thrown away, and of deliveries that are stored. */
+export type Role = "node" | "floor" | "put" | "put-stored";
+
 /** A PostgreSQL of the benchmark's own, with fsync on, in a temporary folder. */
 export interface Place {
   createDatabase(name: string): Promise<string>;
-  start(role: "node" | "floor" | "put", env: Readonly<Record<string, string>>): Promise<Measured>;
+  start(role: Role, env: Readonly<Record<string, string>>): Promise<Measured>;
   /** Ends everything that was started here. */
   stop(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { createSystemRandom } from "../../platform/random.js";
 import { computeDelayProof, type DelayProof } from "../../protocol/delay-proof.js";
 import { createProofPool, type ProofPool, proofThreads } from "../../registration/proof-pool.js";
 import { createRelay } from "../../relay.js";
-import { startPutFloor } from "./federation/put-floor.js";
+import { startPutFloor, startStoringPutFloor } from "./federation/put-floor.js";
 import { startFloor } from "./floor.js";
 import type { Memory } from "./place.js";
 
@@ -37,7 +37,8 @@ export async function runMeasured(role: string): Promise<void> {
 
 function startServer(role: string): Promise<{ port: number; stop(): Promise<void> }> {
   if (role === "floor") return startFloor(process.env["DATABASE_URL"] ?? "");
-  return role === "put" ? startPutFloor(process.env) : startNode();
+  if (role === "put") return startPutFloor(process.env);
+  return role === "put-stored" ? startStoringPutFloor(process.env) : startNode();
 }
 
 async function startNode(): Promise<{ port: number; stop(): Promise<void> }> {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { newBody } from "../crowd.js";
 import { type Load, runLoad } from "../load.js";
-import type { Place } from "../place.js";
+import type { Measured, Place } from "../place.js";
 import { measurePush, plainly, type StreamAddress } from "../streams.js";
 import { openWire, requestText } from "../wire.js";
 import { openPeers, type Peers } from "./peers.js";
@@ -23,12 +23,19 @@ export const fullExtent: FederationExtent = { warmUpSeconds: 10, seconds: 10, wa
 
 /** Rates in messages a second, times in milliseconds from the sender's request to the recipient's stream. */
 export interface FederationResult {
-  /** Bare PUTs of the same bytes: a hundred messages each, and one. */
-  floor: { batch: number; single: number; cpuMicrosPerMessage: number };
+  /** Bare PUTs of the same bytes: a hundred messages each, and one; and of a hundred to a server that stores them. */
+  floor: { batch: number; single: number; cpuMicrosPerMessage: number; stored: Stored };
   live: number;
-  /** Processor time is that of both relays, without the databases. */
-  catchUp: { waiting: number; perSecond: number; secondsToFirst: number; cpuMicrosPerMessage: number };
+  catchUp: Cost & { waiting: number; perSecond: number; secondsToFirst: number };
   latency: { rate: number; local: Quantiles; remote: Quantiles };
+}
+
+type Stored = Cost & { perSecond: number };
+
+/** Processor time of a message: at both ends of its way, and of PostgreSQL. */
+interface Cost {
+  cpuMicrosPerMessage: number;
+  databaseMicrosPerMessage: number;
 }
 
 interface Quantiles {
@@ -73,17 +80,33 @@ function bytesOf(peers: Peers, count: number): Buffer {
   return Buffer.from(JSON.stringify({ ...head, messages }));
 }
 
-async function measureFloor(place: Place, peers: Peers, extent: FederationExtent) {
+async function measureFloor(place: Place, peers: Peers, extent: FederationExtent): Promise<FederationResult["floor"]> {
   const { certFile, keyFile } = peers.credentials;
-  const target = await place.start("put", { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
-  const to = { port: target.port, ca: peers.ca };
+  const identity = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
+  const bare = await place.start("put", identity);
+  const { perSecond, cpuMicrosPerMessage } = await measureBatches(bare, peers, extent);
+  const single = await measurePuts({ port: bare.port, ca: peers.ca }, bytesOf(peers, 1), extent);
+  await bare.stop();
+  const storing = await place.start("put-stored", {
+    ...identity,
+    DATABASE_URL: await place.createDatabase("put_stored"),
+  });
+  const stored = await measureBatches(storing, peers, extent);
+  await storing.stop();
+  return { batch: perSecond, single: single.perSecond, cpuMicrosPerMessage, stored };
+}
+
+/** Messages a second by PUTs of a hundred, and what each takes. */
+async function measureBatches(target: Measured, peers: Peers, extent: FederationExtent): Promise<Stored> {
   const spent = async () => (await target.cpuMicros()) + ownCpuMicros();
-  const before = await spent();
-  const batches = await measurePuts(to, bytesOf(peers, batch), extent);
-  const cpuMicrosPerMessage = ((await spent()) - before) / (batches.count * batch);
-  const single = await measurePuts(to, bytesOf(peers, 1), extent);
-  await target.stop();
-  return { batch: batch * batches.perSecond, single: single.perSecond, cpuMicrosPerMessage };
+  const [before, databaseBefore] = [await spent(), await target.databaseCpuMicros()];
+  const { count, perSecond } = await measurePuts({ port: target.port, ca: peers.ca }, bytesOf(peers, batch), extent);
+  const messages = count * batch;
+  return {
+    perSecond: batch * perSecond,
+    cpuMicrosPerMessage: ((await spent()) - before) / messages,
+    databaseMicrosPerMessage: ((await target.databaseCpuMicros()) - databaseBefore) / messages,
+  };
 }
 
 /** What arrives while clients send as much as is taken; then what is left is waited for. */
@@ -113,19 +136,23 @@ async function measureCatchUp(peers: Peers, { waiting }: FederationExtent): Prom
   const before = await arrivals.count();
   await peers.startReceiver();
   const started = performance.now();
-  let first: { count: number; at: number; cpu: number } | undefined;
+  const spent = async () => ({ cpu: await peers.cpuMicros(), database: await peers.sender.databaseCpuMicros() });
+  let first: { count: number; at: number; cpu: number; database: number } | undefined;
   let last = before;
   while (last.count < before.count + waiting) {
     await sleep(lookMillis);
     last = await arrivals.count();
-    if (first === undefined && last.count > before.count) first = { ...last, cpu: await peers.cpuMicros() };
+    if (first === undefined && last.count > before.count) first = { ...last, ...(await spent()) };
   }
-  const cpu = await peers.cpuMicros();
+  const ended = await spent();
   await arrivals.close();
-  const begun = first ?? { ...last, cpu };
+  const begun = first ?? { ...last, ...ended };
+  const messages = Math.max(1, last.count - begun.count);
   const perSecond = (1000 * (last.count - begun.count)) / Math.max(1, last.at - begun.at);
-  const cpuMicrosPerMessage = (cpu - begun.cpu) / Math.max(1, last.count - begun.count);
-  return { waiting, perSecond, secondsToFirst: (begun.at - started) / 1000, cpuMicrosPerMessage };
+  const cpuMicrosPerMessage = (ended.cpu - begun.cpu) / messages;
+  const databaseMicrosPerMessage = (ended.database - begun.database) / messages;
+  const secondsToFirst = (begun.at - started) / 1000;
+  return { waiting, perSecond, secondsToFirst, cpuMicrosPerMessage, databaseMicrosPerMessage };
 }
 
 function ownCpuMicros(): number {
