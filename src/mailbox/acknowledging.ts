@@ -1,12 +1,12 @@
-import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
-import { inTransaction } from "../platform/database/connection.js";
+import type { Pipeline } from "../platform/database/connection.js";
+import type { Pipelines } from "../platform/database/pipelines.js";
 import type { Acknowledgement } from "./envelope.js";
 import { createGatherer } from "./gather.js";
 import { findPlaces } from "./queue-store.js";
-import { type Leaving, removeFromQueues } from "./removal.js";
+import { type Leaving, removeAtOnce } from "./removal.js";
 import { retrying } from "./retrying.js";
 
 export type AcknowledgingLimits = Pick<Config, "ackBufferItems" | "ackFlushItems">;
@@ -30,19 +30,20 @@ interface Job {
  * before the cursor was handed out, and what lies behind it is younger.
  */
 export function createAcknowledging(needs: {
-  db: Knex;
+  pipelines: Pick<Pipelines, "use">;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
   limits: AcknowledgingLimits;
 }): Acknowledging {
-  const { db, clock, metrics, limits } = needs;
+  const { pipelines, clock, metrics, limits } = needs;
 
   const flush = async (jobs: readonly Job[]): Promise<Removed[]> => {
-    const places = await choosePlaces(db, jobs, clock.nowSeconds());
-    const chosen = places.flat().filter((place) => place !== undefined);
-    if (chosen.length === 0) return places.map((of) => of.map(() => undefined));
-    const removed = await inTransaction(db, (trx) => removeFromQueues(trx, chosen));
-    metrics.count("messages_acknowledged", removed.length);
+    const { places, removed } = await pipelines.use(async (pipeline) => {
+      const places = await choosePlaces(pipeline, jobs, clock.nowSeconds());
+      const chosen = places.flat().filter((place) => place !== undefined);
+      return { places, removed: chosen.length === 0 ? [] : await removeAtOnce(pipeline, chosen) };
+    });
+    if (removed.length > 0) metrics.count("messages_acknowledged", removed.length);
     const left = new Set(removed.map(placeText));
     // A place that two acknowledgements chose is given to the first: delete answers whether the row was still there.
     return places.map((of) => of.map((place) => (place && left.delete(placeText(place)) ? place.position : undefined)));
@@ -68,7 +69,7 @@ export function createAcknowledging(needs: {
 }
 
 /** The row for each acknowledgement: the n-th of an id gets the n-th oldest row with that id. */
-async function choosePlaces(db: Knex, jobs: readonly Job[], now: number): Promise<(Leaving | undefined)[][]> {
+async function choosePlaces(db: Pipeline, jobs: readonly Job[], now: number): Promise<(Leaving | undefined)[][]> {
   const wanted = new Map<string, { deviceId: string; messageId: string }>();
   for (const { deviceId, items } of jobs) {
     for (const { messageId, position } of items) {

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
 import type { QueuedMessage, SystemEvent } from "./envelope.js";
 
 interface MessageRow {
@@ -84,7 +84,7 @@ export interface Place {
 
 /** The positions of all unexpired messages with these ids, in the order of their queues. */
 export async function findPlaces(
-  db: Db,
+  db: Db | Pipeline,
   { wanted, now }: { wanted: readonly { deviceId: string; messageId: string }[]; now: number },
 ): Promise<(Place & { messageId: string })[]> {
   const found = await rows<{ device_id: string; message_id: string; position: number }>(
@@ -104,7 +104,10 @@ export async function findPlaces(
 }
 
 /** Deletes rows by their keys, in the order given, and returns those that were there with their sizes. */
-export async function deletePlaces(trx: Db, places: readonly Place[]): Promise<(Place & { bytes: number })[]> {
+export async function deletePlaces(
+  trx: Db | Pipeline,
+  places: readonly Place[],
+): Promise<(Place & { bytes: number })[]> {
   const deleted = await rows<{ device_id: string; position: number; bytes: number }>(
     trx,
     `delete from messages as m
@@ -125,7 +128,7 @@ export interface Removal {
 }
 
 /** Adjusts the counters of queues whose rows were deleted in the same transaction. In the order of their ids. */
-export async function subtractFromQueues(trx: Db, removals: readonly Removal[]): Promise<void> {
+export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly Removal[]): Promise<void> {
   await rows(
     trx,
     `update mailboxes as m

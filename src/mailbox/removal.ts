@@ -1,4 +1,5 @@
 import type { Db } from "../platform/database/connection.js";
+import { type OpenPipeline, together } from "../platform/database/pipelines.js";
 import { keepArrayOrder } from "./intake-store.js";
 import { deletePlaces, type Place, type Removal, subtractFromQueues } from "./queue-store.js";
 
@@ -15,17 +16,38 @@ export async function removeFromQueues(trx: Db, places: readonly Leaving[]): Pro
   const inOrder = [...places].sort(byPlace);
   await keepArrayOrder(trx);
   const removed = await deletePlaces(trx, inOrder);
+  const removals = removalsOf(removed, inOrder);
+  if (removals.length > 0) await subtractFromQueues(trx, removals);
+  return removed;
+}
+
+/**
+ * The same in a transaction of its own, in two trips to the database. The queues' rows, which the intake waits for, are
+ * locked for no longer than the commit takes.
+ */
+export async function removeAtOnce(pipeline: OpenPipeline, places: readonly Leaving[]): Promise<Place[]> {
+  const inOrder = [...places].sort(byPlace);
+  const [, removed] = await together([pipeline.begin(), deletePlaces(pipeline, inOrder)]);
+  const removals = removalsOf(removed, inOrder);
+  await together([
+    removals.length === 0 ? Promise.resolve() : subtractFromQueues(pipeline, removals),
+    pipeline.commit(),
+  ]);
+  return removed;
+}
+
+/** What the rows that were there take from each queue, in the order of their ids. */
+function removalsOf(removed: readonly (Place & { bytes: number })[], asked: readonly Leaving[]): Removal[] {
   const removals = new Map<string, Removal>();
   for (const { deviceId, bytes } of removed) {
     const removal = removals.get(deviceId) ?? { deviceId, messages: 0, bytes: 0, handedOut: 0 };
     removals.set(deviceId, { ...removal, messages: removal.messages + 1, bytes: removal.bytes + bytes });
   }
-  for (const { deviceId, position, pushed } of inOrder) {
+  for (const { deviceId, position, pushed } of asked) {
     const removal = removals.get(deviceId);
     if (removal !== undefined && pushed === true) removal.handedOut = Math.max(removal.handedOut, position);
   }
-  if (removals.size > 0) await subtractFromQueues(trx, [...removals.values()].sort(byPlace));
-  return removed;
+  return [...removals.values()].sort(byPlace);
 }
 
 function byPlace(a: { deviceId: string; position?: number }, b: { deviceId: string; position?: number }): number {

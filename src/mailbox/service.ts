@@ -131,7 +131,7 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
   const pipelines = createPipelines({ url: needs.databaseUrl, limits });
   const presence = createPresence(needs);
   const handingOut = createHandingOut(needs);
-  const acknowledging = createAcknowledging(needs);
+  const acknowledging = createAcknowledging({ ...needs, pipelines });
   const paging = createPaging({ ...needs, handingOut });
   const intake = createIntake({
     ...needs,
