@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { bodyValidators, parameterValidators } from "../generated/body-validators.js";
 import type { AllHandlers, OperationId } from "../generated/handlers.js";
 import { routes, securitySchemes } from "../generated/routes.js";
@@ -17,9 +15,10 @@ import { createHealthService, createLastKnown, scheduleHealthJobs } from "./heal
 import { createBodyLimits } from "./http/body-limits.js";
 import type { Contract } from "./http/contract.js";
 import { createDocumentRoutes } from "./http/docs.js";
-import type { TlsIdentity } from "./http/listener.js";
+import { listen, type TlsIdentity } from "./http/listener.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
 import { createTlsFiles } from "./http/tls-files.js";
+import type { WaitingRoomBounds } from "./http/waiting-room.js";
 import { createInfopackagesHandlers } from "./infopackages/handlers.js";
 import { createInfoPackagesService, scheduleInfoPackagesJobs } from "./infopackages/service.js";
 import { createKeyPackagesHandlers } from "./keypackages/handlers.js";
@@ -267,6 +266,7 @@ function createFrontDoor(
   return createHttpServer({
     ...foundation,
     limits: config,
+    waitingRooms: waitingRooms(config),
     contract: servedContract(),
     handlers,
     authenticators: {
@@ -283,6 +283,15 @@ function createFrontDoor(
     realm: config.domain,
     tls,
   });
+}
+
+/** Only what brings more into the server has to wait: polls and acknowledgements lower its load. */
+function waitingRooms(config: Config): Partial<Record<OperationId, WaitingRoomBounds>> {
+  const { sendWaitMillis: waitMillis, sendsAlwaysTaken, batchesAlwaysTaken } = config;
+  return {
+    sendMessage: { waitMillis, alwaysTaken: sendsAlwaysTaken },
+    sendMessageBatch: { waitMillis, alwaysTaken: batchesAlwaysTaken },
+  };
 }
 
 /** Whatever a device asks for, by request or by opening its stream, shows that it is active. */
@@ -354,16 +363,6 @@ function servedContract(): Contract {
   const read = () => JSON.parse(readFileSync(new URL("generated/openapi.json", packageRoot()), "utf8"));
   contract ??= { openapi: read(), routes, securitySchemes, bodyValidators, parameterValidators };
   return contract;
-}
-
-function listen(server: Server, { host, port }: Pick<Config, "host" | "port">): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host, port }, () => {
-      server.off("error", reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
 }
 
 function localUrl(config: Pick<Config, "host" | "tlsCertFile">, port: number): string {

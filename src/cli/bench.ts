@@ -5,7 +5,7 @@ export function benchCommand(): Command {
   return new Command("bench")
     .description("measure what this machine carries, beside the least that is possible; ends by itself")
     .option("--quick", "about two minutes, less exact")
-    .option("--only <part>", "one part: relay or federation; or growth, which is no part of the whole")
+    .option("--only <part>", "one part: relay or federation; or growth or overload, which are no parts of the whole")
     .option("--out <folder>", "where the result is written as JSON", "bench-results")
     .action(run);
 }
@@ -47,6 +47,7 @@ async function measure(place: Place, { quick, only, out }: Wishes): Promise<void
   const mode = quick ? "quick" : "full";
   const say = (line: string) => console.error(`… ${line}`);
   if (only === "growth") return measureAsItGrows(place, { mode, out, say });
+  if (only === "overload") return measureTooMuch(place, { mode, out, say });
   const relay = only === "federation" ? undefined : await measureAll(place, quick ? quickExtent : fullExtent, say);
   if (relay !== undefined) console.log(describeResult(relay, mode));
   const extent = quick ? federated.quickExtent : federated.fullExtent;
@@ -56,11 +57,23 @@ async function measure(place: Place, { quick, only, out }: Wishes): Promise<void
   console.error(`written to ${await saveResult(out, result, mode)}`);
 }
 
+interface Manner {
+  mode: "quick" | "full";
+  out: string;
+  say: (line: string) => void;
+}
+
+/** What becomes of sends when more come than are answered. */
+async function measureTooMuch(place: Place, { mode, out, say }: Manner): Promise<void> {
+  const { describeOverload, fullExtent, measureOverload, quickExtent } = await import("./bench/overload.js");
+  const { machineText, saveResult } = await import("./bench/report.js");
+  const overload = await measureOverload(place, mode === "quick" ? quickExtent : fullExtent, say);
+  console.log(`${machineText()}; ${mode}, fsync on.\n\n${describeOverload(overload)}`);
+  console.error(`written to ${await saveResult(out, { overload }, `overload-${mode}`)}`);
+}
+
 /** What the main job costs beside ever more devices and messages. */
-async function measureAsItGrows(
-  place: Place,
-  { mode, out, say }: { mode: "quick" | "full"; out: string; say: (line: string) => void },
-): Promise<void> {
+async function measureAsItGrows(place: Place, { mode, out, say }: Manner): Promise<void> {
   const { fullExtent, measureGrowth, quickExtent } = await import("./bench/growth/measure.js");
   const { describeGrowth } = await import("./bench/growth/report.js");
   const { machineText, saveResult } = await import("./bench/report.js");

@@ -99,7 +99,8 @@ function setErrorHeaders(error: RelayError, res: Response, authenticate: string)
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
 }
 
-function retryAfterSeconds(error: RelayError): number {
+/** What the header Retry-After says with an error. */
+export function retryAfterSeconds(error: RelayError): number {
   const { retry_after: seconds } = error.extras;
   return typeof seconds === "number" ? Math.max(0, Math.ceil(seconds)) : 1;
 }

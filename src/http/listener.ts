@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
-import type { Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { errorBody, RelayError } from "../protocol/errors.js";
 
 export interface ListenerSettings {
@@ -60,6 +60,20 @@ class PerhapsStream extends IncomingMessage {
   set upgrade(offered: boolean | null) {
     this.offered = offered;
   }
+}
+
+/**
+ * Begins to listen and gives the port. Where more connections come than the system lets wait to be taken up, it forgets
+ * some after their clients were told that they are open, and resets those when they send their first request.
+ */
+export function listen(server: Server, at: { host: string; port: number; listenBacklog: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: at.host, port: at.port, backlog: at.listenBacklog }, () => {
+      server.off("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
 }
 
 /** Has new connections see another certificate; those that are open go on. */

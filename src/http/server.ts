@@ -16,15 +16,17 @@ import { type BodyReader, type BodySettings, createBodyReader } from "./body.js"
 import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./contract.js";
 import { allowOrigins, originHeadersOf } from "./cors.js";
 import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
-import { beginExchange, type Exchange, isBegun } from "./exchange.js";
+import { beginExchange, type Exchange, exchangeOf, isBegun } from "./exchange.js";
 import { type HeaderList, setHeaders } from "./header-list.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
 import { admit } from "./operation.js";
-import { logWhenDone } from "./request-log.js";
+import { noRoom } from "./refusals.js";
+import { logRefused, logWhenDone } from "./request-log.js";
 import { byPath } from "./routing.js";
 import { authenticate } from "./security.js";
 import { type ShortWayNeeds, takeShortWays } from "./short-way.js";
 import { type Validators, validatorsOf } from "./validator.js";
+import { createWaitingRoom, type WaitingRoom, type WaitingRoomBounds } from "./waiting-room.js";
 
 export interface HttpNeeds {
   contract: Contract;
@@ -42,6 +44,8 @@ export interface HttpNeeds {
   /** Told of every request when it is over. */
   onAnswered?: (answered: Answered) => void;
   limits: BodySettings & ListenerSettings;
+  /** Operations, by their ids, whose requests are refused while more of them are under way than are answered in time. */
+  waitingRooms?: Readonly<Record<string, WaitingRoomBounds>>;
   tls?: TlsIdentity | null;
   logger: Logger;
   random: Random;
@@ -70,7 +74,8 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
   app.use(open(needs));
   const answerError = createErrorStep({ logger: needs.logger, realm: needs.realm, document: contract.openapi });
   const body = createBodyReader(needs.limits);
-  const operations = mountOperations(app, { needs, handlers, body, answerError });
+  const rooms = openRooms(needs);
+  const operations = mountOperations(app, { needs, handlers, body, rooms, answerError });
   if (needs.pages !== undefined) app.use(createSite(needs.pages));
   app.use(refuseUnknownRoute);
   app.use(answerError);
@@ -81,6 +86,14 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
     headersOf: (entry) => [...everyAnswersHeaders, ...originHeadersOf(entry, contract)],
     handlerOf: (id) => handlers[id] as AnyHandler,
     authenticatorOf: (entry) => needs.authenticators[kindOf(entry)],
+    waitingRoomOf: (id) => rooms.get(id),
+    refusals: {
+      requestId: () => needs.random.uuid(),
+      onRefused(refused) {
+        logRefused(needs.logger, contract, refused);
+        needs.onAnswered?.(refused);
+      },
+    },
     answer: (handler) => answerWith(handler, needs.trustedProxies),
   });
   const server = createListener(listener, needs.limits, needs.tls ?? null);
@@ -97,12 +110,13 @@ interface Mounting {
   needs: HttpNeeds;
   handlers: Readonly<Record<string, AnyHandler>>;
   body: BodyReader;
+  rooms: ReadonlyMap<string, WaitingRoom>;
   answerError: ErrorRequestHandler;
 }
 
 type Mounted = Pick<ShortWayNeeds, "checkOf"> & Pick<Validators, "ready" | "contexts">;
 
-function mountOperations(app: Express, { needs, handlers, body, answerError }: Mounting): Mounted {
+function mountOperations(app: Express, { needs, handlers, body, rooms, answerError }: Mounting): Mounted {
   const { contract, trustedProxies } = needs;
   const validators = validatorsOf(contract, needs);
   const checkOf = (id: string): RequestHandler[] => {
@@ -117,11 +131,14 @@ function mountOperations(app: Express, { needs, handlers, body, answerError }: M
     for (const { id, entry } of operations) {
       const { bodyLimit } = entry;
       const { security, request } = validators.of(id);
+      const room = waitIn(rooms.get(id));
       route[entry.method](
         admit({ id, entry, methods, contexts: validators.contexts }),
+        ...room.before,
         ...checkOf(id),
         authenticate(security),
         ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit))]),
+        ...room.after,
         nameAllFaults(request, contract.openapi),
         answerWith(handlers[id] as AnyHandler, trustedProxies),
       );
@@ -130,6 +147,25 @@ function mountOperations(app: Express, { needs, handlers, body, answerError }: M
   }
   const { ready, contexts } = validators;
   return { ready, contexts, checkOf };
+}
+
+function openRooms({ waitingRooms }: HttpNeeds): ReadonlyMap<string, WaitingRoom> {
+  return new Map(Object.entries(waitingRooms ?? {}).map(([id, bounds]) => [id, createWaitingRoom(bounds)]));
+}
+
+/** The steps before and after a body is read. What comes from the short way has its place. */
+function waitIn(room: WaitingRoom | undefined): Record<"before" | "after", RequestHandler[]> {
+  if (room === undefined) return { before: [], after: [] };
+  const unlessInside =
+    (work: (res: Response) => void): RequestHandler =>
+    (_req, res, next) => {
+      if (exchangeOf(res).body === null) work(res);
+      next();
+    };
+  const refuseIfFull = (): void => {
+    if (room.isFull()) throw noRoom();
+  };
+  return { before: [unlessInside(refuseIfFull)], after: [unlessInside((res) => room.enter(res))] };
 }
 
 /** The short way is for operations that take the token of one kind of caller. */

@@ -5,8 +5,10 @@ import type { BodyReader } from "./body.js";
 import type { AnyHandler, Authenticate, Contract, RouteEntry } from "./contract.js";
 import type { Exchange } from "./exchange.js";
 import { type HeaderList, setWaitingHeaders } from "./header-list.js";
+import { createRefusals, type RefusalNeeds } from "./refusals.js";
 import { bearerToken } from "./security.js";
 import type { Validators } from "./validator.js";
+import type { WaitingRoom } from "./waiting-room.js";
 
 export interface ShortWayNeeds {
   contract: Contract;
@@ -21,6 +23,8 @@ export interface ShortWayNeeds {
   /** The step that has the answer checked, where answers are. */
   checkOf(operation: string): readonly RequestHandler[];
   contexts: Validators["contexts"];
+  waitingRoomOf(operation: string): WaitingRoom | undefined;
+  refusals: RefusalNeeds;
   answer: (handler: AnyHandler) => ReturnType<typeof answerWith>;
   answerError: ErrorRequestHandler;
 }
@@ -36,6 +40,7 @@ interface Way {
   authenticate: Authenticate;
   headers: HeaderList;
   check: RequestHandler | undefined;
+  room: WaitingRoom | undefined;
   answer: ReturnType<typeof answerWith>;
 }
 
@@ -54,10 +59,13 @@ interface Taken {
  */
 export function takeShortWays(app: Express, needs: ShortWayNeeds): RequestListener {
   const find = createFinding(waysOf(needs));
+  const refusals = createRefusals(needs.refusals);
   return (req, res) => {
     const taken = find(req);
+    const passage = { req: req as Request, res: res as Response, app, needs };
     if (taken === undefined || !isPlain(req)) app(req, res);
-    else void take(taken, { req: req as Request, res: res as Response, app, needs });
+    else if (taken.way.room?.isFull()) refusals.add(taken.way.id, taken.way.headers, passage);
+    else void take(taken, passage);
   };
 }
 
@@ -73,6 +81,7 @@ function waysOf(needs: ShortWayNeeds): Way[] {
       authenticate: needs.authenticatorOf(entry),
       headers: needs.headersOf(entry),
       check: needs.checkOf(id)[0],
+      room: needs.waitingRoomOf(id),
       answer: needs.answer(needs.handlerOf(id)),
     };
   });
@@ -150,7 +159,9 @@ async function take(taken: Taken, passage: Passage): Promise<void> {
     const token = bearerToken(req.headers.authorization);
     exchange.principal = await way.authenticate(token, way.id);
     exchange.token = token;
-    const body = needs.body.parse(await needs.body.read(req, res, needs.bodyLimits(way.bodyLimit)));
+    const bytes = await needs.body.read(req, res, needs.bodyLimits(way.bodyLimit));
+    way.room?.enter(res);
+    const body = needs.body.parse(bytes);
     if (!way.accepts(body) || !way.acceptsParameters({ path: params, header: req.headers })) {
       exchange.body = body;
       setWaitingHeaders(res);

@@ -42,6 +42,11 @@ export const httpSettings = {
     max: 3600,
   }),
   connectionsPerNode: integer("Most open connections per node", { default: 50_000, min: 10, max: 1_000_000 }),
+  listenBacklog: integer("Connections that may wait to be taken up; the system allows net.core.somaxconn of them", {
+    default: 16_384,
+    min: 1,
+    max: 65_535,
+  }),
 };
 
 /** Signed requests, tokens and the sessions behind them. */

@@ -36,6 +36,17 @@ export const messageSettings = {
     max: gibibyte,
   }),
   intakeConcurrentFlushes: integer("Flushes running at once per node", { default: 1, min: 1, max: 64 }),
+  sendWaitMillis: integer("A send is refused at once where those before it would make it wait for longer", {
+    default: 250,
+    min: 1,
+    max: 600_000,
+  }),
+  sendsAlwaysTaken: integer("Single sends under way per node that are not refused however long they take", {
+    default: 320,
+    min: 1,
+    max: 1_000_000,
+  }),
+  batchesAlwaysTaken: integer("The same of batches", { default: 32, min: 1, max: 1_000_000 }),
   ackBufferItems: integer("Acknowledgements that may wait for a flush per node", {
     default: 50_000,
     min: 1,

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type BenchDevice, newBody } from "./crowd.js";
+import { quantiles } from "./load.js";
+import { openWire, requestText, type Wire } from "./wire.js";
+
+// Clients that do not know of each other do not wait for each other's answers: requests are sent when they are due, each
+// on a connection that is free, or on one more. What a slow server makes them wait counts from when they were due.
+
+export interface Flood {
+  port: number;
+  senders: readonly BenchDevice[];
+  recipients: readonly BenchDevice[];
+  /** Requests a second. */
+  rate: number;
+  seconds: number;
+  /** Connections that are open before it begins. */
+  connections: number;
+  /** Most connections; a request that finds none free waits for one, and that counts as well. */
+  mostConnections: number;
+}
+
+export interface Flooded {
+  accepted: number;
+  /** Answered 503. */
+  refused: number;
+  /** Not answered, since the connection was reset. */
+  broken: number;
+  /** Milliseconds of the accepted, and of the refused. */
+  ofAccepted: Latencies;
+  ofRefused: Latencies;
+  /** Connections that it took. */
+  connections: number;
+  /** Seconds from the first request to the last answer. */
+  seconds: number;
+}
+
+export type Latencies = ReturnType<typeof quantiles>;
+
+interface State {
+  free: Wire[];
+  wanting: ((wire: Wire) => void)[];
+  opened: number;
+  accepted: number[];
+  refused: number[];
+  broken: number;
+}
+
+const lookEveryMillis = 2;
+const openingAtOnce = 64;
+
+/** Sends so many messages a second for so long, whatever becomes of them, and waits for the last answer. */
+export async function flood(given: Flood): Promise<Flooded> {
+  const state: State = { free: [], wanting: [], opened: 0, accepted: [], refused: [], broken: 0 };
+  const compose = composer(given);
+  await openFirst(given, state);
+  const began = performance.now();
+  const under: Promise<void>[] = [];
+  const total = Math.round(given.rate * given.seconds);
+  while (under.length < total) {
+    const due = Math.min(total, ((performance.now() - began) / 1000) * given.rate);
+    while (under.length < due)
+      under.push(sendOne(given, state, { text: compose(), due: began + (under.length * 1000) / given.rate }));
+    await sleep(lookEveryMillis);
+  }
+  await Promise.all(under);
+  for (const wire of state.free) wire.close();
+  return {
+    ...{
+      accepted: state.accepted.length,
+      refused: state.refused.length,
+      broken: state.broken,
+      connections: state.opened,
+    },
+    ...{ ofAccepted: quantiles(state.accepted), ofRefused: quantiles(state.refused) },
+    seconds: (performance.now() - began) / 1000,
+  };
+}
+
+async function openFirst(given: Flood, state: State): Promise<void> {
+  while (state.opened < given.connections) {
+    const some = Math.min(openingAtOnce, given.connections - state.opened);
+    state.free.push(...(await Promise.all(Array.from({ length: some }, () => anotherWire(given, state)))));
+  }
+}
+
+async function sendOne(given: Flood, state: State, { text, due }: { text: string; due: number }): Promise<void> {
+  let wire: Wire | undefined;
+  try {
+    wire = state.free.pop() ?? (await anotherWire(given, state));
+    const answer = await wire.ask(text);
+    record(state, answer, performance.now() - due);
+    release(state, wire);
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== "ECONNRESET") throw problem;
+    state.broken += 1;
+    state.opened -= 1;
+  }
+}
+
+function record(state: State, { status, body }: { status: number; body: string }, millis: number): void {
+  if (status === 202) state.accepted.push(millis);
+  else if (status === 503) state.refused.push(millis);
+  else throw new Error(`an unexpected answer: ${status} ${body}`);
+}
+
+function release(state: State, wire: Wire): void {
+  const next = state.wanting.shift();
+  if (next === undefined) state.free.push(wire);
+  else next(wire);
+}
+
+function anotherWire({ port, mostConnections }: Flood, state: State): Promise<Wire> {
+  if (state.opened >= mostConnections) return new Promise((settle) => state.wanting.push(settle));
+  state.opened += 1;
+  return openWire(port);
+}
+
+/** Making a message anew for each request would cost the machine as much as sending it: only the ids differ. */
+function composer({ senders, recipients }: Pick<Flood, "senders" | "recipients">): () => string {
+  let turn = 0;
+  const halves = Array.from({ length: Math.max(senders.length, recipients.length) }, (_, i) => {
+    const body = newBody(recipients[i % recipients.length] as BenchDevice);
+    const token = senders[i % senders.length]?.token ?? "";
+    const [before, after] = requestText("POST", "/v1/messages", { token, body }).split(body.message_id);
+    return { before, after, recipient: recipients[i % recipients.length] as BenchDevice };
+  });
+  return () => {
+    const { before, after, recipient } = halves[turn++ % halves.length] as (typeof halves)[number];
+    return `${before}${newBody(recipient).message_id}${after}`;
+  };
+}

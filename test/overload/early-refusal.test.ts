@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { routes } from "../../generated/routes.js";
+import { openWire, requestText, type Wire } from "../../src/cli/bench/wire.js";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { connectRaw } from "../http/raw.js";
+import { call } from "../support/api.js";
+import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { type MeasuredRelay, startMeasuredRelay } from "./measured.js";
+
+// So many are always taken, and hardly any more: what is refused does not depend on how fast the machine is.
+const alwaysTaken = 40;
+const mebibyte = 1024 * 1024;
+const patience = { timeout: 20_000 };
+
+let relay: MeasuredRelay;
+let anna: TestDevice;
+let ben: TestDevice;
+
+beforeAll(async () => {
+  relay = await startMeasuredRelay({
+    ...{ SENDS_ALWAYS_TAKEN: String(alwaysTaken), BATCHES_ALWAYS_TAKEN: "2", SEND_WAIT_MILLIS: "1" },
+    ...{ SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "1000000", SEED_STORAGE_MESSAGE_QUEUE_BYTES_LIMIT: "1099511627776" },
+  });
+  [anna, ben] = [await newDevice(relay.target), await newDevice(relay.target)];
+}, 60_000);
+afterAll(() => relay.stop());
+
+/** Has every flush with a message for the device wait. */
+async function holdMailbox({ deviceId }: TestDevice): Promise<{ letGo(): Promise<void> }> {
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  const trx = await db.transaction();
+  await rows(trx, "select 1 from mailboxes where device_id = :deviceId for update", { deviceId });
+  return {
+    async letGo() {
+      await trx.commit();
+      await db.destroy();
+    },
+  };
+}
+
+function sendToBen(headers: Record<string, string> = {}) {
+  const body = message(relay.target, ben.address, { ciphertext: new Uint8Array(64) });
+  return call(relay.target, "sendMessage", { token: anna.token, body, headers });
+}
+
+/** More sends than are taken, of which the others wait for the database. */
+async function fillRoom() {
+  // The first message makes the mailbox.
+  expect((await sendToBen()).status).toBe(202);
+  const standing = await holdMailbox(ben);
+  const statuses: number[] = [];
+  const sending = Array.from({ length: 4 * alwaysTaken }, async () => statuses.push((await sendToBen()).status));
+  const refused = () => statuses.filter((status) => status === 503).length;
+  const release = async () => {
+    await standing.letGo();
+    await Promise.all(sending);
+  };
+  await expect
+    .poll(refused, patience)
+    .toBeGreaterThanOrEqual(alwaysTaken)
+    .catch(async (problem) => {
+      await release();
+      throw problem;
+    });
+  return { release, statuses };
+}
+
+test("beyond what is answered in time, sends are refused before they are read; all else goes on, and it recovers by itself", async () => {
+  const { release, statuses } = await fillRoom();
+  const refused = await sendToBen();
+  expect(refused).toMatchObject({ status: 503, body: { error: "OVERLOADED", code: 5001 } });
+  expect(refused.headers.get("retry-after")).toBe("1");
+
+  // The long way, through Express, refuses in the same words.
+  const long = await sendToBen({ "content-type": "application/json; charset=utf-8" });
+  expect(long).toMatchObject({ status: 503, body: refused.body });
+  const names = ({ headers }: { headers: Headers }) => [...headers.keys()].filter((name) => name !== "date").sort();
+  expect(names(long)).toEqual(names(refused));
+
+  await expectRefusedUnread();
+  expect((await call(relay.target, "getHealthz", {})).status).toBe(200);
+  demand(await anna.poll());
+  demand(await anna.ack([]));
+
+  await release();
+  expect(new Set(statuses)).toEqual(new Set([202, 503]));
+  expect(statuses.filter((status) => status === 202).length).toBeGreaterThanOrEqual(alwaysTaken);
+  expect((await sendToBen()).status).toBe(202);
+}, 60_000);
+
+/** Nothing of the body has come; once it has, the connection serves the next request. */
+async function expectRefusedUnread(): Promise<void> {
+  const raw = connectRaw(Number(new URL(relay.target.url).port));
+  const text = requestText("POST", routes.sendMessage.path, { token: anna.token, body: { never: "read" } });
+  const end = text.indexOf("\r\n\r\n") + 4;
+  raw.write(text.slice(0, end));
+  expect((await raw.answer()).status).toBe(503);
+  raw.write(text.slice(end));
+  raw.write(requestText("GET", routes.getHealthz.path));
+  expect((await raw.answer()).status).not.toBe(503);
+  raw.socket.destroy();
+}
+
+test("clients that insist make nobody wait for long, cost no memory, and are served once they are fewer", async () => {
+  const seconds = 3;
+  await keepSending(alwaysTaken, seconds);
+  const ordinary = await keepSending(alwaysTaken, seconds);
+  expect(ordinary.refused).toBe(0);
+  const before = await relay.held();
+
+  // Refusing is code as well, which is compiled while it runs.
+  await keepSending(12 * alwaysTaken, seconds);
+  const flood = await keepSending(12 * alwaysTaken, seconds);
+  expect(flood.refused).toBeGreaterThan(0);
+  expect(flood.accepted.length).toBeGreaterThan(ordinary.accepted.length / 10);
+  // If all were taken, everyone would wait for twelve times as many; the rest is what refusing takes.
+  expect(p99(flood.accepted)).toBeLessThan(24 * p99(ordinary.accepted));
+
+  const after = await keepSending(alwaysTaken, seconds);
+  expect(after.refused).toBe(0);
+  expect(after.accepted.length).toBeGreaterThan(ordinary.accepted.length / 3);
+  expect((await relay.held()) - before).toBeLessThan(8 * mebibyte);
+}, 120_000);
+
+interface Outcome {
+  accepted: number[];
+  refused: number;
+}
+
+/** So many clients, each sending again as soon as it is answered, whatever the answer. */
+async function keepSending(clients: number, seconds: number): Promise<Outcome> {
+  const port = Number(new URL(relay.target.url).port);
+  const wires: Wire[] = [];
+  for (let i = 0; i < clients; i++) wires.push(await openWire(port));
+  const outcome: Outcome = { accepted: [], refused: 0 };
+  const until = performance.now() + seconds * 1000;
+  const send = async (wire: Wire) => {
+    while (performance.now() < until) await sendOn(wire, outcome);
+  };
+  await Promise.all(wires.map(send));
+  for (const wire of wires) wire.close();
+  return outcome;
+}
+
+async function sendOn(wire: Wire, outcome: Outcome): Promise<void> {
+  const body = message(relay.target, ben.address, { ciphertext: new Uint8Array(64) });
+  const request = requestText("POST", routes.sendMessage.path, { token: anna.token, body });
+  const began = performance.now();
+  const { status } = await wire.ask(request);
+  if (status === 202) outcome.accepted.push(performance.now() - began);
+  else {
+    expect(status).toBe(503);
+    outcome.refused += 1;
+  }
+}
+
+function p99(millis: readonly number[]): number {
+  const sorted = [...millis].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+}
