@@ -166,7 +166,8 @@ function errorOf(outcome: Outcome | undefined): RelayError | undefined {
 }
 
 function answerOf(judged: readonly Judged[]): Omit<DeliveryAnswer, "timestamp"> {
-  const spelled = ({ message }: Judged) => parseMessageId(message.messageId) ?? message.messageId;
+  const spelled = ({ message, envelope }: Judged) =>
+    envelope?.messageId ?? parseMessageId(message.messageId) ?? message.messageId;
   return {
     accepted: judged.filter(({ error }) => error === undefined).map(spelled),
     rejected: judged.flatMap((one) => {

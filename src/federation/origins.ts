@@ -35,17 +35,19 @@ export function createOrigins(needs: {
   limits: Pick<Config, "expiryStepRows">;
 }): Origins {
   const { clock, secrets, settings, limits } = needs;
-  const keyOf = async ({ messageId, prefix }: DeliveredMessage): Promise<Buffer> =>
-    keyedHash(await secrets.get(originsSecret), messageId, prefix);
+  const keysOf = async (messages: readonly DeliveredMessage[]): Promise<Buffer[]> => {
+    const secret = await secrets.get(originsSecret);
+    return messages.map(({ messageId, prefix }) => keyedHash(secret, messageId, prefix));
+  };
 
   return {
     async keysOf(messages) {
       const expiresOn = dayOf(clock.nowSeconds()) + settings.current().server.max_retention_days;
-      return { keys: await Promise.all(messages.map(keyOf)), expiresOn };
+      return { keys: await keysOf(messages), expiresOn };
     },
     async find(db, { messageId, prefixes }) {
       if (prefixes.length === 0) return [];
-      return readOrigins(db, await Promise.all(prefixes.map((prefix) => keyOf({ messageId, prefix }))));
+      return readOrigins(db, await keysOf(prefixes.map((prefix) => ({ messageId, prefix }))));
     },
     async removeExpired(db) {
       const step = { today: dayOf(clock.nowSeconds()), limit: limits.expiryStepRows };

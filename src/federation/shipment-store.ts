@@ -45,7 +45,7 @@ export interface Chosen extends StoredTransaction {
 /**
  * The first rows that may go. They end before the row that would bring their ciphertexts over `bytes`; one row goes in
  * any case. Recipients that are held are passed over, so one full queue stops nobody else, and the order per recipient
- * stands.
+ * stands. Each step is made once: a plan that is kept would else make the last one anew for every row.
  */
 const picking = `
   queue as materialized (
@@ -64,7 +64,7 @@ const picking = `
     select *, row_number() over (order by position) as number, sum(size) over (order by position) as sum
     from queue
   ),
-  chosen as (
+  chosen as materialized (
     select array_agg(position order by position) as positions, sum(size) as bytes
     from sized
     where number = 1 or sum <= :bytes::bigint
