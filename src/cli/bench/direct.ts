@@ -1,26 +1,36 @@
 import pg from "pg";
 import { type BenchDevice, newBody } from "./crowd.js";
 import { createFloorInsert, floorTable } from "./floor.js";
+import type { LoadResult } from "./load.js";
 
 const rowsAtOnce = 1_000;
 const recipient: BenchDevice = { token: "", address: "" };
 
-/** Messages a second that PostgreSQL takes from one connection, a thousand by each insert, with nothing around it. */
-export async function measureDirect(
-  databaseUrl: string,
-  { warmUpSeconds, seconds }: { warmUpSeconds: number; seconds: number },
-): Promise<number> {
+/** Messages that PostgreSQL takes from one connection, a thousand by each insert, with nothing around it. */
+export async function openDirect(databaseUrl: string): Promise<{
+  drive(time: { warmUpSeconds: number; seconds: number }): Promise<LoadResult>;
+  stop(): Promise<void>;
+}> {
   const client = new pg.Client(databaseUrl);
   // A server that goes away is told by the insert that it breaks off.
   client.on("error", () => undefined);
   await client.connect();
   await client.query(floorTable);
   const insert = createFloorInsert(client);
-  await insertFor(insert, warmUpSeconds);
-  const perSecond = await insertFor(insert, seconds);
-  await client.end();
-  return perSecond;
+  return {
+    async drive({ warmUpSeconds, seconds }) {
+      await insertFor(insert, warmUpSeconds);
+      return { ...nothing, perSecond: await insertFor(insert, seconds) };
+    },
+    stop: () => client.end(),
+  };
 }
+
+/** Only the rate is of interest. */
+const nothing = {
+  ...{ cpuMicrosPerMessage: 0, databaseMicrosPerMessage: 0, driverMicrosPerMessage: 0 },
+  ...{ p50: 0, p95: 0, p99: 0 },
+};
 
 async function insertFor(insert: ReturnType<typeof createFloorInsert>, seconds: number): Promise<number> {
   let count = 0;

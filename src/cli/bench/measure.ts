@@ -1,15 +1,14 @@
 import { type BenchDevice, benchDomain, ciphertextBytes, gatherCrowd } from "./crowd.js";
-import { measureDirect } from "./direct.js";
+import { openDirect } from "./direct.js";
 import { type HashingResult, measureHashing } from "./hashing.js";
 import { type Load, type LoadResult, runLoad } from "./load.js";
 import type { Measured, Place } from "./place.js";
 import { type DrainResult, drainQueues } from "./queues.js";
 import { measureIdle, measurePush } from "./streams.js";
+import { driveInTurns, middleTurn, partOf, type TurnExtent } from "./turns.js";
 
 /** How long and how much is measured. */
-export interface Extent {
-  /** Before every measure of a rate, of the relay and of the floors alike. */
-  warmUpSeconds: number;
+export interface Extent extends TurnExtent {
   seconds: number;
   senders: number;
   /** Senders where limits hold. */
@@ -17,22 +16,35 @@ export interface Extent {
   idleStreams: number;
 }
 
-export const quickExtent: Extent = { warmUpSeconds: 5, seconds: 2, senders: 64, manySenders: 200, idleStreams: 1_000 };
+export const quickExtent: Extent = {
+  ...{ warmUpSeconds: 5, turns: 5, turnSeconds: 1, seconds: 2 },
+  ...{ senders: 64, manySenders: 200, idleStreams: 1_000 },
+};
 export const fullExtent: Extent = {
-  ...{ warmUpSeconds: 10, seconds: 10 },
+  ...{ warmUpSeconds: 10, turns: 9, turnSeconds: 2, seconds: 10 },
   ...{ senders: 64, manySenders: 2_000, idleStreams: 10_000 },
 };
 
-/** Rates in messages a second, times in milliseconds. */
+/** Rates in messages a second, times in milliseconds; of what was driven in turns the turn in the middle. */
 export interface BenchResult {
   ciphertextBytes: number;
-  floors: { httpSingle: LoadResult; httpBatch: LoadResult; postgres: number };
+  floors: { httpSingle: LoadResult; httpBatch: LoadResult; postgres: LoadResult };
   unlimited: { single: LoadResult; batch: LoadResult; drain: DrainResult };
   limited: { single: LoadResult; batch: LoadResult };
+  parts: Parts;
   push: { rate: number; p50: number; p95: number; p99: number };
   whileProving: { idleP99: number; provingP99: number };
   idleStream: { rss: number; heap: number };
   hashing: HashingResult;
+}
+
+/** Parts of the floors' rates: single sends of the bare server's, batches of PostgreSQL's and of the bare server's. */
+export interface Parts {
+  single: number;
+  limitedSingle: number;
+  batch: number;
+  limitedBatch: number;
+  batchOfBare: number;
 }
 
 const connections = { single: 256, batch: 8 };
@@ -43,56 +55,85 @@ const half = 0.5;
 export async function measureAll(place: Place, extent: Extent, say: (line: string) => void): Promise<BenchResult> {
   say("proofs of delay");
   const hashing = await measureHashing();
-  say("the floors: PostgreSQL alone, a bare server");
-  const floors = await measureFloors(place, extent);
-  say("a relay without limits");
-  const node = await startNode(place, await place.createDatabase("unlimited"));
-  const crowd = await gatherCrowd(node.port, extent.senders + recipientCount);
-  const sides = { senders: crowd.slice(recipientCount), recipients: crowd.slice(0, recipientCount) };
-  const loads = loadsOf({ target: node, ...sides }, extent);
-  const single = await runLoad(loads.single);
-  const batch = await runLoad(loads.batch);
+  const contest = await openContest(place, extent);
+  say("single sends, in turns: a bare server, a relay, a relay with limits");
+  const single = await contest.single();
+  say("batches, in turns: PostgreSQL alone and the same");
+  const batch = await contest.batch();
+  await contest.endOthers();
+  const { loads } = contest;
   say("polls and acknowledgements");
-  const drain = await drainQueues(node.port, sides.recipients, 2 * extent.seconds);
-  await drainQueues(node.port, sides.recipients, 10 * extent.seconds);
+  const drain = await drainQueues(loads.single.target.port, loads.single.recipients, 2 * extent.seconds);
+  await drainQueues(loads.single.target.port, loads.single.recipients, 10 * extent.seconds);
   say("pushes at half of the peak, with proofs being checked and without");
-  const rate = single.perSecond * half;
+  const rate = middleTurn(single.unlimited).perSecond * half;
   const push = await measurePush({ ...loads.single, rate });
   const whileProving = await measureProving({ ...loads.single, rate }, push.sent.p99);
-  await node.stop();
+  await loads.single.target.stop();
   say(`${extent.idleStreams} idle streams`);
   const idleStream = await measureStreams(place, extent);
-  say("a relay with limits and many senders");
-  const limited = await measureLimited(place, extent);
   return {
     ciphertextBytes,
-    ...{ floors, unlimited: { single, batch, drain }, limited, whileProving, idleStream, hashing },
+    floors: {
+      httpSingle: middleTurn(single.bare),
+      httpBatch: middleTurn(batch.bare),
+      postgres: middleTurn(batch.postgres),
+    },
+    unlimited: { single: middleTurn(single.unlimited), batch: middleTurn(batch.unlimited), drain },
+    limited: { single: middleTurn(single.limited), batch: middleTurn(batch.limited) },
+    parts: {
+      single: partOf(single.unlimited, single.bare),
+      limitedSingle: partOf(single.limited, single.bare),
+      batch: partOf(batch.unlimited, batch.postgres),
+      limitedBatch: partOf(batch.limited, batch.postgres),
+      batchOfBare: partOf(batch.unlimited, batch.bare),
+    },
+    ...{ whileProving, idleStream, hashing },
     push: { rate, p50: push.p50, p95: push.p95, p99: push.p99 },
   };
 }
 
-async function measureFloors(place: Place, extent: Extent): Promise<BenchResult["floors"]> {
-  const postgres = await measureDirect(await place.createDatabase("direct"), extent);
-  const target = await place.start("floor", { DATABASE_URL: await place.createDatabase("floor") });
+/** A bare server, PostgreSQL alone, a relay without limits and one with them, all up at once. */
+async function openContest(place: Place, extent: Extent) {
+  const direct = await openDirect(await place.createDatabase("direct"));
+  const bare = await place.start("floor", { DATABASE_URL: await place.createDatabase("floor") });
   const nobody: BenchDevice = { token: "none", address: `00000000-0000-4000-8000-000000000000@${benchDomain}` };
-  const loads = loadsOf({ target, senders: [nobody], recipients: [nobody] }, extent);
-  const floors = { postgres, httpSingle: await runLoad(loads.single), httpBatch: await runLoad(loads.batch) };
-  await target.stop();
-  return floors;
+  const ofBare = loadsOf({ target: bare, senders: [nobody], recipients: [nobody] }, extent);
+  const node = await startNode(place, await place.createDatabase("unlimited"));
+  const crowd = await gatherCrowd(node.port, extent.senders + recipientCount);
+  const sides = { senders: crowd.slice(recipientCount), recipients: crowd.slice(0, recipientCount) };
+  const loads = loadsOf({ target: node, ...sides }, extent);
+  const limited = await startLimited(place);
+  const many = await gatherCrowd(limited.port, extent.manySenders);
+  const ofLimited = loadsOf({ target: limited, senders: many, recipients: many }, extent);
+  const drives = (kind: "single" | "batch") => ({
+    bare: driven(ofBare[kind]),
+    unlimited: driven(loads[kind]),
+    limited: driven(ofLimited[kind]),
+  });
+  return {
+    loads,
+    single: () => driveInTurns(drives("single"), extent),
+    batch: () => driveInTurns({ postgres: direct.drive, ...drives("batch") }, extent),
+    async endOthers(): Promise<void> {
+      await direct.stop();
+      await bare.stop();
+      await limited.stop();
+    },
+  };
+}
+
+function driven(load: Load): (time: Pick<Load, "warmUpSeconds" | "seconds">) => Promise<LoadResult> {
+  return (time) => runLoad({ ...load, ...time });
 }
 
 /** Limits hold, and are too high to be reached. */
-async function measureLimited(place: Place, extent: Extent): Promise<BenchResult["limited"]> {
-  const node = await startNode(place, await place.createDatabase("limited"), {
+async function startLimited(place: Place): Promise<Measured> {
+  return startNode(place, await place.createDatabase("limited"), {
     SEED_RATE_LIMITING_ENABLED: "true",
     SEED_PROGRESSIVE_TRUST_ENABLED: "false",
     SEED_PROGRESSIVE_TRUST_TRUSTED_TIER_LIMIT: "1000000",
   });
-  const crowd = await gatherCrowd(node.port, extent.manySenders);
-  const loads = loadsOf({ target: node, senders: crowd, recipients: crowd }, extent);
-  const limited = { single: await runLoad(loads.single), batch: await runLoad(loads.batch) };
-  await node.stop();
-  return limited;
 }
 
 async function measureProving(load: Load, idleP99: number): Promise<BenchResult["whileProving"]> {
