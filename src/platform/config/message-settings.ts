@@ -35,7 +35,7 @@ export const messageSettings = {
     min: mebibyte,
     max: gibibyte,
   }),
-  intakeConcurrentFlushes: integer("Flushes running at once per node", { default: 1, min: 1, max: 64 }),
+  intakeConcurrentFlushes: integer("Flushes running at once per node", { default: 2, min: 1, max: 64 }),
   sendWaitMillis: integer("A send is refused at once where those before it would make it wait for longer", {
     default: 250,
     min: 1,
