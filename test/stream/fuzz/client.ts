@@ -19,8 +19,10 @@ export class FuzzedStream {
   reading = true;
   readonly closed: Promise<void>;
   private readonly socket: WebSocket;
-  private readonly journal: Journal;
-  private readonly openedAt: number;
+  /** Of the device whose token was sent first; until then, of whoever opened it. */
+  journal: Journal;
+  private openedAt: number;
+  private claimed = false;
   /** What was acknowledged on this stream. */
   private readonly own = new Set<string>();
   private asked: Asked[] = [];
@@ -57,6 +59,15 @@ export class FuzzedStream {
 
   send(frame: unknown): void {
     this.write(JSON.stringify(frame), false);
+  }
+
+  authenticate({ token, journal }: { token: string; journal: Journal }): void {
+    if (!this.claimed) {
+      this.claimed = true;
+      this.journal = journal;
+      this.openedAt = journal.now();
+    }
+    this.send({ type: "auth", access_token: token });
   }
 
   write(data: string | Buffer, binary: boolean): void {

@@ -48,7 +48,7 @@ class Run {
       case "open":
         return this.open(step);
       case "authenticate":
-        return this.stream(step.stream)?.send({ type: "auth", access_token: this.party(step.device).device.token });
+        return this.stream(step.stream)?.authenticate(credentialsOf(this.party(step.device)));
       case "frame":
         return this.stream(step.stream)?.send(step.frame);
       case "break":
@@ -85,13 +85,13 @@ class Run {
     const stream = new FuzzedStream(this.url(step.node), party.journal);
     party.streams.push(stream);
     await stream.opened();
-    if (step.authenticate) stream.send({ type: "auth", access_token: party.device.token });
+    if (step.authenticate) stream.authenticate(credentialsOf(party));
   }
 
   private acknowledge(step: { stream: number; picks: number[]; batch: boolean }): void {
-    const [party, stream] = this.streamWithParty(step.stream) ?? [];
+    const stream = this.stream(step.stream);
     // Mostly what this stream has pushed; where it has pushed nothing, whatever may be in the queue.
-    const known = stream?.pushed.length ? stream.pushed : (party?.journal.left() ?? []);
+    const known = stream?.pushed.length ? stream.pushed : (stream?.journal.left() ?? []);
     const ids = step.picks.map((pick) => known[pick % known.length]).filter((id) => id !== undefined);
     if (ids.length === 0) return;
     if (step.batch) stream?.send({ type: "ack_batch", message_ids: ids });
@@ -145,7 +145,8 @@ class Run {
   }
 
   /** First by a poll, then by a new stream that acknowledges everything. What is in doubt may go at any moment. */
-  private async drain({ device, journal }: Party): Promise<void> {
+  private async drain(party: Party): Promise<void> {
+    const { device, journal } = party;
     const { body } = await device.poll({ limit: 1000 });
     journal.found(
       body.messages.map(({ message_id }) => message_id),
@@ -154,7 +155,7 @@ class Run {
     const owed = journal.owed();
     const stream = new FuzzedStream(this.url(0), journal);
     await stream.opened();
-    stream.send({ type: "auth", access_token: device.token });
+    stream.authenticate(credentialsOf(party));
     let acknowledged = 0;
     const empty = async () => {
       while (acknowledged < stream.pushed.length)
@@ -176,14 +177,13 @@ class Run {
   }
 
   private stream(index: number): FuzzedStream | undefined {
-    return this.streamWithParty(index)?.[1];
-  }
-
-  private streamWithParty(index: number): [Party, FuzzedStream] | undefined {
-    const all = this.parties.flatMap((party) => party.streams.map((stream): [Party, FuzzedStream] => [party, stream]));
-    const open = all.filter(([, stream]) => stream.isOpen);
+    const open = this.parties.flatMap(({ streams }) => streams).filter((stream) => stream.isOpen);
     return open[index % open.length];
   }
+}
+
+function credentialsOf({ device, journal }: Party): { token: string; journal: Journal } {
+  return { token: device.token, journal };
 }
 
 function pause(millis: number): Promise<void> {
