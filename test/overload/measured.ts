@@ -13,6 +13,7 @@ import type { TestRelay } from "../support/relay.js";
 export interface MeasuredRelay {
   /** For the helpers that take a relay. */
   target: TestRelay;
+  port: number;
   databaseUrl: string;
   /** Bytes that it holds after collections of garbage. What it lets go within a second does not count. */
   held(): Promise<number>;
@@ -52,7 +53,7 @@ export async function startMeasuredRelay(more: Readonly<Record<string, string>> 
   const url = `http://127.0.0.1:${port}`;
   const target = { url, streamUrl: `ws://127.0.0.1:${port}/v1/stream`, config: loadConfig(env) };
   return {
-    databaseUrl: database.url,
+    ...{ port, databaseUrl: database.url },
     target: { ...target, clock: createSystemClock() } as unknown as TestRelay,
     async held() {
       let least = Number.POSITIVE_INFINITY;
