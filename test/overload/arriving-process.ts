@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { streamPath } from "../../generated/frames.js";
 import { type BenchDevice, gatherCrowd } from "../../src/cli/bench/crowd.js";
@@ -20,15 +20,18 @@ export interface Arrived {
   turnedAway: number;
   /** Connections that the system gave up before the relay had taken them up. */
   reset: number;
+  /** Requests that came too long after their connection, since this process had so much to do. */
+  late: number;
 }
 
+const atOnce = 100;
 const leastPauseMillis = 1_000;
 const morePauseMillis = 4_000;
 
 let given: Arriving;
 let devices: BenchDevice[] = [];
 const open: WebSocket[] = [];
-const arrived: Arrived = { served: 0, open: 0, turnedAway: 0, reset: 0 };
+const arrived: Arrived = { served: 0, open: 0, turnedAway: 0, reset: 0, late: 0 };
 
 process.on("message", (question: Arriving | "arrive" | "leave") => {
   if (question === "leave") void leave();
@@ -42,7 +45,13 @@ async function prepare(told: Arriving): Promise<object> {
 }
 
 async function arrive(): Promise<Arrived> {
-  await Promise.all(devices.map(({ token }) => openPatiently(token)));
+  const opening: Promise<void>[] = [];
+  for (const { token } of devices) {
+    opening.push(openPatiently(token));
+    // Else none of them would send its request before all of them are connected.
+    if (opening.length % atOnce === 0) await nextTurn();
+  }
+  await Promise.all(opening);
   return { ...arrived, open: open.length };
 }
 
@@ -60,6 +69,7 @@ async function openPatiently(token: string): Promise<void> {
       arrived.turnedAway += 1;
       if (open.length >= given.stay) await closed(open.shift());
     } else if (problem.includes("ECONNRESET")) arrived.reset += 1;
+    else if (problem.includes("400")) arrived.late += 1;
     else throw new Error(problem);
     await sleep(leastPauseMillis + Math.random() * morePauseMillis);
   }

@@ -22,7 +22,8 @@ export async function gatherArrivers(processes: number, given: Arriving): Promis
     async arrive() {
       const parts = await Promise.all(children.map((child) => ask<Arrived>(child, "arrive")));
       const sum = (of: keyof Arrived): number => parts.reduce((total, part) => total + part[of], 0);
-      return { served: sum("served"), open: sum("open"), turnedAway: sum("turnedAway"), reset: sum("reset") };
+      const failed = { turnedAway: sum("turnedAway"), reset: sum("reset"), late: sum("late") };
+      return { served: sum("served"), open: sum("open"), ...failed };
     },
     async leave() {
       await Promise.all(
