@@ -33,8 +33,8 @@ export const ruleFaults: readonly Fault[] = [
   {
     name: "non-canonical base64 is taken",
     file: "src/protocol/encodings.ts",
-    find: "return bytes !== undefined && encodeBase64(bytes) === text ? bytes : undefined;",
-    replace: "return bytes;",
+    find: "& unusedBits) !== 0) return undefined;",
+    replace: "& unusedBits) !== 0) return decodeLoosely(text);",
     foundBy: { test: "test/protocol/encodings.test.ts" },
   },
   {
