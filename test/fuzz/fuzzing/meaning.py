@@ -39,7 +39,9 @@ def canonical(text: str, least: int = 1, most: int = 1 << 30) -> str:
 
 
 def server(text: str = "") -> str:
-    """A domain that can be one and never will be found, with some of the given letters."""
+    """A domain that can be one and never will be found, with some of the given letters; one made here stays itself."""
+    if re.fullmatch(r"[a-z0-9]+\.fuzz\.test", text):
+        return text
     label = re.sub("[^a-z0-9]", "", text.lower())[:20] or "".join(chance.choices(string.ascii_lowercase, k=6))
     return f"{label}.fuzz.test"
 
