@@ -5,7 +5,13 @@ var base64Values = new Int8Array(128).map((_, code) => base64Digits.indexOf(Stri
 var padding = 61;
 var encoder = new TextEncoder();
 function isBase64Form(text) {
+  const native = nativeBuffer();
+  if (native !== void 0 && decodeNatively(native, text) !== void 0) return true;
   return endOfBase64(text) !== void 0;
+}
+function decodeNatively(native, text) {
+  const bytes = native.from(text, "base64");
+  return bytes.toString("base64") === text ? bytes : void 0;
 }
 function endOfBase64(text) {
   let end = text.length;
@@ -15,6 +21,9 @@ function endOfBase64(text) {
     if (code > 127 || base64Values[code] < 0) return void 0;
   }
   return end;
+}
+function nativeBuffer() {
+  return globalThis.Buffer;
 }
 
 // src/http/text-pattern.ts

@@ -8,7 +8,7 @@ export interface TextPattern {
 
 /**
  * The regular expression of a pattern of the contract; for the form of base64, which is by far the longest text that is
- * checked, a loop that says the same in a twentieth of the time.
+ * checked, a function that says the same in a fraction of the time.
  */
 export function textPattern(pattern: string, flags: string): TextPattern {
   if (pattern !== base64Form) return new RegExp(pattern, flags);

@@ -47,15 +47,22 @@ export function encodeBase64(bytes: Uint8Array): string {
  * Canonical means that encoding the answer gives `text` again.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
+  const native = nativeBuffer();
+  if (native !== undefined) return decodeNatively(native, text);
   const end = endOfBase64(text);
   if (end === undefined || text.length % 4 !== 0) return undefined;
   const unusedBits = [0, 0b11, 0b1111][text.length - end] ?? 0;
   if (end > 0 && ((base64Values[text.charCodeAt(end - 1)] ?? 0) & unusedBits) !== 0) return undefined;
-  return decodeLoosely(text);
+  return decodePortably(text);
 }
 
-/** Whether `text` has the form `^[A-Za-z0-9+/]*={0,2}$`, which a regular expression takes twenty times as long to tell. */
+/**
+ * Whether `text` has the form `^[A-Za-z0-9+/]*={0,2}$`. What is canonical, as nearly all is, has it, and native code tells
+ * that in a fraction of the time of a regular expression.
+ */
 export function isBase64Form(text: string): boolean {
+  const native = nativeBuffer();
+  if (native !== undefined && decodeNatively(native, text) !== undefined) return true;
   return endOfBase64(text) !== undefined;
 }
 
@@ -86,6 +93,12 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
+/** Native decoding passes over what is no base64 and takes other alphabets; that it gives `text` again tells. */
+function decodeNatively(native: typeof Buffer, text: string): Buffer | undefined {
+  const bytes = native.from(text, "base64");
+  return bytes.toString("base64") === text ? bytes : undefined;
+}
+
 /** Where the digits end, if nothing but digits and up to two signs of padding is there. */
 function endOfBase64(text: string): number | undefined {
   let end = text.length;
@@ -107,9 +120,7 @@ function hexValue(code: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
-function decodeLoosely(text: string): Uint8Array | undefined {
-  const native = nativeBuffer();
-  if (native !== undefined) return native.from(text, "base64");
+function decodePortably(text: string): Uint8Array | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
