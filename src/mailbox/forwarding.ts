@@ -29,6 +29,6 @@ export async function forwardRemote(trx: Db, items: readonly Item[], forward: Fo
 
 function outgoing({ envelope, key }: Item): OutgoingMessage {
   const { domain = "", recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
-  const dedupTag = key.toString("hex");
+  const dedupTag = Buffer.from(key, "latin1").toString("hex");
   return { domain, recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent, dedupTag };
 }

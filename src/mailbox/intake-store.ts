@@ -5,6 +5,15 @@ import { type Db, type Pipeline, rows } from "../platform/database/connection.js
 
 const keyBytes = 32;
 
+/** Keys as one value that a statement cuts up: an array of them would be written out in hexadecimal. */
+function joined(keys: readonly string[]) {
+  return { keys: Buffer.from(keys.join(""), "latin1"), count: keys.length, keyBytes };
+}
+
+function keyText({ key }: { key: Buffer }): string {
+  return key.toString("latin1");
+}
+
 /** What the intake reads of a device: its standing as a sender and its wishes as a recipient. */
 export interface Member {
   device_id: string;
@@ -70,11 +79,11 @@ export async function keepArrayOrder(trx: Db): Promise<void> {
   );
 }
 
-/** Stores keys that are not there yet, which is what it returns. `keys` are 32 bytes each, in order, distinct. */
+/** Stores keys that are not there yet, which is what it returns. `keys` are in order and distinct, a character per byte. */
 export async function insertKeys(
   trx: Db,
-  { keys, expiresOn }: { keys: readonly Buffer[]; expiresOn: number },
-): Promise<Buffer[]> {
+  { keys, expiresOn }: { keys: readonly string[]; expiresOn: number },
+): Promise<string[]> {
   const inserted = await rows<{ key: Buffer }>(
     trx,
     `insert into deduplication (key, expires_on)
@@ -82,15 +91,15 @@ export async function insertKeys(
      from generate_series(1, :count::integer) as n
      on conflict (key) do nothing
      returning key`,
-    { keys: Buffer.concat(keys), count: keys.length, keyBytes, expiresOn },
+    { ...joined(keys), expiresOn },
   );
-  return inserted.map((row) => row.key);
+  return inserted.map(keyText);
 }
 
 /** The same, of which only the number is returned. */
 export async function countNewKeys(
   trx: Db | Pipeline,
-  { keys, expiresOn }: { keys: readonly Buffer[]; expiresOn: number },
+  { keys, expiresOn }: { keys: readonly string[]; expiresOn: number },
 ): Promise<number> {
   const [row] = await rows<{ count: number }>(
     trx,
@@ -102,33 +111,33 @@ export async function countNewKeys(
        returning 1
      )
      select count(*) as count from inserted`,
-    { keys: Buffer.concat(keys), count: keys.length, keyBytes, expiresOn },
+    { ...joined(keys), expiresOn },
   );
   return row?.count ?? 0;
 }
 
 /** Which of these keys are stored. */
-export async function findKeys(db: Db, keys: readonly Buffer[]): Promise<Buffer[]> {
+export async function findKeys(db: Db, keys: readonly string[]): Promise<string[]> {
   const found = await rows<{ key: Buffer }>(
     db,
     `select key from deduplication
      where key = any(array(
        select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
        from generate_series(1, :count::integer) as n))`,
-    { keys: Buffer.concat(keys), count: keys.length, keyBytes },
+    joined(keys),
   );
-  return found.map((row) => row.key);
+  return found.map(keyText);
 }
 
 /** Removes the keys of messages that were refused after all. */
-export async function deleteKeys(trx: Db | Pipeline, keys: readonly Buffer[]): Promise<void> {
+export async function deleteKeys(trx: Db | Pipeline, keys: readonly string[]): Promise<void> {
   await rows(
     trx,
     `delete from deduplication
      where key = any(array(
        select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
        from generate_series(1, :count::integer) as n))`,
-    { keys: Buffer.concat(keys), count: keys.length, keyBytes },
+    joined(keys),
   );
 }
 

@@ -22,7 +22,7 @@ export interface Intake {
 interface IntakeNeeds {
   flush: Flush;
   /** The hash that an envelope is recognised by. */
-  keyOf(sender: Sender, envelope: Envelope): Buffer;
+  keyOf(sender: Sender, envelope: Envelope): string;
   /** Told of what was committed, before its senders are. */
   arrived(arrivals: readonly Arrival[]): void;
   metrics: Pick<MetricsService, "count">;

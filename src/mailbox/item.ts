@@ -5,9 +5,8 @@ import type { Member } from "./intake-store.js";
 export interface Item {
   readonly sender: Sender;
   readonly envelope: Envelope;
-  /** The hash that it is recognised by, as bytes and as a key of maps. */
-  readonly key: Buffer;
-  readonly keyText: string;
+  /** The hash that it is recognised by, a character for each byte. */
+  readonly key: string;
   readonly acceptedAtMillis: number;
   /** The device of a local recipient, once it has been found. */
   recipient: Member | undefined;
@@ -23,22 +22,11 @@ export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "accep
     sender,
     envelope,
     key,
-    keyText: keyText(key),
     acceptedAtMillis,
     recipient: undefined,
     outcome: undefined,
     position: 0,
   };
-}
-
-/** A hash as a key of maps. */
-export function keyText(key: Buffer): string {
-  return key.toString("latin1");
-}
-
-/** The bytes of a hash again. */
-export function keyBytes(text: string): Buffer {
-  return Buffer.from(text, "latin1");
 }
 
 /** Whether the message is for another server. */

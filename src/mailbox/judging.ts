@@ -26,8 +26,8 @@ export function judge(items: readonly Item[], accounts: Accounts): void {
   const firsts = new Map<string, Item>();
   for (const item of items) {
     if (item.outcome !== undefined) continue;
-    const first = firsts.get(item.keyText);
-    if (first === undefined) firsts.set(item.keyText, item);
+    const first = firsts.get(item.key);
+    if (first === undefined) firsts.set(item.key, item);
     item.outcome = judgeOne(item, first, accounts);
   }
 }
@@ -36,7 +36,7 @@ function judgeOne(item: Item, first: Item | undefined, accounts: Accounts): Outc
   const sender = senderAccount(item, accounts);
   if (isUnknown(item)) return missed(sender, accounts.rules) ?? unknownAddress;
   if (first?.outcome !== undefined && isRefused(first.outcome)) return first.outcome;
-  if (first !== undefined || !accounts.fresh.has(item.keyText)) return missed(sender, accounts.rules) ?? duplicate;
+  if (first !== undefined || !accounts.fresh.has(item.key)) return missed(sender, accounts.rules) ?? duplicate;
   if (sender !== undefined && sender.sentLeft < 1) return refuseSend(sender, accounts.rules);
   const outcome = isRemote(item) ? federated : place(item, accounts);
   if (sender !== undefined && !isRefused(outcome)) sender.sentLeft -= 1;

@@ -1,4 +1,4 @@
-import { keyedHash } from "../platform/keyed-hash.js";
+import { keyedHashText } from "../platform/keyed-hash.js";
 import type { Envelope, Sender } from "./envelope.js";
 
 // A message is recognised by one keyed hash, and nothing else of it is kept: whoever reads the table learns neither
@@ -7,18 +7,18 @@ import type { Envelope, Sender } from "./envelope.js";
 /** The name under which the key of the hashes is kept among the secrets. */
 export const deduplicationSecret = "deduplication";
 
-/** The hash of what a device of this server sends: device, message id and recipient. 32 bytes. */
+/** The hash of what a device of this server sends: device, message id and recipient. 32 bytes, a character each. */
 export function deviceKey(
   secret: Uint8Array,
   sent: { senderId: string; messageId: string; prefix: string; domain?: string | undefined },
-): Buffer {
-  return keyedHash(secret, "device", sent.senderId, sent.messageId, sent.prefix, sent.domain ?? "");
+): string {
+  return keyedHashText(secret, "device", sent.senderId, sent.messageId, sent.prefix, sent.domain ?? "");
 }
 
 /** The hash of an envelope from whomever. A peer's tag stands for the three; without it, the message's bytes do. */
-export function keyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): Buffer {
+export function keyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): string {
   const { messageId, recipient: prefix, domain, dedupTag } = envelope;
   if (sender.kind === "device") return deviceKey(secret, { senderId: sender.deviceId, messageId, prefix, domain });
-  if (dedupTag !== undefined) return keyedHash(secret, "tag", sender.domain, dedupTag);
-  return keyedHash(secret, "peer", sender.domain, messageId, prefix, envelope.ciphertext);
+  if (dedupTag !== undefined) return keyedHashText(secret, "tag", sender.domain, dedupTag);
+  return keyedHashText(secret, "peer", sender.domain, messageId, prefix, envelope.ciphertext);
 }

@@ -13,7 +13,7 @@ import {
   type NewMessage,
   refundMailboxes,
 } from "./intake-store.js";
-import { type Item, isQueued, isUnknown, keyBytes, keyText, refusalOf } from "./item.js";
+import { type Item, isQueued, isUnknown, refusalOf } from "./item.js";
 import { judge } from "./judging.js";
 import { type Context, unique } from "./lookup.js";
 import { type Tally, tallyUp } from "./tally.js";
@@ -93,16 +93,16 @@ export async function storeFreshItems(
 /** The keys that had not been seen before. */
 async function takeKeys(trx: Db, items: readonly Item[], context: Context): Promise<Set<string>> {
   const keys = sortedKeys(items);
-  return keys.length === 0 ? new Set() : new Set((await insertKeys(trx, newKeys(keys, context))).map(keyText));
+  return keys.length === 0 ? new Set() : new Set(await insertKeys(trx, newKeys(keys, context)));
 }
 
 function sortedKeys(items: readonly Item[]): string[] {
-  return unique(items.filter((item) => !isUnknown(item)).map((item) => item.keyText)).sort();
+  return unique(items.filter((item) => !isUnknown(item)).map((item) => item.key)).sort();
 }
 
-function newKeys(keys: readonly string[], { now, settings }: Context): { keys: Buffer[]; expiresOn: number } {
+function newKeys(keys: readonly string[], { now, settings }: Context): { keys: readonly string[]; expiresOn: number } {
   const expiresOn = Math.ceil(now / secondsPerDay) + settings.server.max_retention_days;
-  return { keys: keys.map(keyBytes), expiresOn };
+  return { keys, expiresOn };
 }
 
 async function addUp(trx: Db | Pipeline, tally: Tally, { now, rules }: Context): Promise<void> {

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import { type IsAlive, openBooksAsRead } from "./accounts.js";
 import { findKeys, readMailboxes } from "./intake-store.js";
-import { devicesOf, type Item, keyBytes, keyText, refusalOf, senderOf } from "./item.js";
+import { devicesOf, type Item, refusalOf, senderOf } from "./item.js";
 import { judge } from "./judging.js";
 import { type Context, unique } from "./lookup.js";
 
@@ -30,12 +30,12 @@ export function createSuspects({ db, isAlive }: { db: Knex; isAlive: IsAlive }):
     async refuse(items, context) {
       const suspected = items.filter((item) => item.outcome === undefined && isSuspect(item, context.now));
       if (suspected.length === 0) return;
-      const keys = unique(suspected.map((item) => item.keyText));
+      const keys = unique(suspected.map((item) => item.key));
       const [states, seen] = await Promise.all([
         readMailboxes(db, unique(suspected.flatMap(devicesOf))),
-        findKeys(db, keys.map(keyBytes)),
+        findKeys(db, keys),
       ]);
-      const seenKeys = new Set(seen.map(keyText));
+      const seenKeys = new Set(seen);
       const mailboxes = new Map(states.map((state) => [state.device_id, state]));
       const books = openBooksAsRead(suspected, mailboxes, { context, isAlive });
       judge(suspected, { ...books, rules: context.rules, fresh: new Set(keys.filter((key) => !seenKeys.has(key))) });

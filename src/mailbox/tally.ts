@@ -24,7 +24,7 @@ export function tallyUp(
   const unseen = new Set(fresh);
   const counted: Item[] = [];
   for (const item of items) {
-    if (!isUnknown(item) && unseen.delete(item.keyText)) {
+    if (!isUnknown(item) && unseen.delete(item.key)) {
       counted.push(item);
       addMessage(byDevice, item, allowances);
     } else {

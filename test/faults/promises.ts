@@ -96,8 +96,8 @@ export const promiseFaults: readonly Fault[] = [
   {
     name: "a repetition is stored again",
     file: "src/mailbox/judging.ts",
-    find: "if (first !== undefined || !accounts.fresh.has(item.keyText)) return",
-    replace: "if (first !== undefined && !accounts.fresh.has(item.keyText)) return",
+    find: "if (first !== undefined || !accounts.fresh.has(item.key)) return",
+    replace: "if (first !== undefined && !accounts.fresh.has(item.key)) return",
     foundBy: { operations: ["sendMessage"] },
   },
   {

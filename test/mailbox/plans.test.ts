@@ -67,7 +67,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await intake.createMailboxes(db, deviceIds);
   },
   "the intake of a message": async (db) => {
-    const keys = [randomBytes(32)];
+    const keys = [randomBytes(32).toString("latin1")];
     await intake.keepArrayOrder(db);
     expect(await intake.insertKeys(db, { keys, expiresOn: today })).toHaveLength(1);
     await intake.findKeys(db, keys);

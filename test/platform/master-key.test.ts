@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keyedHash } from "../../src/platform/keyed-hash.js";
+import { keyedHash, keyedHashText } from "../../src/platform/keyed-hash.js";
 import { createMasterKey, loadMasterKey } from "../../src/platform/master-key.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { createSecrets } from "../../src/platform/secrets.js";
@@ -84,5 +85,20 @@ describe("the keyed hash", () => {
     expect(keyedHash(key, "ab", "c")).not.toEqual(keyedHash(key, "a", "bc"));
     expect(keyedHash(key, "ab", "c")).not.toEqual(keyedHash(key, "abc"));
     expect(keyedHash(key, "ab", "c")).not.toEqual(keyedHash(Buffer.alloc(32, 2), "ab", "c"));
+  });
+
+  test.each([
+    ["short", "ab"],
+    ["of several bytes a character", "\u00e4\u20ac\u{1f600}"],
+    ["longer than what is kept ready", "\u20ac".repeat(5_000)],
+    ["empty", ""],
+  ])("is SHA3-256 of the key and each part behind its length, of a text that is %s", (_, text) => {
+    const bytes = Buffer.from(text);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    const expected = createHash("sha3-256").update(key).update(length).update(bytes).digest();
+    expect(keyedHash(key, text)).toEqual(expected);
+    expect(keyedHash(key, bytes)).toEqual(expected);
+    expect(Buffer.from(keyedHashText(key, text), "latin1")).toEqual(expected);
   });
 });
