@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BenchDevice, newBody } from "./crowd.js";
+import { type BenchDevice, newText } from "./crowd.js";
 import type { Measured } from "./place.js";
 import { openWire, requestText, type Wire } from "./wire.js";
 
@@ -102,15 +102,16 @@ async function keepSending(wire: Wire, { load, index, state }: Sending): Promise
   for (let turn = index; !state.over; turn += load.connections) {
     if (pause > 0) await sleep(Math.max(0, due - performance.now()));
     due += pause;
-    const bodies = Array.from({ length: batch }, (_, i) =>
-      newBody(recipients[(turn * batch + i) % recipients.length] as BenchDevice),
+    const texts = Array.from({ length: batch }, (_, i) =>
+      newText(recipients[(turn * batch + i) % recipients.length] as BenchDevice),
     );
-    for (const { message_id } of bodies) load.onSend?.(message_id);
+    for (const { id } of texts) load.onSend?.(id);
     const token = senders[turn % senders.length]?.token ?? "";
+    const json = texts.map(({ text }) => text).join(",");
     const request =
       batch === 1
-        ? requestText("POST", "/v1/messages", { token, body: bodies[0] })
-        : requestText("POST", "/v1/messages/batch", { token, body: { messages: bodies } });
+        ? requestText("POST", "/v1/messages", { token, json })
+        : requestText("POST", "/v1/messages/batch", { token, json: `{"messages":[${json}]}` });
     const asked = performance.now();
     const answer = await wire.ask(request);
     if (answer.status !== 202) throw new Error(`a message was refused: ${answer.status} ${answer.body}`);

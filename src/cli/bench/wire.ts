@@ -19,12 +19,16 @@ export async function openWire(port: number, ca?: string): Promise<Wire> {
   return new BareWire(socket);
 }
 
-/** The text of a request. */
-export function requestText(method: string, path: string, given: { token?: string; body?: unknown } = {}): string {
-  const body = given.body === undefined ? "" : JSON.stringify(given.body);
-  const lines = [`${method} ${path} HTTP/1.1`, "Host: relay.bench", `Content-Length: ${Buffer.byteLength(body)}`];
+/** The text of a request. `json` is a body that is text already. All of it is ASCII, so characters are bytes. */
+export function requestText(
+  method: string,
+  path: string,
+  given: { token?: string; body?: unknown; json?: string } = {},
+): string {
+  const body = given.json ?? (given.body === undefined ? "" : JSON.stringify(given.body));
+  const lines = [`${method} ${path} HTTP/1.1`, "Host: relay.bench", `Content-Length: ${body.length}`];
   if (given.token !== undefined) lines.push(`Authorization: Bearer ${given.token}`);
-  if (given.body !== undefined) lines.push("Content-Type: application/json");
+  if (body !== "") lines.push("Content-Type: application/json");
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
@@ -47,7 +51,7 @@ class BareWire implements Wire {
     return new Promise((settle, fail) => {
       this.settle = settle;
       this.fail = fail;
-      this.socket.write(request);
+      this.socket.write(request, "latin1");
     });
   }
 
