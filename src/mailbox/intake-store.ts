@@ -1,4 +1,6 @@
 import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
+import { CopyRows } from "../platform/database/copy.js";
+import type { OpenPipeline } from "../platform/database/pipelines.js";
 
 // The statements of the intake. Each serves a whole flush. Rows of `mailboxes` are locked in the order of their ids and
 // keys are inserted in their order, so that flushes that run at once wait for each other in one direction only.
@@ -309,11 +311,25 @@ export interface NewMessage {
   systemEvent: string | null;
 }
 
+const messagesInOrder = `messages (
+  device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at, system_event)`;
+
+/** Puts messages into their queues by COPY. */
+export async function copyMessages(pipeline: OpenPipeline, messages: readonly NewMessage[]): Promise<void> {
+  const copied = new CopyRows();
+  for (const message of messages) {
+    copied.row(9).text(message.deviceId).bigint(message.position).uuid(message.messageId).bytes(message.ciphertext);
+    copied.text(message.senderSignature).bigint(message.sentAt).bigint(message.receivedAt).bigint(message.expiresAt);
+    copied.jsonb(message.systemEvent);
+  }
+  await pipeline.copy(messagesInOrder, copied);
+}
+
 /**
  * Puts messages into their queues. The ciphertexts travel as one binary value that the statement cuts up: an array of
  * them would be written out in hexadecimal.
  */
-export async function insertMessages(trx: Db | Pipeline, messages: readonly NewMessage[]): Promise<void> {
+export async function insertMessages(trx: Db, messages: readonly NewMessage[]): Promise<void> {
   let end = 0;
   const starts = messages.map(({ ciphertext }) => {
     end += ciphertext.length;
@@ -321,9 +337,7 @@ export async function insertMessages(trx: Db | Pipeline, messages: readonly NewM
   });
   await rows(
     trx,
-    `insert into messages (
-       device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at, system_event
-     )
+    `insert into ${messagesInOrder}
      select d.device_id, d.position, d.message_id, substring(:ciphertexts::bytea from d.start for d.length),
             d.sender_signature, d.sent_at, d.received_at, d.expires_at, d.system_event::jsonb
      from unnest(

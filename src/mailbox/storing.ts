@@ -5,6 +5,7 @@ import { countFederated } from "./federation-counts.js";
 import { type Forward, forwardRemote } from "./forwarding.js";
 import {
   addToMailboxes,
+  copyMessages,
   countNewKeys,
   deleteKeys,
   insertKeys,
@@ -83,7 +84,7 @@ export async function storeFreshItems(
   const messages = tally.counted.filter(isQueued).map((item) => newMessage(item, tally, context));
   await together([
     takeBack(pipeline, tally),
-    messages.length === 0 ? Promise.resolve() : insertMessages(pipeline, messages),
+    messages.length === 0 ? Promise.resolve() : copyMessages(pipeline, messages),
     countFederated(pipeline, tally.counted, context.now),
     pipeline.commit(),
   ]);

@@ -7,6 +7,7 @@ import {
   type Pipeline,
   translateDatabaseError,
 } from "./connection.js";
+import { type CopyRows, copyQuery } from "./copy.js";
 
 /** Connections outside the pool, for the few transactions that most of the work goes through. */
 export interface Pipelines {
@@ -23,6 +24,8 @@ export interface OpenPipeline extends Pipeline {
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
+  /** Puts rows into a table; `into` names it and its columns, as COPY wants it. */
+  copy(into: string, rows: CopyRows): Promise<void>;
 }
 
 interface Connection extends OpenPipeline {
@@ -181,17 +184,18 @@ async function open({ url, limits }: PipelineSettings, setUp: string): Promise<C
 }
 
 function connectionOver(client: pg.Client): Connection {
-  const run = async (query: pg.QueryConfig | string): Promise<pg.QueryResult> => {
+  /** What is asked at once goes over in one piece, which wakes the other side once. */
+  const inOnePiece = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
-      // What is asked at once goes over in one piece, which wakes the other side once.
       const { stream } = client.connection;
       stream.cork();
       queueMicrotask(() => stream.uncork());
-      return await client.query(query as pg.QueryConfig);
+      return await ask();
     } catch (error) {
       throw translateDatabaseError(error);
     }
   };
+  const run = (query: pg.QueryConfig | string) => inOnePiece(() => client.query(query as pg.QueryConfig));
   const order = async (text: string): Promise<void> => void (await run(text));
   const connection: Connection = {
     ...{ isPipeline: true, client, broken: false },
@@ -203,6 +207,13 @@ function connectionOver(client: pg.Client): Connection {
     begin: () => order("begin"),
     commit: () => order("commit"),
     rollback: () => order("rollback"),
+    copy: (into, rows) =>
+      inOnePiece(
+        () =>
+          new Promise((settle, fail) => {
+            client.query(copyQuery(into, rows, (error) => (error ? fail(error) : settle())));
+          }),
+      ),
   };
   const breakOff = (): void => {
     connection.broken = true;
