@@ -463,6 +463,9 @@ create table outbox_destinations (
   lease_node text,
   lease_id uuid,
   lease_until timestamp with time zone,
+  next_transaction_id uuid,
+  next_transaction_at bigint,
+  next_transaction_positions bigint[],
   constraint outbox_destinations_pkey PRIMARY KEY (domain)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX outbox_destinations_due ON public.outbox_destinations USING btree (((failures > 0)), next_attempt_millis) WHERE ((lease_node IS NULL) AND (next_attempt_millis IS NOT NULL));

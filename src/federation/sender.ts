@@ -3,7 +3,7 @@ import type { Notifications } from "../platform/database/notifications.js";
 import type { Logger } from "../platform/logger.js";
 import type { Nodes } from "../platform/nodes.js";
 import { createInFlight } from "./in-flight.js";
-import { type SendingNeeds, takeTurn } from "./sending.js";
+import { takeTurn } from "./sending.js";
 import { backoffMillis } from "./sending-backoff.js";
 import {
   type Claimed,
@@ -14,6 +14,7 @@ import {
   releaseDestination,
   releaseFailed,
 } from "./sending-store.js";
+import type { SendingNeeds } from "./sending-turn.js";
 
 /** Delivers what waits in the outbox, on this node's part. */
 export interface Sender {

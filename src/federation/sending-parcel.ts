@@ -1,14 +1,12 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
 import type { Db, Pipeline } from "../platform/database/connection.js";
-import type { Random } from "../platform/random.js";
 import type { Domain } from "../protocol/address.js";
 import { type InFlight, type Room, withRoomAtOnce } from "./in-flight.js";
 import { writeBody } from "./sending-body.js";
 import type { StoredTransaction } from "./sending-store.js";
 import type { SentItem } from "./sending-verdict.js";
-import { type Chosen, type DepartingMessage, readAhead, readWaiting } from "./shipment-store.js";
+import { type Begun, type Chosen, type DepartingMessage, readWaiting } from "./shipment-store.js";
 
 /** A transaction as it is sent. Until it is answered or given up it takes room among what is on its way. */
 export interface Parcel {
@@ -16,6 +14,8 @@ export interface Parcel {
   items: SentItem[];
   body: Buffer;
   room: Room;
+  /** When all of its messages were there, in Unix milliseconds. */
+  readAtMillis: number;
 }
 
 /** A transaction that was chosen just now, with room for its messages where they have been read. */
@@ -27,11 +27,9 @@ export interface ParcelNeeds {
   db: Knex;
   lanes: Db | Pipeline;
   clock: Clock;
-  random: Pick<Random, "uuid">;
   inFlight: InFlight;
   /** This server's name. */
   domain: Domain;
-  limits: Pick<Config, "outboxTransactionMessages" | "outboxTransactionBytes">;
   /** Set once the node has given the turn up. */
   abandoned(): boolean;
 }
@@ -57,34 +55,47 @@ export async function fill(to: Domain, picked: Picked, needs: ParcelNeeds): Prom
   }
 }
 
-/**
- * Reads and encodes the transaction that would follow position `after`, if it is as full as one can be. Never throws:
- * what cannot be read ahead is read in its turn.
- */
-export async function packAhead(to: Domain, after: number, needs: ParcelNeeds): Promise<Parcel | undefined> {
-  const { outboxTransactionMessages: limit, outboxTransactionBytes: bytes } = needs.limits;
-  const nowMillis = needs.clock.nowMillis();
+/** The parcel of what `begin` stores while another transaction is on its way; undefined where it stores none. */
+export function packNext(
+  to: Domain,
+  begin: (room: Room | undefined) => Promise<Begun | undefined>,
+  needs: ParcelNeeds,
+): Promise<Parcel | undefined> {
   return withRoomAtOnce(needs.inFlight, mostBytesAhead, async (room) => {
-    if (room === undefined) return { result: undefined, kept: 0 };
-    const read = await readAhead(needs.lanes, { domain: to, nowMillis, after, limit, bytes, room: room.bytes() });
-    if (read === undefined) return { result: undefined, kept: 0 };
-    const positions = read.messages.map(({ position }) => position);
-    const transaction = { id: needs.random.uuid(), at: Math.floor(nowMillis / 1000), positions };
-    return { result: pack(to, { transaction, messages: read.messages, room }, needs), kept: read.bytes };
-  }).catch(() => undefined);
+    const begun = await begin(room);
+    if (begun === undefined || room === undefined) return { result: undefined, kept: 0 };
+    const { id, at, positions, messages, bytes } = begun;
+    return { result: pack(to, { transaction: { id, at, positions }, messages, room }, needs), kept: bytes };
+  });
+}
+
+/** The parcel of a transaction that was stored before; undefined where its messages are not all there. */
+export function packStored(to: Domain, stored: StoredTransaction, needs: ParcelNeeds): Promise<Parcel | undefined> {
+  return packNext(
+    to,
+    async (room) => {
+      if (room === undefined) return undefined;
+      const { positions } = stored;
+      const messages = await readWaiting(needs.lanes, { domain: to, positions, now: needs.clock.nowSeconds() });
+      // How many bytes they have is not asked for again: they had fewer when the transaction was stored.
+      return messages.length === positions.length ? { ...stored, messages, bytes: room.bytes() } : undefined;
+    },
+    needs,
+  );
 }
 
 function pack(
   to: Domain,
   contents: { transaction: StoredTransaction; messages: readonly DepartingMessage[]; room: Room },
-  { domain: from }: Pick<ParcelNeeds, "domain">,
+  { domain: from, clock }: Pick<ParcelNeeds, "domain" | "clock">,
 ): Parcel {
   const { transaction, messages, room } = contents;
+  const readAtMillis = clock.nowMillis();
   const items = messages.map((row) => ({
     position: row.position,
     messageId: row.message_id,
     recipient: row.recipient,
     address: `${row.recipient}@${to}`,
   }));
-  return { transaction, items, body: writeBody(from, to, { transaction, messages }), room };
+  return { transaction, items, body: writeBody(from, to, { transaction, messages }), room, readAtMillis };
 }

@@ -30,13 +30,18 @@ export interface Lease {
 /** What a node takes over with a destination. */
 export interface Claimed {
   failures: number;
-  /** The transaction that has had no answer yet. */
-  transaction: StoredTransaction | null;
+  /** The transactions that have had no answer yet, in their order: one, and the one that was to follow it. */
+  transactions: StoredTransaction[];
   /** Most messages of the next transaction, where a larger one was refused as a whole. */
   transactionLimit: number | null;
   /** Whether there are recipients that are held. */
   held: boolean;
 }
+
+/** What forgets both transactions that a destination has stored. */
+export const forgetting = `
+  transaction_id = null, transaction_at = null, transaction_positions = null,
+  next_transaction_id = null, next_transaction_at = null, next_transaction_positions = null`;
 
 /** A transaction's identity: the same in all its attempts. */
 export interface StoredTransaction {
@@ -48,9 +53,7 @@ export interface StoredTransaction {
 
 interface ClaimedRow {
   failures: number;
-  transaction_id: string | null;
-  transaction_at: number | null;
-  transaction_positions: number[] | null;
+  stored: { id: string | null; at: number | null; positions: number[] | null }[];
   transaction_limit: number | null;
   held: boolean;
 }
@@ -72,18 +75,23 @@ export async function claimDestination(
      from unhurried
      where domain = :domain::text and lease_node is null and next_attempt_millis <= :nowMillis::bigint
        and (failures = 0 or :alsoFailing::boolean)
-     returning failures, transaction_id, transaction_at, transaction_positions, transaction_limit,
+     returning failures, transaction_limit,
+               json_build_array(
+                 json_build_object('id', transaction_id, 'at', transaction_at, 'positions', transaction_positions),
+                 json_build_object(
+                   'id', next_transaction_id, 'at', next_transaction_at, 'positions', next_transaction_positions
+                 )
+               ) as stored,
                exists (select from outbox_holds as h where h.domain = :domain::text) as held`,
     { ...wanted },
   );
   if (row === undefined) return undefined;
   const { failures, transaction_limit: transactionLimit, held } = row;
-  return { failures, transaction: storedTransaction(row), transactionLimit, held };
+  return { failures, transactions: row.stored.filter(isStored), transactionLimit, held };
 }
 
-function storedTransaction(row: ClaimedRow): StoredTransaction | null {
-  const { transaction_id: id, transaction_at: at, transaction_positions: positions } = row;
-  return id === null || at === null || positions === null ? null : { id, at, positions };
+function isStored(found: ClaimedRow["stored"][number]): found is StoredTransaction {
+  return found.id !== null && found.at !== null && found.positions !== null;
 }
 
 /** Every lease, with whether its time is over by the database's clock, which no test moves. */
@@ -136,7 +144,7 @@ export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease)
     db,
     `${unhurried}
      update outbox_destinations
-     set next_attempt_millis = null, transaction_id = null, transaction_at = null, transaction_positions = null,
+     set next_attempt_millis = null, ${forgetting},
          lease_node = null, lease_id = null, lease_until = null
      from unhurried
      where domain = :domain::text and lease_id = :leaseId::uuid and messages <= 0

@@ -1,34 +1,22 @@
-import type { Knex } from "knex";
-import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
-import type { Db, Pipeline } from "../platform/database/connection.js";
-import type { Random } from "../platform/random.js";
 import type { Domain } from "../protocol/address.js";
-import { type InFlight, withRoomAtOnce } from "./in-flight.js";
-import { type PeerCalls, PeerError } from "./peer-calls.js";
-import { backoffMillis } from "./sending-backoff.js";
-import { putOff } from "./sending-holds.js";
-import { fill, mostBytesAhead, type Parcel, type Picked, packAhead } from "./sending-parcel.js";
+import { type Room, withRoomAtOnce } from "./in-flight.js";
+import { PeerError } from "./peer-calls.js";
+import { fill, mostBytesAhead, type Parcel, type Picked, packNext, packStored } from "./sending-parcel.js";
+import { settle } from "./sending-settling.js";
+import { type Claimed, firstHoldEnd, type Lease, releaseIdle, type StoredTransaction } from "./sending-store.js";
 import {
-  type Claimed,
-  endHolds,
-  firstHoldEnd,
-  type Lease,
-  releaseDestination,
-  releaseFailed,
-  releaseIdle,
-  type StoredTransaction,
-} from "./sending-store.js";
+  abandon,
+  choiceAfter,
+  dropNext,
+  fail,
+  lastOf,
+  releaseAt,
+  type SendingNeeds,
+  type Step,
+  type Turn,
+} from "./sending-turn.js";
 import { type Answered, judgeAnswer, type NotAnswered, type SentItem, type Verdict } from "./sending-verdict.js";
-import {
-  abandonTransaction,
-  beginTransaction,
-  measureWaiting,
-  type Settlement,
-  settleAndBegin,
-  settleTransaction,
-} from "./shipment-store.js";
+import { beginNext, beginTransaction, measureWaiting } from "./shipment-store.js";
 
 // A turn: what one node does for one destination while it has the lease.
 //
@@ -39,61 +27,16 @@ import {
 //                        '  --409--> choose again under a new id
 //   choose --nothing left--> idle
 //
-// While a transaction is on its way, the next one is read and encoded, if it would be a full one. Where all messages of
-// the first were accepted or refused for good, the second is stored as the first is settled, and sent at once.
+// While a transaction is on its way, the next one is stored and encoded, if it would be a full one. Where all messages of
+// the first were accepted or refused for good, the second is sent at once, and meanwhile one statement settles the first
+// and stores the third:
 //
-// Rows go only once the answer is there. Whatever breaks off in between, the next turn, on whichever node, sends the
-// stored transaction again, and the peer recognises the transaction by its id or the messages by their tags.
-
-export type SendingLimits = Pick<
-  Config,
-  | "outboxTransactionMessages"
-  | "outboxTransactionBytes"
-  | "outboxTurnTransactions"
-  | "outboxLeaseSeconds"
-  | "outboxMinBackoffSeconds"
-  | "outboxMaxBackoffSeconds"
->;
-
-export interface SendingNeeds {
-  db: Knex;
-  /** For what each transaction asks. */
-  lanes: Db | Pipeline;
-  clock: Clock;
-  random: Pick<Random, "uuid" | "fraction">;
-  metrics: Pick<MetricsService, "count">;
-  calls: Pick<PeerCalls, "deliver">;
-  inFlight: InFlight;
-  /** This server's name. */
-  domain: Domain;
-  limits: SendingLimits;
-  /** Why nothing may be sent to a destination at the moment; undefined where it may. */
-  obstacle(domain: Domain): string | undefined;
-  /** Whether to make room: for a destination that waits, or because the node stops. */
-  shouldYield(transactions: number): boolean;
-  /** Set once the node has given the turn up: its outcome is nobody's any more. */
-  abandoned(): boolean;
-}
-
-/** Where a turn stands. */
-interface Turn extends Lease {
-  domain: Domain;
-  failures: number;
-  transactionLimit: number | null;
-  /** The transaction to send again instead of choosing one. */
-  pending: Claimed["transaction"];
-  /** Rows up to here are held or sent in this turn. */
-  after: number;
-  /** Whether there may be recipients that are held. */
-  held: boolean;
-  /** Refusals of a whole transaction that were answered at once with another attempt. */
-  instantRetries: number;
-  /** A transaction that is stored and ready to go. */
-  next: Parcel | undefined;
-}
-
-/** What came of one transaction: go on, or leave the destination. */
-type Step = "on" | "over";
+//   sent:    1 ------> 2 ---------------> 3 ---------------> 4
+//   stored:  1 | 1,2 | 2,3 (1 is settled) | 3,4 (2 is settled) | ...       each before it is sent, two at the most
+//
+// Rows go only once the answer is there. Whatever breaks off in between, the next turn, on whichever node, sends what is
+// stored again, in its order, and the peer recognises the transactions by their ids or the messages by their tags. In all
+// other cases (somebody is put off, a message is gone) the second is forgotten, and another id is chosen for what is left.
 
 const mostInstantRetries = 2;
 const fullestWaitMillis = 1000;
@@ -105,22 +48,34 @@ export async function takeTurn(lease: Lease, claimed: Claimed, needs: SendingNee
     domain: lease.domain as Domain,
     failures: claimed.failures,
     transactionLimit: claimed.transactionLimit,
-    pending: claimed.transaction,
+    pending: claimed.transactions,
     after: 0,
     held: claimed.held,
     instantRetries: 0,
     next: undefined,
+    ahead: undefined,
   };
   try {
     for (let transactions = 0; !needs.abandoned(); transactions += 1) {
-      if (needs.shouldYield(transactions)) return await releaseAt(turn, needs.clock.nowMillis(), needs);
       const obstacle = needs.obstacle(turn.domain);
+      const yields = needs.shouldYield(transactions);
+      // What was answered is settled before the lease ends.
+      if (yields || obstacle !== undefined) await dropAhead(turn);
+      if (yields) return await releaseAt(turn, needs.clock.nowMillis(), needs);
       if (obstacle !== undefined) return await fail(turn, { problem: obstacle, retryAfterSeconds: null }, needs);
       if ((await takeStep(turn, needs)) === "over") return;
     }
   } finally {
     turn.next?.room.free();
+    await dropAhead(turn).catch(() => undefined);
   }
+}
+
+/** Waits for what is being settled and stored; what is stored stays so. */
+async function dropAhead(turn: Turn): Promise<void> {
+  const { ahead } = turn;
+  turn.ahead = undefined;
+  (await ahead)?.room.free();
 }
 
 async function takeStep(turn: Turn, needs: SendingNeeds): Promise<Step> {
@@ -133,26 +88,22 @@ async function takeStep(turn: Turn, needs: SendingNeeds): Promise<Step> {
 
 /** The transaction that had no answer, if it still is what it was: other members need another id. */
 async function resume(turn: Turn, { db, clock }: SendingNeeds): Promise<Picked | undefined> {
-  const { pending, domain } = turn;
-  turn.pending = null;
-  if (pending === null) return undefined;
+  const { domain } = turn;
+  const pending = turn.pending.shift();
+  if (pending === undefined) return undefined;
   const { positions } = pending;
   const { count, bytes } = await measureWaiting(db, { domain, positions, now: clock.nowSeconds() });
-  return count === positions.length ? { ...pending, bytes, messages: undefined } : undefined;
+  if (count === positions.length) return { ...pending, bytes, messages: undefined };
+  turn.pending = [];
+  return undefined;
 }
 
 /** The messages are read at once, where there is room for them: then one trip less lies before they are sent. */
 async function choose(turn: Turn, needs: SendingNeeds): Promise<Picked | undefined> {
-  const { lanes, clock, random, limits, inFlight } = needs;
-  const { domain, leaseId, after } = turn;
-  return withRoomAtOnce(inFlight, mostBytesAhead, async (room) => {
-    const chosen = await beginTransaction(lanes, {
-      ...{ domain, leaseId, after, nowMillis: clock.nowMillis(), leaseSeconds: limits.outboxLeaseSeconds },
-      transactionId: random.uuid(),
-      limit: turn.transactionLimit ?? limits.outboxTransactionMessages,
-      bytes: limits.outboxTransactionBytes,
-      room: room?.bytes() ?? 0,
-    });
+  return withRoomAtOnce(needs.inFlight, mostBytesAhead, async (room) => {
+    const choice = choiceAfter(turn, turn.after, needs);
+    const limit = turn.transactionLimit ?? choice.limit;
+    const chosen = await beginTransaction(needs.lanes, { ...choice, limit, room: room?.bytes() ?? 0 });
     if (chosen?.messages === undefined || room === undefined) return { result: chosen, kept: 0 };
     return { result: { ...chosen, room }, kept: chosen.bytes };
   });
@@ -181,30 +132,44 @@ async function rest(turn: Turn, needs: SendingNeeds): Promise<Step> {
 async function sendPicked(turn: Turn, picked: Picked, needs: SendingNeeds): Promise<Step> {
   const parcel = await fill(turn.domain, picked, needs);
   if (parcel !== undefined) return send(turn, parcel, needs);
-  return needs.abandoned() ? "over" : again(turn, needs);
+  if (needs.abandoned()) return "over";
+  await abandon(turn, needs);
+  return "on";
 }
 
 async function send(turn: Turn, parcel: Parcel, needs: SendingNeeds): Promise<Step> {
   const { items, transaction, room } = parcel;
+  turn.ahead ??= prepareNext(turn, parcel, needs);
   const [sent, prepared] = await Promise.allSettled([
     deliver(turn, parcel, needs).finally(() => room.free()),
-    prepareNext(turn, parcel, needs),
+    turn.ahead,
   ]);
-  const next = prepared.status === "fulfilled" ? prepared.value : undefined;
-  const verdict = sent.status === "fulfilled" ? sent.value : undefined;
-  if (verdict?.kind === "answered" && !needs.abandoned()) return settle(turn, { verdict, items, next }, needs);
-  next?.room.free();
+  turn.ahead = undefined;
+  if (prepared.status === "rejected") throw prepared.reason;
+  turn.next = prepared.value;
   if (sent.status === "rejected") throw sent.reason;
-  if (verdict === undefined || verdict.kind === "answered" || needs.abandoned()) return "over";
+  const verdict = sent.value;
+  if (verdict === undefined || needs.abandoned()) return "over";
+  if (verdict.kind === "answered") return settle(turn, { verdict, items }, needs);
+  const stored = turn.next === undefined ? [transaction] : [transaction, turn.next.transaction];
+  dropNext(turn);
   needs.metrics.count("federated_transactions_failed");
-  return notAnswered(turn, { verdict, items, transaction }, needs);
+  return notAnswered(turn, { verdict, items, stored }, needs);
 }
 
-/** With recipients that are held, or in transactions of another size than usual, nothing is prepared. */
+/**
+ * With recipients that are held, or in transactions of another size than usual, nothing is prepared. Never throws: what
+ * cannot be prepared is chosen in its turn.
+ */
 async function prepareNext(turn: Turn, { items }: Parcel, needs: SendingNeeds): Promise<Parcel | undefined> {
-  const isUsual = items.length === needs.limits.outboxTransactionMessages;
-  if (turn.held || turn.transactionLimit !== null || !isUsual) return undefined;
-  return packAhead(turn.domain, Math.max(turn.after, items.at(-1)?.position ?? 0), needs);
+  if (turn.held || turn.transactionLimit !== null) return undefined;
+  const stored = turn.pending.shift();
+  if (stored !== undefined) return packStored(turn.domain, stored, needs).catch(() => undefined);
+  if (items.length !== needs.limits.outboxTransactionMessages) return undefined;
+  const choice = choiceAfter(turn, Math.max(turn.after, lastOf(items)), needs);
+  const begin = async (room: Room | undefined) =>
+    room === undefined ? undefined : beginNext(needs.lanes, { ...choice, room: room.bytes() });
+  return packNext(turn.domain, begin, needs).catch(() => undefined);
 }
 
 /** Undefined where the turn was given up before anything was sent. */
@@ -228,88 +193,9 @@ function problemOf({ problem, status, error }: PeerError): string {
   return [problem, status, error].filter((part) => part !== undefined).join(" ");
 }
 
-/** Begins a new transaction at once. */
-async function again(turn: Turn, { db }: SendingNeeds): Promise<Step> {
-  await abandonTransaction(db, { ...turn, limit: turn.transactionLimit });
-  return "on";
-}
-
-async function settle(
-  turn: Turn,
-  { verdict, items, next }: { verdict: Answered; items: readonly SentItem[]; next: Parcel | undefined },
-  needs: SendingNeeds,
-): Promise<Step> {
-  const { clock, metrics } = needs;
-  const { accepted } = verdict;
-  const nothingTaken = accepted.length === 0 && verdict.overloaded;
-  turn.failures = nothingTaken ? turn.failures + 1 : 0;
-  turn.transactionLimit = verdict.unclear.length > 0 ? 1 : grown(turn.transactionLimit, needs.limits);
-  turn.instantRetries = 0;
-  countGone(await remove(turn, { verdict, next }, needs), verdict, metrics);
-  if (turn.held && accepted.length > 0) await endHoldsOf(turn, accepted, needs);
-  if (verdict.putOff.length > 0) await putOff(turn.domain, verdict.putOff, needs);
-  turn.held ||= verdict.putOff.length > 0;
-  const last = items.at(-1)?.position ?? 0;
-  turn.after = verdict.unclear.length > 0 ? 0 : Math.max(turn.after, last);
-  if (!verdict.overloaded) return "on";
-  const wait = backoffMillis(Math.max(1, turn.failures), {}, needs);
-  await releaseAt(turn, clock.nowMillis() + wait, needs);
-  return "over";
-}
-
-/** Removes what is done with, and begins the next transaction with it, where that one is still the right one. */
-async function remove(
-  turn: Turn,
-  { verdict, next }: { verdict: Answered; next: Parcel | undefined },
-  { lanes, clock, limits }: SendingNeeds,
-): Promise<number[]> {
-  const { accepted, refused, putOff: waiting, unclear, overloaded } = verdict;
-  const settled: Settlement = {
-    domain: turn.domain,
-    positions: [...accepted, ...refused].map(({ position }) => position),
-    now: clock.nowSeconds(),
-    failures: turn.failures,
-    limit: turn.transactionLimit,
-  };
-  try {
-    if (next === undefined || waiting.length > 0 || unclear.length > 0 || overloaded) {
-      return await settleTransaction(lanes, settled);
-    }
-    const [leaseId, leaseSeconds] = [turn.leaseId, limits.outboxLeaseSeconds];
-    const { gone, begun } = await settleAndBegin(lanes, {
-      settled,
-      next: { ...next.transaction, leaseId, leaseSeconds },
-    });
-    if (begun) turn.next = next;
-    return gone;
-  } finally {
-    if (turn.next === undefined) next?.room.free();
-  }
-}
-
-/** Their queues have room again. */
-async function endHoldsOf(turn: Turn, accepted: readonly SentItem[], { db }: SendingNeeds): Promise<void> {
-  const recipients = [...new Set(accepted.map(({ recipient }) => recipient))];
-  await endHolds(db, { domain: turn.domain, recipients });
-}
-
-function countGone(gone: readonly number[], { accepted }: Answered, metrics: SendingNeeds["metrics"]): void {
-  const left = new Set(gone);
-  const sent = accepted.filter(({ position }) => left.has(position)).length;
-  if (sent > 0) metrics.count("federated_messages_sent", sent);
-  if (gone.length > sent) metrics.count("federated_deliveries_failed", gone.length - sent);
-}
-
-/** After a halved transaction has passed, the next may be half as large again, up to the usual size. */
-function grown(limit: number | null, { outboxTransactionMessages: most }: SendingLimits): number | null {
-  if (limit === null) return null;
-  const next = Math.ceil(limit * 1.5);
-  return next >= most ? null : next;
-}
-
 async function notAnswered(
   turn: Turn,
-  { verdict, items, transaction }: { verdict: NotAnswered; items: SentItem[]; transaction: StoredTransaction },
+  { verdict, items, stored }: { verdict: NotAnswered; items: SentItem[]; stored: StoredTransaction[] },
   needs: SendingNeeds,
 ): Promise<Step> {
   if (verdict.kind === "failed") return fail(turn, verdict, needs).then(() => "over");
@@ -317,9 +203,9 @@ async function notAnswered(
   turn.instantRetries += 1;
   const tooOften = turn.instantRetries > mostInstantRetries;
   if (verdict.kind === "conflict") {
-    await abandonTransaction(needs.db, { ...turn, limit: turn.transactionLimit });
+    await abandon(turn, needs);
   } else {
-    turn.pending = transaction;
+    turn.pending = stored;
   }
   if (!tooOften) return "on";
   await fail(turn, { problem: verdict.kind, retryAfterSeconds: null }, needs);
@@ -331,24 +217,9 @@ async function split(turn: Turn, items: SentItem[], needs: SendingNeeds): Promis
   if (items.length === 1) {
     const none = { accepted: [], putOff: [], unclear: [], overloaded: false };
     const verdict: Answered = { kind: "answered", ...none, refused: items };
-    return settle(turn, { verdict, items, next: undefined }, needs);
+    return settle(turn, { verdict, items }, needs);
   }
   turn.transactionLimit = Math.ceil(items.length / 2);
-  return again(turn, needs);
-}
-
-async function fail(
-  turn: Turn,
-  { problem, retryAfterSeconds }: { problem: string; retryAfterSeconds: number | null },
-  needs: SendingNeeds,
-): Promise<void> {
-  const nowMillis = needs.clock.nowMillis();
-  const wait = backoffMillis(turn.failures + 1, { retryAfterSeconds }, needs);
-  const { domain, leaseId } = turn;
-  await releaseFailed(needs.db, { domain, leaseId, nowMillis, nextAttemptMillis: nowMillis + wait, problem });
-}
-
-async function releaseAt(turn: Turn, nextAttemptMillis: number, { db }: SendingNeeds): Promise<void> {
-  const { domain, leaseId } = turn;
-  await releaseDestination(db, { domain, leaseId, nextAttemptMillis });
+  await abandon(turn, needs);
+  return "on";
 }

@@ -1,5 +1,5 @@
 import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
-import type { Lease, StoredTransaction } from "./sending-store.js";
+import { forgetting, type Lease, type StoredTransaction } from "./sending-store.js";
 import { unhurried } from "./unhurried.js";
 
 // The statements by which transactions are made and ended.
@@ -71,14 +71,17 @@ const picking = `
     having count(*) > 0
   )`;
 
+/** Whether what was chosen as `c` is as large as a transaction can be, and no larger than there is room for. */
+const isFull = "c.bytes <= :room::bigint and cardinality(c.positions) = :limit::integer";
+
 /** Bytes come in the form in which they are sent on: a client takes each of them apart and puts it together else. */
 const messageColumns = `
   s.position, s.message_id, s.recipient, encode(s.ciphertext, 'base64') as ciphertext, s.sender_signature, s.sent_at,
   s.system_event, encode(s.dedup_tag, 'hex') as dedup_tag`;
 
 /**
- * Makes the first rows that may go a transaction, stores what it is made of, and reads them. Undefined where there is
- * nothing to send, or the lease is lost.
+ * Makes the first rows that may go a transaction, stores what it is made of, and reads them. Whatever was stored before is
+ * forgotten. Undefined where there is nothing to send, or the lease is lost.
  */
 export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promise<Chosen | undefined> {
   const now = Math.floor(choice.nowMillis / 1000);
@@ -88,6 +91,7 @@ export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promi
      begun as (
        update outbox_destinations as d
        set transaction_id = :transactionId::uuid, transaction_at = :now::bigint, transaction_positions = c.positions,
+           next_transaction_id = null, next_transaction_at = null, next_transaction_positions = null,
            lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
        from chosen as c
        where d.domain = :domain::text and d.lease_id = :leaseId::uuid
@@ -107,31 +111,51 @@ export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promi
   return { ...identity, positions: found.map(({ position }) => position), messages: found };
 }
 
+/** A transaction that was made of full size, with its messages. */
+export interface Begun extends StoredTransaction {
+  bytes: number;
+  messages: readonly DepartingMessage[];
+}
+
 /**
- * Reads what the next transaction would be made of, if it has `limit` messages; stores nothing. Undefined where there are
- * fewer, to which more may come until it is needed, and where there is no room for it.
+ * Stores the transaction that follows the one on its way, if it has `limit` messages, and reads them. Undefined where
+ * there are fewer, to which more may come until it is needed, where there is no room for it, and where the lease is lost.
  */
-export async function readAhead(
-  db: Db | Pipeline,
-  bounds: Bounds,
-): Promise<{ bytes: number; messages: readonly DepartingMessage[] } | undefined> {
-  const messages = await rows<DepartingMessage & { bytes: number }>(
+export async function beginNext(db: Db | Pipeline, choice: Choice): Promise<Begun | undefined> {
+  const now = Math.floor(choice.nowMillis / 1000);
+  const found = await rows<DepartingMessage & { bytes: number }>(
     db,
-    `with ${picking}
-     select c.bytes, ${messageColumns}
-     from chosen as c
+    `with ${picking},
+     begun as (
+       update outbox_destinations as d
+       set next_transaction_id = :transactionId::uuid, next_transaction_at = :now::bigint,
+           next_transaction_positions = c.positions,
+           lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
+       from chosen as c
+       where d.domain = :domain::text and d.lease_id = :leaseId::uuid and ${isFull}
+       returning c.bytes
+     )
+     select b.bytes, ${messageColumns}
+     from begun as b
      join sized as s on s.number = 1 or s.sum <= :bytes::bigint
-     where c.bytes <= :room::bigint and cardinality(c.positions) = :limit::integer
      order by s.position`,
-    { ...bounds, now: Math.floor(bounds.nowMillis / 1000) },
+    { ...choice, now },
   );
+  return begunOf(found, { id: choice.transactionId, at: now });
+}
+
+function begunOf(
+  messages: readonly (DepartingMessage & { bytes: number })[],
+  identity: Pick<StoredTransaction, "id" | "at">,
+): Begun | undefined {
   const [first] = messages;
-  return first === undefined ? undefined : { bytes: first.bytes, messages };
+  if (first === undefined) return undefined;
+  return { ...identity, bytes: first.bytes, positions: messages.map(({ position }) => position), messages };
 }
 
 /** Rows of one destination by their positions, those whose time is not over. */
 export async function readWaiting(
-  db: Db,
+  db: Db | Pipeline,
   from: { domain: string; positions: readonly number[]; now: number },
 ): Promise<DepartingMessage[]> {
   return rows(
@@ -146,7 +170,7 @@ export async function readWaiting(
 
 /** Sum of the bytes of rows that are there and whose time is not over, and their number. */
 export async function measureWaiting(
-  db: Db,
+  db: Db | Pipeline,
   from: { domain: string; positions: readonly number[]; now: number },
 ): Promise<{ count: number; bytes: number }> {
   const [row] = await rows<{ count: number; bytes: number }>(
@@ -160,14 +184,13 @@ export async function measureWaiting(
 }
 
 /** What an answer comes to. */
-export interface Settlement {
-  domain: string;
+export interface Settlement extends Lease {
   /** Rows that are done with, delivered or refused for good. */
   positions: readonly number[];
   now: number;
   failures: number;
   /** Most messages of the next transaction; null is the usual number. */
-  limit: number | null;
+  transactionLimit: number | null;
 }
 
 const removing = `
@@ -182,20 +205,33 @@ const removing = `
   )`;
 
 const settling = `
-  messages = o.messages - r.messages, bytes = o.bytes - r.bytes, transaction_limit = :limit::integer,
+  messages = o.messages - r.messages, bytes = o.bytes - r.bytes, transaction_limit = :transactionLimit::integer,
   reached_at = :now::bigint, failures = :failures::integer, failed_at = null, problem = null`;
 
+/** Of the columns of transactions: another node that has the lease by now goes on with what is stored there. */
+const columns = (value: (part: string) => { first: string; next: string }): string =>
+  ["id", "at", "positions"]
+    .map((part) => {
+      const { first, next } = value(part);
+      return `
+  transaction_${part} = case when o.lease_id = :leaseId::uuid then ${first} else o.transaction_${part} end,
+  next_transaction_${part} = case when o.lease_id = :leaseId::uuid then ${next} else o.next_transaction_${part} end`;
+    })
+    .join(",");
+
+const ending = columns(() => ({ first: "null", next: "null" }));
+
 /**
- * Ends a transaction that was answered and removes what is done with; returns the positions that were still there.
- * Whoever else removes the same rows gets none of them, so each is counted once. It holds whether or not the lease does:
- * what the peer has taken, it has taken.
+ * Ends a transaction that was answered, forgets the one that was to follow, and removes what is done with; returns the
+ * positions that were still there. Whoever else removes the same rows gets none of them, so each is counted once. It
+ * holds whether or not the lease does: what the peer has taken, it has taken.
  */
 export async function settleTransaction(db: Db | Pipeline, settled: Settlement): Promise<number[]> {
   const [row] = await rows<{ positions: number[] }>(
     db,
     `${unhurried}, ${removing}
      update outbox_destinations as o
-     set ${settling}, transaction_id = null, transaction_at = null, transaction_positions = null
+     set ${settling}, ${ending}
      from removed as r, unhurried
      where o.domain = :domain::text
      returning r.positions`,
@@ -204,40 +240,51 @@ export async function settleTransaction(db: Db | Pipeline, settled: Settlement):
   return row?.positions ?? [];
 }
 
+const chosenColumns: Record<string, string> = {
+  id: ":transactionId::uuid",
+  at: ":now::bigint",
+  positions: "c.positions",
+};
+const advancing = columns((part) => ({
+  first: `o.next_transaction_${part}`,
+  next: `case when c.positions is not null then ${chosenColumns[part]} end`,
+}));
+
 /**
- * The same, and begins the transaction `next` by the same commit, if all that was read for it is still there and the
- * lease is held: then one commit lies between an answer and the next delivery, the one that is waited for.
+ * The same, where the transaction that follows is already on its way: that one comes to stand in the place of the one
+ * that has ended, and by the same commit the one behind it is stored, as by `beginNext`.
  */
-export async function settleAndBegin(
+export async function settleAndAdvance(
   db: Db | Pipeline,
-  { settled, next }: { settled: Settlement; next: StoredTransaction & { leaseId: string; leaseSeconds: number } },
-): Promise<{ gone: number[]; begun: boolean }> {
-  const { id, at, positions: nextPositions, leaseId, leaseSeconds } = next;
-  const [row] = await rows<{ gone: number[]; begun: boolean }>(
+  { settled, choice }: { settled: Settlement; choice: Choice },
+): Promise<{ gone: number[]; begun: Begun | undefined }> {
+  const found = await rows<DepartingMessage & { bytes: number; gone: number[] | null }>(
     db,
     `with ${removing},
-     next as (
-       select count(*) = cardinality(:nextPositions::bigint[]) as whole
-       from outbox
-       where domain = :domain::text and position = any(:nextPositions::bigint[]) and expires_at > :now::bigint
+     ${picking},
+     advanced as (
+       update outbox_destinations as o
+       set ${settling}, ${advancing},
+           lease_until = case when o.lease_id = :leaseId::uuid
+                              then clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
+                              else o.lease_until end
+       from removed as r
+       left join chosen as c on ${isFull}
+       where o.domain = :domain::text
+       returning r.positions as gone, o.lease_id = :leaseId::uuid and c.positions is not null as begun, c.bytes
      )
-     update outbox_destinations as o
-     set ${settling},
-         transaction_id = case when n.whole and o.lease_id = :leaseId::uuid then :id::uuid end,
-         transaction_at = case when n.whole and o.lease_id = :leaseId::uuid then :at::bigint end,
-         transaction_positions = case when n.whole and o.lease_id = :leaseId::uuid then :nextPositions::bigint[] end,
-         lease_until = case when o.lease_id = :leaseId::uuid
-                            then clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
-                            else o.lease_until end
-     from removed as r, next as n
-     where o.domain = :domain::text
-     returning r.positions as gone, o.transaction_id is not null as begun`,
-    { ...settled, id, at, nextPositions, leaseId, leaseSeconds },
+     select a.bytes, case when s.number is null or s.number = 1 then a.gone end as gone, ${messageColumns}
+     from advanced as a
+     left join sized as s on a.begun and (s.number = 1 or s.sum <= :bytes::bigint)
+     order by s.position`,
+    { ...settled, ...choice },
   );
-  return row ?? { gone: [], begun: false };
+  const gone = found[0]?.gone ?? [];
+  const messages = found.filter(({ position }) => position !== null);
+  return { gone, begun: begunOf(messages, { id: choice.transactionId, at: settled.now }) };
 }
 
-/** Gives up a transaction that was refused as a whole: the next one has another id, and at most `limit` messages. */
+/** Gives up what is stored, after it was refused as a whole: the next one has another id, and at most `limit` messages. */
 export async function abandonTransaction(
   db: Db,
   { domain, leaseId, limit }: Lease & { limit: number | null },
@@ -245,7 +292,7 @@ export async function abandonTransaction(
   await rows(
     db,
     `update outbox_destinations
-     set transaction_id = null, transaction_at = null, transaction_positions = null, transaction_limit = :limit::integer
+     set ${forgetting}, transaction_limit = :limit::integer
      where domain = :domain::text and lease_id = :leaseId::uuid`,
     { domain, leaseId, limit },
   );

@@ -58,20 +58,26 @@ const answerAll = async () => {
   go.shift()?.();
   await eventually(() => isDone(ground.mailboxes, domain));
 };
+const stored = () => ground.mailboxes.db("outbox_destinations").where({ domain }).first();
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const arrivedIds = () => peer.arrived.map((message) => message.message_id);
 
 describe("the transaction that is prepared while another is on its way", () => {
-  it("is stored with the end of that one, and sent as it was stored", async () => {
+  it("is stored before that one is answered, and sent as it was stored", async () => {
     await send(recipients(3 * size));
+    const before = await stored();
+    expect([before.transaction_id, before.next_transaction_id]).toEqual([peer.attempts[0]?.id, expect.any(String)]);
+    expect(before.next_transaction_positions).toHaveLength(size);
     go.shift()?.();
-    await eventually(() => go.length === 1);
-    const stored = await ground.mailboxes.db("outbox_destinations").where({ domain }).first();
-    expect(peer.attempts.map(({ id }) => id)).toEqual([expect.any(String), stored.transaction_id]);
-    expect(stored.transaction_positions).toHaveLength(size);
+    await eventually(async () => go.length === 1 && (await stored()).transaction_id === before.next_transaction_id);
+    const after = await stored();
+    expect(peer.attempts.map(({ id }) => id)).toEqual([before.transaction_id, after.transaction_id]);
+    expect(after.next_transaction_positions).toEqual(numbers(2 * size + 1, 3 * size));
     expect(await destination(ground.mailboxes, domain)).toMatchObject({ messages: 2 * size, rows: 2 * size });
     await answerAll();
     expect(peer.attempts.map(({ messages }) => messages.length)).toEqual([size, size, size]);
     expect([peer.mostAtOnce, peer.repeated]).toEqual([1, 0]);
+    expect(await stored()).toMatchObject({ transaction_id: null, next_transaction_id: null });
   });
 
   it("is not sent with a message that has gone meanwhile", async () => {

@@ -13,6 +13,7 @@ import { moderationMigration } from "./0013-moderation.js";
 import { federationPeersMigration } from "./0020-federation-peers.js";
 import { federationDeliveriesMigration } from "./0021-federation-deliveries.js";
 import { outboxMigration } from "./0023-outbox.js";
+import { outboxNextMigration } from "./0024-outbox-next.js";
 import { adminMigration } from "./0030-admin.js";
 import { monitoringMigration } from "./0033-monitoring.js";
 
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   federationPeersMigration,
   federationDeliveriesMigration,
   outboxMigration,
+  outboxNextMigration,
   adminMigration,
   monitoringMigration,
 ];
