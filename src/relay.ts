@@ -158,7 +158,10 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   const audit = createAuditService(shared);
   const federation = createFederationService({
     ...{ ...shared, settings, metrics, audit },
-    accept: (sender, envelopes) => mailbox.accept(sender, envelopes),
+    mailbox: {
+      accept: (sender, envelopes, enclosed) => mailbox.accept(sender, envelopes, enclosed),
+      keyOf: (sender, envelope) => mailbox.keyOf(sender, envelope),
+    },
   });
   const mailbox = createMailboxService({ ...shared, settings, metrics, forward: federation.forward });
   const ipWindows = createIpWindows(shared);

@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { Knex } from "knex";
 import {
+  type Enclosed,
   type Envelope,
   isRefused,
   type MailboxService,
@@ -18,7 +20,7 @@ import { errorBody, RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
 import type { Admission } from "./admission.js";
-import { recordDelivery } from "./delivery-store.js";
+import { type DeliveryRecord, encloseDelivery, recordDelivery } from "./delivery-store.js";
 import { dayOf, type Judging } from "./judging.js";
 import type { Origins } from "./origins.js";
 import type { Standing } from "./standing.js";
@@ -61,7 +63,7 @@ export interface DeliveringNeeds {
   settings: Pick<SettingsService, "current">;
   admission: Pick<Admission, "nameOf" | "enter">;
   transactions: Transactions<DeliveryAnswer>;
-  accept: MailboxService["accept"];
+  mailbox: Pick<MailboxService, "accept" | "keyOf">;
   origins: Pick<Origins, "keysOf">;
   judging: Pick<Judging, "judge">;
   peerCalled(domain: Domain): void;
@@ -71,6 +73,8 @@ export interface DeliveringNeeds {
 interface Judged {
   message: FederatedMessage;
   envelope: Envelope | undefined;
+  /** Under which its origin is kept. */
+  originKey: Buffer | undefined;
   error: RelayError | undefined;
   /** Whether it came before. */
   repeated: boolean;
@@ -81,7 +85,7 @@ const notItsFault: ReadonlySet<string> = new Set(["ADDRESS_NOT_FOUND", "QUEUE_FU
 const serverFaults: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED"]);
 
 export function createDelivering(needs: DeliveringNeeds): Delivering {
-  const { clock, admission, transactions } = needs;
+  const { admission, transactions } = needs;
 
   return {
     async deliver(delivery) {
@@ -90,19 +94,20 @@ export function createDelivering(needs: DeliveringNeeds): Delivering {
       const transactionId = delivery.transactionId.toLowerCase();
       const { messages } = delivery;
       let standing: Standing = "active";
+      let read: Promise<Read> | undefined;
       const answer = await transactions.once(
         { origin, transactionId, digest: digestOf(messages) },
         {
           async claim(wanted) {
-            const entered = await admission.enter(needs, { origin, messages: messages.length, wanted });
+            const entering = admission.enter(needs, { origin, messages: messages.length, wanted });
+            read ??= readMessages(needs, origin, messages);
+            const [entered] = await Promise.all([entering, read]);
             standing = entered.standing;
             return entered.claimed;
           },
           async process(transaction) {
-            const judged = await queue(needs, origin, messages);
-            const answered = { ...answerOf(judged), timestamp: clock.nowSeconds() };
-            await record(needs, { origin, standing, judged, transaction, answered });
-            return answered;
+            const known = await (read ?? readMessages(needs, origin, messages));
+            return queue(needs, { ...known, origin, standing, transaction });
           },
         },
       );
@@ -126,23 +131,77 @@ function mismatch(path: string, message: string): RelayError {
   return new RelayError("INVALID_REQUEST", `${path} ${message}`, { extras: { details: [{ path, message }] } });
 }
 
-/** Parses the messages, hands those that are well formed to the queues, and puts the outcomes together in order. */
-async function queue(needs: DeliveringNeeds, origin: Domain, messages: readonly FederatedMessage[]): Promise<Judged[]> {
+/** What is known of messages before anybody is asked. */
+interface Read {
+  judged: Judged[];
+  /** The day until which their origins are kept. */
+  expiresOn: number;
+}
+
+/** Parses the messages and makes their hashes, while the database is asked whether they may come in. */
+async function readMessages(
+  needs: DeliveringNeeds,
+  origin: Domain,
+  messages: readonly FederatedMessage[],
+): Promise<Read> {
+  // What is asked goes out at the end of this round.
+  await nextRound();
   const rules: MessageRules = {
     domain: needs.domain,
     privateDomainsAllowed: needs.limits.federationAllowPrivate,
     maxMessageSize: needs.settings.current().server.max_message_size,
   };
   const judged = messages.map((message) => parse(message, rules));
-  const passed = judged.filter(({ envelope }) => envelope !== undefined);
-  const envelopes = passed.map(({ envelope }) => envelope as Envelope);
-  const outcomes = await needs.accept({ kind: "peer", domain: origin }, envelopes);
+  const passed = judged.filter(hasEnvelope);
+  const { keys, expiresOn } = await needs.origins.keysOf(passed.map(({ envelope }) => addressed(envelope)));
+  passed.forEach((one, i) => {
+    one.envelope.key = needs.mailbox.keyOf({ kind: "peer", domain: origin }, one.envelope);
+    one.originKey = keys[i];
+  });
+  return { judged, expiresOn };
+}
+
+function hasEnvelope(one: Judged): one is Judged & { envelope: Envelope } {
+  return one.envelope !== undefined;
+}
+
+/** A transaction in hand. */
+interface Work extends Read {
+  origin: Domain;
+  standing: Standing;
+  transaction: ClaimedTransaction;
+}
+
+/**
+ * Hands what is well formed to the queues, puts the outcomes together in order, and has the answer kept and the delivery
+ * counted: by the commit that queues the messages, as far as the queues allow of that, else after it.
+ */
+async function queue(needs: DeliveringNeeds, work: Work): Promise<DeliveryAnswer> {
+  const passed = work.judged.filter(hasEnvelope);
+  const timestamp = needs.clock.nowSeconds();
+  const record = (outcomes: readonly Outcome[]): DeliveryRecord<DeliveryAnswer> => {
+    note(passed, outcomes);
+    return recordOf(work, { ...answerOf(work.judged), timestamp });
+  };
+  const enclosed: Enclosed = {
+    order: hostOf(work.origin),
+    write: (trx, outcomes) => encloseDelivery(trx, record(outcomes)),
+    committed: false,
+  };
+  const envelopes = passed.map(({ envelope }) => envelope);
+  const outcomes = await needs.mailbox.accept({ kind: "peer", domain: work.origin }, envelopes, enclosed);
+  const done = record(outcomes);
+  if (!enclosed.committed) await recordDelivery(needs.lanes, done);
+  if (done.rejected > 0 || work.standing === "limited") await needs.judging.judge(needs.db, done.host);
+  return done.answer;
+}
+
+function note(passed: readonly Judged[], outcomes: readonly Outcome[]): void {
   passed.forEach((one, i) => {
     const outcome = outcomes[i];
     one.error = errorOf(outcome);
     one.repeated = outcome !== undefined && !isRefused(outcome) && outcome.status === "duplicate";
   });
-  return judged;
 }
 
 function parse(message: FederatedMessage, rules: MessageRules): Judged {
@@ -150,9 +209,10 @@ function parse(message: FederatedMessage, rules: MessageRules): Judged {
     const { domain, ...envelope } = parseMessage(message, rules);
     const tag = message.dedupTag === undefined ? {} : { dedupTag: message.dedupTag };
     if (domain !== undefined) throw new RelayError("ADDRESS_NOT_FOUND", "the recipient's address is on another server");
-    return { message, envelope: { ...envelope, ...tag }, error: undefined, repeated: false };
+    return { message, envelope: { ...envelope, ...tag }, originKey: undefined, error: undefined, repeated: false };
   } catch (error) {
-    if (error instanceof RelayError) return { message, envelope: undefined, error, repeated: false };
+    if (error instanceof RelayError)
+      return { message, envelope: undefined, originKey: undefined, error, repeated: false };
     throw error;
   }
 }
@@ -178,27 +238,18 @@ function answerOf(judged: readonly Judged[]): Omit<DeliveryAnswer, "timestamp"> 
   };
 }
 
-/** Counts the delivery and keeps its answer, both or neither, and lets follow what follows from it. */
-async function record(
-  needs: DeliveringNeeds,
-  done: {
-    origin: Domain;
-    standing: Standing;
-    judged: readonly Judged[];
-    transaction: ClaimedTransaction;
-    answered: DeliveryAnswer;
-  },
-): Promise<void> {
-  const { db, lanes, clock, origins } = needs;
-  const { judged, transaction, answered: answer } = done;
-  const [host, now] = [hostOf(done.origin), clock.nowSeconds()];
+/** What is kept of a delivery: its answer, where its messages came from, and how many they were. */
+function recordOf(
+  { origin, transaction, judged, expiresOn }: Work,
+  answer: DeliveryAnswer,
+): DeliveryRecord<DeliveryAnswer> {
+  const now = answer.timestamp;
   const queued = judged.filter(({ error }) => error === undefined);
-  const arrived = queued.flatMap(({ envelope }) => (envelope === undefined ? [] : [addressed(envelope)]));
+  const keys = queued.flatMap(({ originKey }) => (originKey === undefined ? [] : [originKey]));
   const rejected = judged.filter(({ error }) => error !== undefined && !notItsFault.has(error.id)).length;
   const delivered = queued.filter(({ repeated }) => !repeated).length;
-  const counted = { host, day: dayOf(now), delivered, rejected, now };
-  await recordDelivery(lanes, { transaction, answer, origins: await origins.keysOf(arrived), ...counted });
-  if (rejected > 0 || done.standing === "limited") await needs.judging.judge(db, host);
+  const counted = { host: hostOf(origin), day: dayOf(now), delivered, rejected, now };
+  return { transaction, answer, origins: { keys, expiresOn }, ...counted };
 }
 
 function addressed({ messageId, recipient }: Envelope) {

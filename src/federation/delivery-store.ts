@@ -4,9 +4,9 @@ import type { ClaimedTransaction } from "./transaction-store.js";
 import { unhurried } from "./unhurried.js";
 
 /** What is to be known of a delivery once it is done. */
-export interface DeliveryRecord {
+export interface DeliveryRecord<Answer = unknown> {
   transaction: ClaimedTransaction;
-  answer: unknown;
+  answer: Answer;
   host: string;
   day: number;
   delivered: number;
@@ -21,11 +21,21 @@ export interface DeliveryRecord {
  * in one trip to the database. The answer is stored nowhere once somebody else has taken the transaction over.
  */
 export async function recordDelivery(db: Db | Pipeline, record: DeliveryRecord): Promise<void> {
-  const { transaction, origins, answer, ...counted } = record;
+  await rows(db, recordSql(`${unhurried},`, "from unhurried"), bindingsOf(record));
+}
+
+/** The same within a transaction, whose commit is waited for. */
+export async function encloseDelivery(trx: Pipeline, record: DeliveryRecord): Promise<void> {
+  await rows(trx, recordSql("with", ""), bindingsOf(record));
+}
+
+function bindingsOf({ transaction, origins, answer, ...counted }: DeliveryRecord) {
   const keys: JoinedKeys = joinKeys(origins.keys);
-  await rows(
-    db,
-    `${unhurried},
+  return { ...transaction, ...counted, ...keys, answer: JSON.stringify(answer), expiresOn: origins.expiresOn };
+}
+
+function recordSql(opening: string, from: string): string {
+  return `${opening}
      answered as (
        update federation_transactions set answer = :answer::jsonb
        where origin = :origin::text and transaction_id = :transactionId::uuid and claim = :claim::uuid
@@ -44,10 +54,8 @@ export async function recordDelivery(db: Db | Pipeline, record: DeliveryRecord):
      )
      insert into federation_peer_days (host, day, delivered, rejected)
      select :host::text, :day::integer, :delivered::bigint, :rejected::bigint
-     from unhurried
+     ${from}
      on conflict (host, day) do update
      set delivered = federation_peer_days.delivered + excluded.delivered,
-         rejected = federation_peer_days.rejected + excluded.rejected`,
-    { ...transaction, ...counted, ...keys, answer: JSON.stringify(answer), expiresOn: origins.expiresOn },
-  );
+         rejected = federation_peer_days.rejected + excluded.rejected`;
 }

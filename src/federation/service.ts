@@ -85,7 +85,7 @@ export interface FederationNeeds {
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   /** The mailbox's intake. */
-  accept: MailboxService["accept"];
+  mailbox: Pick<MailboxService, "accept" | "keyOf">;
   /** How names of peers are resolved. */
   resolve: Resolve;
   limits: Config & OutboxNeeds["limits"];

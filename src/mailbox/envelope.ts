@@ -1,3 +1,4 @@
+import type { Pipeline } from "../platform/database/connection.js";
 import type { ErrorId } from "../protocol/errors.js";
 import type { MessageId, Prefix } from "../protocol/identifiers.js";
 
@@ -21,6 +22,8 @@ export interface Envelope {
   systemEvent: SystemEvent | null;
   /** For a peer's message: the sending relay's keyed hash of sender, message id and recipient, where it sent one. */
   dedupTag?: string;
+  /** The hash that it is recognised by, where that has been made already. */
+  key?: string;
 }
 
 /** Who hands messages in: a device of this server, or another server. */
@@ -42,6 +45,19 @@ export interface QueuedMessage {
 
 /** What became of one envelope. A failure concerns this envelope alone. */
 export type Outcome = Accepted | Refused;
+
+/**
+ * What a caller wants committed with its envelopes, both or neither. That is done where all goes the usual short way; where
+ * it was not, the caller sees to it afterwards.
+ */
+export interface Enclosed {
+  /** Those of one flush are written in the order of these, so that flushes wait for each other in one direction only. */
+  order: string;
+  /** Asks its statements before it waits for anything. `outcomes` are the envelopes', in order. */
+  write(db: Pipeline, outcomes: readonly Outcome[]): Promise<void>;
+  /** Set once it is committed. */
+  committed: boolean;
+}
 
 export interface Accepted {
   status: "queued" | "federated" | "duplicate";

@@ -7,7 +7,7 @@ import type { IsAlive } from "./accounts.js";
 import type { QueuedMessage } from "./envelope.js";
 import type { Forward } from "./forwarding.js";
 import { createMailboxes } from "./intake-store.js";
-import { devicesOf, type Item, isQueued, isRemote } from "./item.js";
+import { devicesOf, type Enclosure, type Item, isQueued, isRemote } from "./item.js";
 import { type Context, lookUp, refuseEarly, unique } from "./lookup.js";
 import { MailboxesVanished, storeFreshItems, storeItems } from "./storing.js";
 import { createSuspects } from "./suspects.js";
@@ -33,7 +33,7 @@ export interface FlushNeeds {
   forward: Forward | undefined;
 }
 
-export type Flush = (items: readonly Item[]) => Promise<Arrival[]>;
+export type Flush = (items: readonly Item[], enclosures: readonly Enclosure[]) => Promise<Arrival[]>;
 
 const rememberedMailboxes = 100_000;
 const rememberedAddresses = 100_000;
@@ -42,6 +42,8 @@ const rememberedAddresses = 100_000;
  * Takes items through a flush: looks recipients and senders up, sorts out what is refused whatever else holds, and
  * stores the rest in one transaction. Every item has its outcome then; returned is what arrived where a stream is open.
  * Throws what the database throws; nothing is stored then, unless the connection broke during the commit.
+ *
+ * What callers enclosed is committed with their items on the short way; on the long one it is left to them.
  *
  * Messages for devices of this server that nobody sent before, which is nearly all, go the short way: three trips to the
  * database. A flush that holds a repetition, or messages for other servers, goes the long one.
@@ -72,12 +74,12 @@ export function createFlush(needs: FlushNeeds): Flush {
     return context;
   };
 
-  return async (items) => {
+  return async (items, enclosures) => {
     const { context, open, stored } = await needs.pipelines.use(async (pipeline) => {
       const context = await prepare(pipeline, items);
       const open = items.filter(isOpen);
       const isShort = open.length > 0 && !open.some(isRemote);
-      const storing = isShort ? storeFreshItems(pipeline, open, { context, isAlive }) : undefined;
+      const storing = isShort ? storeFreshItems(pipeline, open, { context, isAlive, enclosures }) : undefined;
       return { context, open, stored: await storing?.catch(forgetVanished) };
     });
     if (open.length === 0) return [];

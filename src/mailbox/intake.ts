@@ -3,10 +3,10 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Logger } from "../platform/logger.js";
 import { countOutcomes } from "./counting.js";
-import type { Envelope, Outcome, Refused, Sender } from "./envelope.js";
+import type { Enclosed, Envelope, Outcome, Refused, Sender } from "./envelope.js";
 import type { Arrival, Flush } from "./flush.js";
 import { createGatherer } from "./gather.js";
-import { type Item, isRemote, newItem } from "./item.js";
+import { type Enclosure, type Item, isRemote, newItem } from "./item.js";
 import { isUnavailability, retrying } from "./retrying.js";
 
 export type IntakeLimits = Pick<
@@ -15,7 +15,7 @@ export type IntakeLimits = Pick<
 >;
 
 export interface Intake {
-  accept(sender: Sender, envelopes: readonly Envelope[]): Promise<Outcome[]>;
+  accept(sender: Sender, envelopes: readonly Envelope[], enclosed?: Enclosed): Promise<Outcome[]>;
   stop(): Promise<void>;
 }
 
@@ -31,13 +31,19 @@ interface IntakeNeeds {
   limits: IntakeLimits;
 }
 
+/** The envelopes of one call. */
+interface Job {
+  items: Item[];
+  enclosed: Enclosed | undefined;
+}
+
 /**
  * Gathers the envelopes of many callers into flushes. A flush that fails for a reason that lies in one row is split
  * until that row stands alone: no message can make another one fail.
  */
 export function createIntake(needs: IntakeNeeds): Intake {
   const { flush, limits, metrics } = needs;
-  const gatherer = createGatherer<Item[], Outcome[]>({
+  const gatherer = createGatherer<Job, Outcome[]>({
     name: "messages",
     bounds: {
       flushCount: limits.intakeFlushMessages,
@@ -47,18 +53,19 @@ export function createIntake(needs: IntakeNeeds): Intake {
       concurrent: limits.intakeConcurrentFlushes,
     },
     async flush(jobs) {
-      const items = jobs.flat();
-      await deliver(items.filter((item) => !isRemote(item)));
+      const items = jobs.flatMap((job) => job.items);
+      const here = items.filter((item) => !isRemote(item));
+      await deliver(here, enclosuresOf(jobs));
       await deliver(items.filter(isRemote));
       countOutcomes(metrics, items);
-      return jobs.map((job) => job.map(outcomeOf));
+      return jobs.map((job) => job.items.map(outcomeOf));
     },
   });
 
-  const deliver = async (items: readonly Item[]): Promise<void> => {
+  const deliver = async (items: readonly Item[], enclosures: readonly Enclosure[] = []): Promise<void> => {
     if (items.length === 0) return;
     try {
-      needs.arrived(await retrying(() => flush(items)));
+      needs.arrived(await retrying(() => flush(items, enclosures)));
     } catch (error) {
       if (isUnavailability(error)) refuseAll(items, unavailable);
       else if (items.length === 1) refuseOne(items, error);
@@ -76,17 +83,23 @@ export function createIntake(needs: IntakeNeeds): Intake {
   };
 
   return {
-    async accept(sender, envelopes) {
+    async accept(sender, envelopes, enclosed) {
       if (envelopes.length === 0) return [];
       const acceptedAtMillis = needs.clock.nowMillis();
       const items = envelopes.map((envelope) =>
-        newItem({ sender, envelope, key: needs.keyOf(sender, envelope), acceptedAtMillis }),
+        newItem({ sender, envelope, key: envelope.key ?? needs.keyOf(sender, envelope), acceptedAtMillis }),
       );
       const bytes = envelopes.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
-      return gatherer.add(items, { count: items.length, bytes });
+      return gatherer.add({ items, enclosed }, { count: items.length, bytes });
     },
     stop: () => gatherer.stop(),
   };
+}
+
+/** In their order; one flush takes them all or none. */
+function enclosuresOf(jobs: readonly Job[]): Enclosure[] {
+  const found = jobs.flatMap(({ items, enclosed }) => (enclosed === undefined ? [] : [{ items, enclosed }]));
+  return found.sort((a, b) => (a.enclosed.order < b.enclosed.order ? -1 : 1));
 }
 
 function outcomeOf({ outcome }: Item): Outcome {

@@ -1,4 +1,4 @@
-import { type Envelope, isRefused, type Outcome, type Refused, type Sender } from "./envelope.js";
+import { type Enclosed, type Envelope, isRefused, type Outcome, type Refused, type Sender } from "./envelope.js";
 import type { Member } from "./intake-store.js";
 
 /** One envelope on its way through a flush. */
@@ -13,6 +13,12 @@ export interface Item {
   outcome: Outcome | undefined;
   /** The queue's position, of a message that passed. */
   position: number;
+}
+
+/** What is to be committed with all of these items. */
+export interface Enclosure {
+  items: readonly Item[];
+  enclosed: Enclosed;
 }
 
 export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "acceptedAtMillis">): Item {

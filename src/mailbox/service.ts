@@ -10,7 +10,7 @@ import type { Nodes } from "../platform/nodes.js";
 import type { Secrets } from "../platform/secrets.js";
 import type { SettingsService } from "../settings/service.js";
 import { type AcknowledgingLimits, createAcknowledging } from "./acknowledging.js";
-import type { Acknowledgement, Envelope, Outcome, QueuedMessage, Sender } from "./envelope.js";
+import type { Acknowledgement, Enclosed, Envelope, Outcome, QueuedMessage, Sender } from "./envelope.js";
 import { createExpiry, type Expiry, type ExpiryLimits } from "./expiry.js";
 import { createFederationCounts, type FederationCounts } from "./federation-counts.js";
 import { deleteFederationCounts } from "./federation-counts-store.js";
@@ -27,6 +27,7 @@ import { countRows, deleteMailboxes, readBacklog, readStretch } from "./queue-st
 export type {
   Accepted,
   Acknowledgement,
+  Enclosed,
   Envelope,
   Outcome,
   QueuedMessage,
@@ -51,7 +52,9 @@ export interface MailboxService extends Expiry, FederationCounts {
    * Throws OVERLOADED where too many wait; a failure of the database is an outcome DATABASE_UNAVAILABLE, after which
    * the envelope may or may not be stored: sending it again does no harm.
    */
-  accept(sender: Sender, envelopes: readonly Envelope[]): Promise<Outcome[]>;
+  accept(sender: Sender, envelopes: readonly Envelope[], enclosed?: Enclosed): Promise<Outcome[]>;
+  /** The hash by which an envelope is recognised when it comes again, for `Envelope.key`. */
+  keyOf(sender: Sender, envelope: Envelope): string;
   /** The oldest messages of a queue, up to `limit` and to the page's bytes. One at a time per device. */
   page(deviceId: string, query: { since?: number | undefined; limit: number }): Promise<Page>;
   /** Removes one message per item and tells which position it had; undefined where there is none. */
@@ -160,7 +163,8 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       await presence.stop();
       await pipelines.stop();
     },
-    accept: (sender, envelopes) => intake.accept(sender, envelopes),
+    accept: (sender, envelopes, enclosed) => intake.accept(sender, envelopes, enclosed),
+    keyOf: (sender, envelope) => keyOf(secret, sender, envelope),
     page: (deviceId, query) => paging.page(deviceId, query),
     acknowledge: (deviceId, items) => acknowledging.acknowledge(deviceId, items),
     backlog: (deviceId) => readBacklog(db, deviceId),

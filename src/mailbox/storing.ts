@@ -1,6 +1,7 @@
 import type { Db, Pipeline } from "../platform/database/connection.js";
 import { type OpenPipeline, together } from "../platform/database/pipelines.js";
 import { type IsAlive, openBooks } from "./accounts.js";
+import type { Outcome } from "./envelope.js";
 import { countFederated } from "./federation-counts.js";
 import { type Forward, forwardRemote } from "./forwarding.js";
 import {
@@ -14,7 +15,7 @@ import {
   type NewMessage,
   refundMailboxes,
 } from "./intake-store.js";
-import { type Item, isQueued, isUnknown, refusalOf } from "./item.js";
+import { type Enclosure, type Item, isQueued, isUnknown, refusalOf } from "./item.js";
 import { judge } from "./judging.js";
 import { type Context, unique } from "./lookup.js";
 import { type Tally, tallyUp } from "./tally.js";
@@ -66,7 +67,7 @@ export async function storeItems(
 export async function storeFreshItems(
   pipeline: OpenPipeline,
   items: readonly Item[],
-  { context, isAlive }: { context: Context; isAlive: IsAlive },
+  { context, isAlive, enclosures }: { context: Context; isAlive: IsAlive; enclosures: readonly Enclosure[] },
 ): Promise<Tally | undefined> {
   const keys = sortedKeys(items);
   const fresh = new Set(keys);
@@ -86,9 +87,17 @@ export async function storeFreshItems(
     takeBack(pipeline, tally),
     messages.length === 0 ? Promise.resolve() : copyMessages(pipeline, messages),
     countFederated(pipeline, tally.counted, context.now),
+    ...enclosures.map((one) => one.enclosed.write(pipeline, one.items.map(outcomeOf))),
     pipeline.commit(),
   ]);
+  for (const { enclosed } of enclosures) enclosed.committed = true;
   return tally;
+}
+
+/** By now every item has one. */
+function outcomeOf({ outcome }: Item): Outcome {
+  if (outcome === undefined) throw new Error("a message was not judged");
+  return outcome;
 }
 
 /** The keys that had not been seen before. */
