@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import {
@@ -63,6 +64,20 @@ describe("a transaction", () => {
     expect(body).toMatchObject({ transaction_id: transactionId, status: "accepted", rejected_messages: [] });
     expect(body.accepted_messages).toEqual(idsOf(messages));
     expect(idsOf(await queued())).toEqual(idsOf(messages));
+  });
+
+  it("is answered for good by the commit that queues its messages", async () => {
+    const [messages, transactionId] = [messagesFor(relay, recipient, 3), randomUUID()];
+    await send(messages, { transactionId });
+    const db = createDatabase({ url: relay.config.databaseUrl ?? "", poolSize: 1 });
+    const commits = await db.raw(
+      `select xmin::text from federation_transactions where transaction_id = :transactionId and answer is not null
+       union
+       select xmin::text from messages where message_id = any(:ids::uuid[])`,
+      { transactionId, ids: idsOf(messages) },
+    );
+    await db.destroy();
+    expect(commits.rows).toHaveLength(1);
   });
 
   it("carries ciphertext, signature, time and hint as they are, and takes what it does not know", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Envelope, isRefused, type Outcome } from "../../src/mailbox/service.js";
-import { rows } from "../../src/platform/database/connection.js";
+import { type Pipeline, rows } from "../../src/platform/database/connection.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
 import { createMailboxGround, type GroundDevice, type MailboxGround, type MailboxNode } from "./ground.js";
 
@@ -143,6 +143,36 @@ describe("messages of peers", () => {
     expect((await node.mailbox.accept(peer, [bare])).map(nameOf)).toEqual(["duplicate"]);
     const changed: Envelope = { ...bare, ciphertext: Buffer.from("other") };
     expect((await node.mailbox.accept(peer, [changed])).map(nameOf)).toEqual(["queued"]);
+  });
+
+  it("take what their caller encloses with them on the short way, and leave it to the caller on the long one", async () => {
+    const [one, two] = await Promise.all([ground.device(), ground.device()]);
+    const envelopes = [ground.envelope(one), ground.envelope(two)];
+    const told: string[][] = [];
+    const enclose = () => ({
+      ...{ order: "peer.example", committed: false },
+      async write(db: Pipeline, outcomes: readonly Outcome[]) {
+        told.push(outcomes.map(nameOf));
+        await rows(db, "select 1");
+      },
+    });
+    const [first, again] = [enclose(), enclose()];
+    await node.mailbox.accept(peer, envelopes, first);
+    expect([first.committed, told]).toEqual([true, [["queued", "queued"]]]);
+    expect((await node.mailbox.accept(peer, envelopes, again)).map(nameOf)).toEqual(["duplicate", "duplicate"]);
+    expect([again.committed, told.length]).toEqual([false, 1]);
+  });
+
+  it("are queued even where what was enclosed cannot be written", async () => {
+    const to = await ground.device();
+    const enclosed = {
+      ...{ order: "peer.example", committed: false },
+      write: async (db: Pipeline) => void (await rows(db, "select 1 / 0")),
+    };
+    const envelopes = [ground.envelope(to), ground.envelope(to)];
+    expect((await node.mailbox.accept(peer, envelopes, enclosed)).map(nameOf)).toEqual(["queued", "queued"]);
+    expect(enclosed.committed).toBe(false);
+    expect(await queueOf(to)).toHaveLength(2);
   });
 
   it("to unknown addresses are refused", async () => {
