@@ -24,6 +24,9 @@ interface Job {
   items: readonly Acknowledgement[];
 }
 
+/** Nobody waits for the end of an acknowledgement, while pushes wait for the processor that each flush takes. */
+const paceMillis = 15;
+
 /**
  * Gathers acknowledgements like the intake gathers messages. One by id removes the oldest message with that id. A
  * cursor that stands for everything handed out without a gap makes that the oldest one handed out, if any was: what lies
@@ -56,6 +59,7 @@ export function createAcknowledging(needs: {
       waitingCount: limits.ackBufferItems,
       waitingBytes: Number.POSITIVE_INFINITY,
       concurrent: 1,
+      paceMillis,
     },
     flush: (jobs) => retrying(() => flush(jobs)),
   });

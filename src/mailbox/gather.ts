@@ -30,6 +30,8 @@ export interface GatherBounds {
   waitingBytes: number;
   /** Flushes running at once. */
   concurrent: number;
+  /** Least time from the beginning of a flush to that of the next, where nobody is in a hurry: fewer flushes, and larger. */
+  paceMillis?: number;
 }
 
 export interface Weight {
@@ -67,19 +69,24 @@ export function createGatherer<Job, Result>(needs: {
   let about = 0;
   let due = false;
   let stopped = false;
+  let begunAt = Number.NEGATIVE_INFINITY;
 
   const schedule = (): void => {
     if (due || waiting.length === 0 || running >= bounds.concurrent) return;
     // A second flush beside a running one is worth its transaction only if there is much to put into it.
     if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
-    setImmediate(() => {
+    const begin = (): void => {
       due = false;
       if (waiting.length > 0 && running < bounds.concurrent) void run();
       else rest();
-    });
+    };
+    const pause = begunAt + (bounds.paceMillis ?? 0) - performance.now();
+    if (pause > 0 && !stopped) setTimeout(begin, pause);
+    else setImmediate(begin);
   };
   const run = async (): Promise<void> => {
+    begunAt = performance.now();
     const half = Math.max(about, waiting.count, 2 * worthHalving * bounds.flushCount) / 2;
     const { items, count } = waiting.take({ ...bounds, flushCount: Math.min(bounds.flushCount, half) });
     running += 1;
@@ -89,7 +96,8 @@ export function createGatherer<Job, Result>(needs: {
     about = runningCount + waiting.count;
     running -= 1;
     runningCount -= count;
-    if (waiting.length > 0 && waiting.count >= about * worthBeginning) void run();
+    const isSoon = bounds.paceMillis === undefined && waiting.count >= about * worthBeginning;
+    if (waiting.length > 0 && isSoon) void run();
     else schedule();
     answer();
     rest();

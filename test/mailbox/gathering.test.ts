@@ -46,6 +46,40 @@ describe("gathering", () => {
     expect(await Promise.all(answers)).toEqual(numbers(40));
   });
 
+  it("begins at once and then keeps its pace, if it has one, with what has come meanwhile", async () => {
+    const paceMillis = 60;
+    const { flushes, gatherer, add, sizes } = gathererWith({ paceMillis });
+    const began = performance.now();
+    const first = add(0);
+    await nextTurn();
+    expect(sizes()).toEqual([1]);
+    const others = [add(1), add(2)];
+    flushes[0]?.end();
+    await first;
+    await nextTurn();
+    expect(sizes()).toEqual([1]);
+    others.push(add(3));
+    await expect.poll(sizes).toEqual([1, 3]);
+    // A timer may fire up to a millisecond early.
+    expect(performance.now() - began).toBeGreaterThan(paceMillis - 2);
+    flushes[1]?.end();
+    expect(await Promise.all(others)).toEqual([1, 2, 3]);
+    await gatherer.stop();
+  });
+
+  it("ends with what waits for its turn", async () => {
+    const { flushes, gatherer, add } = gathererWith({ paceMillis: 30 });
+    const answers = [add(0)];
+    await nextTurn();
+    answers.push(add(1));
+    const stopped = gatherer.stop();
+    flushes[0]?.end();
+    await expect.poll(() => flushes.length).toBe(2);
+    flushes[1]?.end();
+    await stopped;
+    expect(await Promise.all(answers)).toEqual([0, 1]);
+  });
+
   it("has callers that come again when they are answered take turns in two halves", async () => {
     const { flushes, add, sizes } = gathererWith();
     const comeAgain = (job: number): void => void add(job).then(comeAgain);
