@@ -96,8 +96,8 @@ export function createGatherer<Job, Result>(needs: {
     about = runningCount + waiting.count;
     running -= 1;
     runningCount -= count;
-    const isSoon = bounds.paceMillis === undefined && waiting.count >= about * worthBeginning;
-    if (waiting.length > 0 && isSoon) void run();
+    const isWorthIt = waiting.length > 0 && waiting.count >= about * worthBeginning;
+    if (isWorthIt && bounds.paceMillis === undefined) void run();
     else schedule();
     answer();
     rest();
@@ -108,11 +108,7 @@ export function createGatherer<Job, Result>(needs: {
 
   return {
     add(job, weight) {
-      const full =
-        waiting.count + weight.count > bounds.waitingCount || waiting.bytes + weight.bytes > bounds.waitingBytes;
-      if (stopped || (full && waiting.length > 0)) {
-        return Promise.reject(new RelayError("OVERLOADED", `too many ${name} are waiting; try again in a moment`));
-      }
+      if (stopped || (waiting.length > 0 && isTooMuch(waiting, weight, bounds))) return Promise.reject(refusal(name));
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ job, weight, resolve, reject });
         schedule();
@@ -126,6 +122,14 @@ export function createGatherer<Job, Result>(needs: {
       });
     },
   };
+}
+
+function refusal(name: string): RelayError {
+  return new RelayError("OVERLOADED", `too many ${name} are waiting; try again in a moment`);
+}
+
+function isTooMuch(waiting: Weight, more: Weight, { waitingCount, waitingBytes }: GatherBounds): boolean {
+  return waiting.count + more.count > waitingCount || waiting.bytes + more.bytes > waitingBytes;
 }
 
 /** Runs a flush, and gives the function that tells its callers what became of it. */
