@@ -101,7 +101,8 @@ export function createDelivering(needs: DeliveringNeeds): Delivering {
           async claim(wanted) {
             const entering = admission.enter(needs, { origin, messages: messages.length, wanted });
             read ??= readMessages(needs, origin, messages);
-            const [entered] = await Promise.all([entering, read]);
+            // Where that fails it is told to whoever processes them, which gives the claim back.
+            const [entered] = await Promise.all([entering, read.catch(() => undefined)]);
             standing = entered.standing;
             return entered.claimed;
           },
