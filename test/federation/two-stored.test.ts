@@ -131,7 +131,8 @@ describe("with two transactions stored", () => {
     expect(await stored()).toMatchObject({ transaction_id: first, next_transaction_id: second });
     await answerAll();
     expect([arrivedIds(), peer.repeated]).toEqual([ids, 0]);
-    expect(new Set(sentIds().slice(0, 4))).toEqual(new Set([first, second]));
+    // Whichever of the two comes first to the second one: the other sends it, too, or finds nothing left of it.
+    expect(sentIds().slice(0, 3)).toEqual([first, first, second]);
   });
 
   it("both wait for the next attempt where the first one fails, and an operator has them tried at once", async () => {
