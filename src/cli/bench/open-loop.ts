@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BenchDevice, newBody } from "./crowd.js";
+import { type BenchDevice, newText } from "./crowd.js";
 import { quantiles } from "./load.js";
 import { openWire, requestText, type Wire } from "./wire.js";
 
@@ -115,17 +115,12 @@ function anotherWire({ port, mostConnections }: Flood, state: State): Promise<Wi
   return openWire(port);
 }
 
-/** Making a message anew for each request would cost the machine as much as sending it: only the ids differ. */
 function composer({ senders, recipients }: Pick<Flood, "senders" | "recipients">): () => string {
   let turn = 0;
-  const halves = Array.from({ length: Math.max(senders.length, recipients.length) }, (_, i) => {
-    const body = newBody(recipients[i % recipients.length] as BenchDevice);
-    const token = senders[i % senders.length]?.token ?? "";
-    const [before, after] = requestText("POST", "/v1/messages", { token, body }).split(body.message_id);
-    return { before, after, recipient: recipients[i % recipients.length] as BenchDevice };
-  });
   return () => {
-    const { before, after, recipient } = halves[turn++ % halves.length] as (typeof halves)[number];
-    return `${before}${newBody(recipient).message_id}${after}`;
+    const { text: json } = newText(recipients[turn % recipients.length] as BenchDevice);
+    const token = senders[turn % senders.length]?.token ?? "";
+    turn += 1;
+    return requestText("POST", "/v1/messages", { token, json });
   };
 }
