@@ -44,6 +44,16 @@ export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady"> {
   ready: boolean;
 }
 
+/** Has attempts wait until they are let go, one by one; gives what lets them go, the one that waits longest first. */
+export function holdAttempts(peer: ScriptedPeer): (() => void)[] {
+  const go: (() => void)[] = [];
+  peer.behave = async (_, take) => {
+    await new Promise<void>((resolve) => go.push(resolve));
+    return take();
+  };
+  return go;
+}
+
 export function createScriptedPeer(): ScriptedPeer {
   const seen = new Set<string>();
   const transactions = new Map<string, { digest: string; answer: PeerAnswer }>();

@@ -10,7 +10,7 @@ import {
   remote,
   sendTo,
 } from "./outbox-ground.js";
-import { createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
+import { createScriptedPeer, holdAttempts, type ScriptedPeer } from "./scripted-peer.js";
 
 let ground: OutboxGround;
 let from: GroundDevice;
@@ -29,12 +29,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   from = await ground.mailboxes.device({ custom_limit: 1000 });
   domain = `ahead${count++}.test`;
-  go = [];
   peer = createScriptedPeer();
-  peer.behave = async (_, take) => {
-    await new Promise<void>((resolve) => go.push(resolve));
-    return take();
-  };
+  go = holdAttempts(peer);
   node = await ground.node({ calls: peer, limits: { outboxTransactionMessages: size } });
 });
 afterEach(async () => {

@@ -11,7 +11,7 @@ import {
   remote,
   sendTo,
 } from "./outbox-ground.js";
-import { answer, createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
+import { answer, createScriptedPeer, holdAttempts, type ScriptedPeer } from "./scripted-peer.js";
 
 // One transaction is on its way, and the one that follows is stored as well: whatever happens then, both are sent as they
 // are stored, or their messages under other ids; nothing is lost, doubled or out of its order.
@@ -39,12 +39,9 @@ beforeAll(async () => {
 beforeEach(async () => {
   from = await ground.mailboxes.device({ custom_limit: 1000 });
   domain = `both${count++}.test`;
-  [go, others] = [[], []];
+  others = [];
   peer = createScriptedPeer();
-  peer.behave = async (_, take) => {
-    await new Promise<void>((resolve) => go.push(resolve));
-    return take();
-  };
+  go = holdAttempts(peer);
   node = await ground.node({ calls: peer, limits });
   const recipients = Array.from({ length: 3 * size }, () => remote(domain));
   ({ ids } = await sendTo(node, ground.mailboxes, { from, recipients }));
