@@ -74,7 +74,7 @@ interface Judged {
   message: FederatedMessage;
   envelope: Envelope | undefined;
   /** Under which its origin is kept. */
-  originKey: Buffer | undefined;
+  originKey: string | undefined;
   error: RelayError | undefined;
   /** Whether it came before. */
   repeated: boolean;
@@ -94,21 +94,23 @@ export function createDelivering(needs: DeliveringNeeds): Delivering {
       const transactionId = delivery.transactionId.toLowerCase();
       const { messages } = delivery;
       let standing: Standing = "active";
-      let read: Promise<Read> | undefined;
+      let reading: Promise<Read> | undefined;
+      const read = (): Promise<Read> => {
+        reading ??= readMessages(needs, origin, messages);
+        return reading;
+      };
       const answer = await transactions.once(
         { origin, transactionId, digest: digestOf(messages) },
         {
           async claim(wanted) {
             const entering = admission.enter(needs, { origin, messages: messages.length, wanted });
-            read ??= readMessages(needs, origin, messages);
             // Where that fails it is told to whoever processes them, which gives the claim back.
-            const [entered] = await Promise.all([entering, read.catch(() => undefined)]);
+            const [entered] = await Promise.all([entering, read().catch(() => undefined)]);
             standing = entered.standing;
             return entered.claimed;
           },
           async process(transaction) {
-            const known = await (read ?? readMessages(needs, origin, messages));
-            return queue(needs, { ...known, origin, standing, transaction });
+            return queue(needs, { ...(await read()), origin, standing, transaction });
           },
         },
       );

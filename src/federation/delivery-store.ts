@@ -1,5 +1,5 @@
 import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
-import { type JoinedKeys, joinKeys } from "./origin-store.js";
+import { joinHashes } from "../platform/keyed-hash.js";
 import type { ClaimedTransaction } from "./transaction-store.js";
 import { unhurried } from "./unhurried.js";
 
@@ -13,7 +13,7 @@ export interface DeliveryRecord<Answer = unknown> {
   rejected: number;
   now: number;
   /** Of the messages that were queued, the keys under which their origin is found, until a day. */
-  origins: { keys: readonly Buffer[]; expiresOn: number };
+  origins: { keys: readonly string[]; expiresOn: number };
 }
 
 /**
@@ -30,7 +30,8 @@ export async function encloseDelivery(trx: Pipeline, record: DeliveryRecord): Pr
 }
 
 function bindingsOf({ transaction, origins, answer, ...counted }: DeliveryRecord) {
-  const keys: JoinedKeys = joinKeys(origins.keys);
+  // In order, so that two transactions that insert the same keys wait for each other in one direction.
+  const keys = joinHashes([...origins.keys].sort());
   return { ...transaction, ...counted, ...keys, answer: JSON.stringify(answer), expiresOn: origins.expiresOn };
 }
 

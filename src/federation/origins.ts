@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Db } from "../platform/database/connection.js";
-import { keyedHash } from "../platform/keyed-hash.js";
+import { keyedHashText } from "../platform/keyed-hash.js";
 import type { Secrets } from "../platform/secrets.js";
 import type { SettingsService } from "../settings/service.js";
 import { dayOf } from "./judging.js";
@@ -19,7 +19,7 @@ export interface DeliveredMessage {
  */
 export interface Origins {
   /** Under which keys the origin of messages is kept, and until which day. */
-  keysOf(messages: readonly DeliveredMessage[]): Promise<{ keys: Buffer[]; expiresOn: number }>;
+  keysOf(messages: readonly DeliveredMessage[]): Promise<{ keys: string[]; expiresOn: number }>;
   /** The hosts that a message with this id came from to one of these prefixes. */
   find(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
   removeExpired(db: Db): Promise<void>;
@@ -35,9 +35,9 @@ export function createOrigins(needs: {
   limits: Pick<Config, "expiryStepRows">;
 }): Origins {
   const { clock, secrets, settings, limits } = needs;
-  const keysOf = async (messages: readonly DeliveredMessage[]): Promise<Buffer[]> => {
+  const keysOf = async (messages: readonly DeliveredMessage[]): Promise<string[]> => {
     const secret = await secrets.get(originsSecret);
-    return messages.map(({ messageId, prefix }) => keyedHash(secret, messageId, prefix));
+    return messages.map(({ messageId, prefix }) => keyedHashText(secret, messageId, prefix));
   };
 
   return {

@@ -1,16 +1,10 @@
 import { type Db, type Pipeline, rows } from "../platform/database/connection.js";
 import { CopyRows } from "../platform/database/copy.js";
 import type { OpenPipeline } from "../platform/database/pipelines.js";
+import { joinHashes } from "../platform/keyed-hash.js";
 
 // The statements of the intake. Each serves a whole flush. Rows of `mailboxes` are locked in the order of their ids and
 // keys are inserted in their order, so that flushes that run at once wait for each other in one direction only.
-
-const keyBytes = 32;
-
-/** Keys as one value that a statement cuts up: an array of them would be written out in hexadecimal. */
-function joined(keys: readonly string[]) {
-  return { keys: Buffer.from(keys.join(""), "latin1"), count: keys.length, keyBytes };
-}
 
 function keyText({ key }: { key: Buffer }): string {
   return key.toString("latin1");
@@ -93,7 +87,7 @@ export async function insertKeys(
      from generate_series(1, :count::integer) as n
      on conflict (key) do nothing
      returning key`,
-    { ...joined(keys), expiresOn },
+    { ...joinHashes(keys), expiresOn },
   );
   return inserted.map(keyText);
 }
@@ -113,7 +107,7 @@ export async function countNewKeys(
        returning 1
      )
      select count(*) as count from inserted`,
-    { ...joined(keys), expiresOn },
+    { ...joinHashes(keys), expiresOn },
   );
   return row?.count ?? 0;
 }
@@ -126,7 +120,7 @@ export async function findKeys(db: Db, keys: readonly string[]): Promise<string[
      where key = any(array(
        select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
        from generate_series(1, :count::integer) as n))`,
-    joined(keys),
+    joinHashes(keys),
   );
   return found.map(keyText);
 }
@@ -139,7 +133,7 @@ export async function deleteKeys(trx: Db | Pipeline, keys: readonly string[]): P
      where key = any(array(
        select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
        from generate_series(1, :count::integer) as n))`,
-    joined(keys),
+    joinHashes(keys),
   );
 }
 

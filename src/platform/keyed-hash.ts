@@ -20,7 +20,7 @@ export function keyedHash(key: Uint8Array, ...parts: readonly (Uint8Array | stri
 export function keyedHashText(key: Uint8Array, ...parts: readonly (Uint8Array | string)[]): string {
   if (key.length !== keyBytes) throw new RangeError(`the key of a keyed hash has ${keyBytes} bytes`);
   let most = keyBytes;
-  for (const part of parts) most += lengthBytes + mostBytes * part.length;
+  for (const part of parts) most += lengthBytes + (typeof part === "string" ? mostBytes : 1) * part.length;
   const input = most <= scratch.length ? scratch : Buffer.allocUnsafe(most);
   input.set(key);
   let end = keyBytes;
@@ -32,6 +32,11 @@ export function keyedHashText(key: Uint8Array, ...parts: readonly (Uint8Array | 
   }
   // Asked for bytes, it allocates outside the heap for each hash.
   return hash("sha3-256", input.subarray(0, end), "binary");
+}
+
+/** Hashes by which rows are found, as one value that a statement cuts up: an array would be written out in hexadecimal. */
+export function joinHashes(hashes: readonly string[]) {
+  return { keys: Buffer.from(hashes.join(""), "latin1"), keyBytes, count: hashes.length };
 }
 
 function put(input: Buffer, part: Uint8Array, at: number): number {
