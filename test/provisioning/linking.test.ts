@@ -134,12 +134,12 @@ describe("the blob", () => {
   });
 
   it("goes with its address when that expires", async () => {
-    const opened = await openAddress(relay, 30);
-    const filled = await openAddress(relay, 30);
+    const opened = await openAddress(relay, 120);
+    const filled = await openAddress(relay, 120);
     demand(await putBlob(relay, device.token, filled.id, newBlob()));
-    relay.clock.advance(29);
+    relay.clock.advance(60);
     expect((await pollBlob(relay, opened)).status).toBe(202);
-    relay.clock.advance(2);
+    relay.clock.advance(65);
     for (const at of [opened, filled]) {
       expect((await pollBlob(relay, at)).body.error).toBe("NOT_FOUND");
       expect((await putBlob(relay, device.token, at.id, newBlob())).body.error).toBe("NOT_FOUND");
