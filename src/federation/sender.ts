@@ -164,7 +164,10 @@ function createTurns(needs: SenderNeeds, state: State, ended: () => void) {
   const turnNeeds: SendingNeeds = {
     ...needs,
     inFlight,
-    shouldYield: (transactions) => state.stopping || (state.crowded && transactions >= limits.outboxTurnTransactions),
+    shouldYield: (transactions) => {
+      if (state.stopping || !needs.enabled()) return true;
+      return state.crowded && transactions >= limits.outboxTurnTransactions;
+    },
     abandoned: () => state.abandoned,
   };
 

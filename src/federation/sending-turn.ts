@@ -37,7 +37,7 @@ export interface SendingNeeds {
   limits: SendingLimits;
   /** Why nothing may be sent to a destination at the moment; undefined where it may. */
   obstacle(domain: Domain): string | undefined;
-  /** Whether to make room: for a destination that waits, or because the node stops. */
+  /** Whether to make room: for a destination that waits, or because the node stops or nothing may be sent at all. */
   shouldYield(transactions: number): boolean;
   /** Set once the node has given the turn up: its outcome is nobody's any more. */
   abandoned(): boolean;

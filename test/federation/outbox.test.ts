@@ -77,6 +77,29 @@ describe("a message for another server is refused", () => {
     expect(peer.arrived).toHaveLength(2);
   });
 
+  it("while federation is switched off in the middle of a backlog: nothing follows what is on its way", async () => {
+    const node = await start({ limits: { outboxTransactionMessages: 1 } });
+    peer.behave = down;
+    await send(node, recipients(5));
+    await eventually(async () => (await state())?.failures === 1);
+    peer.behave = async (_, take) => {
+      await switchOff(false);
+      return take();
+    };
+    const { length } = peer.attempts;
+    clock().advance(10);
+    try {
+      await eventually(async () => (await state())?.messages === 4);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(peer.attempts).toHaveLength(length + 1);
+    } finally {
+      peer.behave = (_, take) => take();
+      await switchOff(true);
+    }
+    await done();
+    expect([peer.arrived.length, peer.repeated]).toEqual([5, 0]);
+  });
+
   it("while this server has no certificate to show", async () => {
     const node = await start();
     peer.ready = false;
