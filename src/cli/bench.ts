@@ -5,7 +5,7 @@ export function benchCommand(): Command {
   return new Command("bench")
     .description("measure what this machine carries, beside the least that is possible; ends by itself")
     .option("--quick", "about two minutes, less exact")
-    .option("--only <part>", "one part: relay or federation; or growth or overload, which are no parts of the whole")
+    .option("--only <part>", "relay or federation; or growth, churn or overload, which are no parts of the whole")
     .option("--out <folder>", "where the result is written as JSON", "bench-results")
     .action(run);
 }
@@ -46,6 +46,7 @@ async function measure(place: Place, { quick, only, out }: Wishes): Promise<void
   const { describeFederation } = await import("./bench/federation/report.js");
   const mode = quick ? "quick" : "full";
   const say = (line: string) => console.error(`… ${line}`);
+  if (only === "churn") return measureComingAndGoing(place, { mode, out, say });
   if (only === "growth") return measureAsItGrows(place, { mode, out, say });
   if (only === "overload") return measureTooMuch(place, { mode, out, say });
   const relay = only === "federation" ? undefined : await measureAll(place, quick ? quickExtent : fullExtent, say);
@@ -80,4 +81,14 @@ async function measureAsItGrows(place: Place, { mode, out, say }: Manner): Promi
   const growth = await measureGrowth(place, mode === "quick" ? quickExtent : fullExtent, say);
   console.log(`${machineText()}; ${mode}, fsync on.\n\n${describeGrowth(growth)}`);
   console.error(`written to ${await saveResult(out, { growth }, `growth-${mode}`)}`);
+}
+
+/** What the tables look like while very many messages come and go. */
+async function measureComingAndGoing(place: Place, { mode, out, say }: Manner): Promise<void> {
+  const { fullExtent, measureChurn, quickExtent } = await import("./bench/growth/churn.js");
+  const { describeChurn } = await import("./bench/growth/report.js");
+  const { machineText, saveResult } = await import("./bench/report.js");
+  const churn = await measureChurn(place, mode === "quick" ? quickExtent : fullExtent, say);
+  console.log(`${machineText()}; ${mode}, fsync on.\n\n${describeChurn(churn)}`);
+  console.error(`written to ${await saveResult(out, { churn }, `churn-${mode}`)}`);
 }

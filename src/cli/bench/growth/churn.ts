@@ -1,7 +1,19 @@
 import type pg from "pg";
 import { runLoad } from "../load.js";
 import { loadsOf } from "../measure.js";
-import { type Cost, costOf, type Ground, type GrowthExtent, measureDrain } from "./measure.js";
+import type { Place } from "../place.js";
+import { type Cost, close, costOf, measureDrain, prepare, small } from "./measure.js";
+
+export interface ChurnExtent {
+  /** Messages that are sent and acknowledged in a run without a pause. */
+  messages: number;
+  /** How long is sent before the queues are emptied. */
+  warmUpSeconds: number;
+  seconds: number;
+}
+
+export const quickExtent: ChurnExtent = { messages: 300_000, warmUpSeconds: 1, seconds: 5 };
+export const fullExtent: ChurnExtent = { messages: 10_000_000, warmUpSeconds: 1, seconds: 10 };
 
 /** Where a run of messages that are sent and acknowledged has come to. */
 export interface ChurnSample {
@@ -29,17 +41,22 @@ const settleSql = "select pg_sleep(1.2)";
 
 /** Sends and empties the queues in turn until so many messages have come and gone. */
 export async function measureChurn(
-  { node, client, ...sides }: Ground,
-  { churned, ...extent }: GrowthExtent,
+  place: Place,
+  extent: ChurnExtent,
+  say: (line: string) => void,
 ): Promise<ChurnSample[]> {
+  const ground = await prepare(place, "churn", small);
+  const { node, client, ...sides } = ground;
   const { batch: load } = loadsOf({ target: node, ...sides }, extent);
   const samples: ChurnSample[] = [];
-  for (let messages = 0; messages < churned; ) {
+  for (let messages = 0; messages < extent.messages; ) {
     const batch = await runLoad(load);
     const drain = await measureDrain(node, sides.recipients, 20 * extent.seconds);
     messages += drain.messages;
     samples.push({ messages, batch: costOf(batch), drain: drain.cost, tables: await readTables(client) });
+    say(`${messages} messages sent and acknowledged`);
   }
+  await close(ground);
   return samples;
 }
 

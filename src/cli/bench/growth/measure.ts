@@ -4,7 +4,6 @@ import { type LoadResult, runLoad } from "../load.js";
 import { loadsOf, startNode } from "../measure.js";
 import type { Measured, Place } from "../place.js";
 import { drainQueues } from "../queues.js";
-import { type ChurnSample, measureChurn } from "./churn.js";
 import { fill, type Level } from "./filling.js";
 
 export interface GrowthExtent {
@@ -13,23 +12,15 @@ export interface GrowthExtent {
   /** How often each level is measured, in turn with the others. */
   rounds: number;
   levels: readonly Level[];
-  /** Messages that are sent and acknowledged in a run without a pause. */
-  churned: number;
 }
 
-const small = { devices: 1_000, queued: 1_000 };
+export const small: Level = { devices: 1_000, queued: 1_000 };
 const middle = { devices: 100_000, queued: 100_000 };
 const large = { devices: 1_000_000, queued: 5_000_000 };
 
 const warmUpSeconds = 3;
-export const quickExtent: GrowthExtent = {
-  ...{ warmUpSeconds, seconds: 2, rounds: 3 },
-  ...{ levels: [small, middle], churned: 20_000 },
-};
-export const fullExtent: GrowthExtent = {
-  ...{ warmUpSeconds, seconds: 5, rounds: 3 },
-  ...{ levels: [small, middle, large], churned: 300_000 },
-};
+export const quickExtent: GrowthExtent = { warmUpSeconds, seconds: 2, rounds: 3, levels: [small, middle] };
+export const fullExtent: GrowthExtent = { warmUpSeconds, seconds: 5, rounds: 3, levels: [small, middle, large] };
 
 /** What the main job costs beside so much. Rates in messages a second; times are microseconds of processor a message. */
 export interface GrowthStep extends Level {
@@ -50,11 +41,6 @@ export interface Cost {
   database: number;
 }
 
-export interface GrowthResult {
-  steps: GrowthStep[];
-  churn: ChurnSample[];
-}
-
 const parties = 64;
 
 /**
@@ -66,7 +52,7 @@ export async function measureGrowth(
   place: Place,
   extent: GrowthExtent,
   say: (line: string) => void,
-): Promise<GrowthResult> {
+): Promise<GrowthStep[]> {
   const grounds: Ground[] = [];
   for (const [i, level] of extent.levels.entries()) {
     say(`filling: ${level.devices} devices, ${level.queued} messages`);
@@ -80,11 +66,7 @@ export async function measureGrowth(
     }
   }
   for (const ground of grounds) await close(ground);
-  say(`${extent.churned} messages sent and acknowledged`);
-  const ground = await prepare(place, "churn", small);
-  const churn = await measureChurn(ground, extent);
-  await close(ground);
-  return { steps: rounds.map(best), churn };
+  return rounds.map(best);
 }
 
 /** A relay on a filled database, and devices of which half send to the other half. */
@@ -96,7 +78,7 @@ export interface Ground {
   recipients: readonly BenchDevice[];
 }
 
-async function prepare(place: Place, name: string, level: Level): Promise<Ground> {
+export async function prepare(place: Place, name: string, level: Level): Promise<Ground> {
   const databaseUrl = await place.createDatabase(name);
   const node = await startNode(place, databaseUrl);
   const client = new pg.Client(databaseUrl);
@@ -106,7 +88,7 @@ async function prepare(place: Place, name: string, level: Level): Promise<Ground
   return { level, node, client, senders: crowd.slice(parties), recipients: crowd.slice(0, parties) };
 }
 
-async function close({ node, client }: Ground): Promise<void> {
+export async function close({ node, client }: Ground): Promise<void> {
   await client.end();
   await node.stop();
 }

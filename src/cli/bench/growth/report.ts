@@ -1,17 +1,13 @@
 import { type ChurnSample, churnedTables } from "./churn.js";
-import type { Cost, GrowthResult, GrowthStep } from "./measure.js";
-
-/** The result as two Markdown tables: costs beside those of the smallest level, and sizes over the run. */
-export function describeGrowth({ steps, churn }: GrowthResult): string {
-  return [...describeSteps(steps), "", ...describeChurn(churn)].join("\n");
-}
+import type { Cost, GrowthStep } from "./measure.js";
 
 const kinds = ["single", "batch", "drain"] as const;
 const rates = ["singlesPerSecond", "batchedPerSecond", "polledPerSecond", "acknowledgedPerSecond"] as const;
 
-function describeSteps(steps: readonly GrowthStep[]): string[] {
+/** A Markdown table of costs beside those of the smallest level. */
+export function describeGrowth(steps: readonly GrowthStep[]): string {
   const [first] = steps;
-  if (first === undefined) return [];
+  if (first === undefined) return "";
   return [
     "| devices | queued | size | single send | message in a batch | poll and acknowledge | of the smallest: | single sends/s | batched/s | polled/s | acknowledged/s |",
     "|---|---|---|---|---|---|---|---|---|---|---|",
@@ -25,12 +21,13 @@ function describeSteps(steps: readonly GrowthStep[]): string[] {
     ),
     "",
     "Times are µs of processor a message, relay + PostgreSQL; rates have the ratio to the smallest in brackets.",
-  ];
+  ].join("\n");
 }
 
-const samplesShown = 8;
+const samplesShown = 12;
 
-function describeChurn(churn: readonly ChurnSample[]): string[] {
+/** A Markdown table of costs and sizes over the run. */
+export function describeChurn(churn: readonly ChurnSample[]): string {
   const every = Math.max(1, Math.ceil(churn.length / samplesShown));
   const shown = churn.filter((_, i) => i % every === 0 || i === churn.length - 1);
   return [
@@ -45,7 +42,7 @@ function describeChurn(churn: readonly ChurnSample[]): string[] {
         }),
       ),
     ),
-  ];
+  ].join("\n");
 }
 
 function row(...cells: readonly string[]): string {
