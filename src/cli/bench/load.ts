@@ -36,7 +36,7 @@ export interface Load {
 /** Sends for so many seconds, after a warming up that does not count. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const wires = await Promise.all(Array.from({ length: load.connections }, () => openWire(load.target.port)));
-  const state = { times: [] as number[], messages: 0, over: false };
+  const state: Sending["state"] = { times: [], messages: 0, begunAt: Number.NEGATIVE_INFINITY, over: false };
   const sending = Promise.all(wires.map((wire, i) => keepSending(wire, { load, index: i, state })));
   try {
     const failed = new Promise<never>((_, fail) => void sending.catch(fail));
@@ -55,7 +55,7 @@ async function measure(load: Load, state: Sending["state"]): Promise<LoadResult>
   load.onMeasure?.();
   const cpuBefore = await spent(load.target);
   const before = performance.now();
-  Object.assign(state, { times: [], messages: 0 });
+  Object.assign(state, { times: [], messages: 0, begunAt: before });
   await sleep(load.seconds * 1000);
   const { messages, times } = state;
   const seconds = (performance.now() - before) / 1000;
@@ -92,14 +92,17 @@ export function quantiles(times: readonly number[]): { p50: number; p95: number;
 interface Sending {
   load: Load;
   index: number;
-  state: { times: number[]; messages: number; over: boolean };
+  state: { times: number[]; messages: number; begunAt: number; over: boolean };
 }
 
 async function keepSending(wire: Wire, { load, index, state }: Sending): Promise<void> {
   const { senders, recipients, batch, rate } = load;
   const pause = rate === undefined ? 0 : (1000 * load.connections * batch) / rate;
-  let due = performance.now() + (pause * index) / load.connections;
+  const shift = (pause * index) / load.connections;
+  let due = performance.now() + shift;
   for (let turn = index; !state.over; turn += load.connections) {
+    // What could not be sent in time while code was cold is not made up for while it is measured.
+    due = Math.max(due, state.begunAt + shift);
     if (pause > 0) await sleep(Math.max(0, due - performance.now()));
     due += pause;
     const texts = Array.from({ length: batch }, (_, i) =>
