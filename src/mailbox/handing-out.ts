@@ -38,9 +38,10 @@ export function createHandingOut(needs: {
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
 
+  /** What is noted meanwhile waits for the next time: else one flush would follow the other for as long as messages flow. */
   const flush = async (): Promise<void> => {
-    while (pending.size > 0) {
-      const some = [...pending.values()].slice(0, cursorsPerStatement);
+    for (let left = pending.size; left > 0; left -= cursorsPerStatement) {
+      const some = [...pending.values()].slice(0, Math.min(left, cursorsPerStatement));
       for (const { deviceId } of some) pending.delete(deviceId);
       const inOrder = some.sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
       await retrying(() =>
