@@ -11,14 +11,22 @@ const overheadBytes = 400;
 /** Most that one stream holds; a single message may be larger. */
 const holdLimitBytes = 1024 * 1024;
 
+/** Messages that were committed; `from` is the head before them, `head` the one after. */
+interface News {
+  from: number;
+  head: number;
+  messages: readonly QueuedMessage[];
+}
+
 /**
  * How far one stream has read its queue. `cursor` is the position up to which everything has been taken; `held` are
  * messages that were taken and wait for the window. `behind` says that there may be more after the cursor, so that the
  * queue must be read; it starts true.
  *
- * News of a commit is appended only where it follows the cursor without a gap and no reading is under way; in every other
- * case it is merely noted as `behind`, and the next reading finds it. So a message is neither skipped nor taken twice,
- * whatever the order of news and readings, and a stream that cannot push keeps nothing but a flag.
+ * News of a commit is appended only where it follows the cursor without a gap. What comes while a reading is under way is
+ * looked at when that has ended: else a busy queue would be read again and again, since there is always more by then. In
+ * every other case it is merely noted as `behind`, and the next reading finds it. So a message is neither skipped nor taken
+ * twice, whatever the order of news and readings, and a stream that cannot push keeps nothing but a flag.
  */
 export class Backlog {
   private readonly budget: HoldBudget;
@@ -26,6 +34,9 @@ export class Backlog {
   private heldBytes = 0;
   /** Positions after the cursor that left the queue while a reading or the news of them may be on its way. */
   private gone = new Set<number>();
+  /** News that came while a reading was under way. */
+  private early: News[] = [];
+  private earlyBytes = 0;
   private behind = true;
   private reading = false;
   private stopped = false;
@@ -45,21 +56,11 @@ export class Backlog {
     return this.behind && !this.reading && !this.stopped && this.held.length === 0;
   }
 
-  /** Messages were committed; `from` is the head before them, `head` the one after. */
-  arrived(event: { from: number; head: number; messages: readonly QueuedMessage[] }): void {
-    if (this.stopped || event.head <= this.cursor) return;
-    if (this.behind || this.reading || event.from !== this.cursor) {
-      this.behind = true;
-      return;
-    }
-    for (const message of event.messages) {
-      if (!this.hold(message)) {
-        this.behind = true;
-        return;
-      }
-      this.cursor = message.position;
-    }
-    this.cursor = event.head;
+  /** Something was committed. */
+  arrived(news: News): void {
+    if (this.stopped || news.head <= this.cursor) return;
+    if (this.reading) this.keep(news);
+    else this.append(news);
   }
 
   /** There may be something that was not told. */
@@ -82,6 +83,7 @@ export class Backlog {
     const last = slice.messages.at(-1);
     if (last === undefined) this.cursor = Math.max(this.cursor, slice.head);
     else if (last.position < slice.head) this.behind = true;
+    for (const news of this.letGo()) if (news.head > this.cursor) this.append(news);
   }
 
   /** The message at this position was acknowledged before it was pushed. */
@@ -96,6 +98,7 @@ export class Backlog {
   failReading(): void {
     this.reading = false;
     this.behind = true;
+    this.letGo();
   }
 
   /** The next message to push. */
@@ -108,16 +111,50 @@ export class Backlog {
   /** Ends it and gives back what it held. */
   stop(): void {
     this.stopped = true;
+    this.letGo();
     this.account(-this.heldBytes);
     this.held = [];
   }
 
-  private hold(message: QueuedMessage): boolean {
-    const bytes = cost(message);
+  private append({ from, head, messages }: News): void {
+    if (this.behind || from > this.cursor) {
+      this.behind = true;
+      return;
+    }
+    for (const message of messages) {
+      if (message.position <= this.cursor) continue;
+      if (!this.mayHold(cost(message), this.heldBytes)) {
+        this.behind = true;
+        return;
+      }
+      this.take(message);
+    }
+    this.cursor = head;
+  }
+
+  private keep(news: News): void {
+    const bytes = news.messages.reduce((sum, message) => sum + cost(message), 0);
+    if (!this.mayHold(bytes, this.earlyBytes)) {
+      this.behind = true;
+      return;
+    }
+    this.budget.usedBytes += bytes;
+    this.earlyBytes += bytes;
+    this.early.push(news);
+  }
+
+  /** What was kept during a reading, in the order of the queue; from now on nobody has it. */
+  private letGo(): News[] {
+    const { early } = this;
+    this.early = [];
+    this.budget.usedBytes -= this.earlyBytes;
+    this.earlyBytes = 0;
+    return early.sort((a, b) => a.from - b.from);
+  }
+
+  private mayHold(bytes: number, besides: number): boolean {
     if (this.budget.usedBytes + bytes > this.budget.limitBytes) return false;
-    if (this.held.length > 0 && this.heldBytes + bytes > holdLimitBytes) return false;
-    this.take(message);
-    return true;
+    return besides === 0 || besides + bytes <= holdLimitBytes;
   }
 
   private take(message: QueuedMessage): void {

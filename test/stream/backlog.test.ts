@@ -56,6 +56,44 @@ test("news after a gap is read from the queue, and news that is known is ignored
   expect(backlog.wantsReading).toBe(false);
 });
 
+test("news that comes during a reading is taken when that ends, in the order of the queue: nothing is read again", () => {
+  const { backlog, budget } = caughtUp(4);
+  backlog.wake();
+  backlog.beginReading();
+  backlog.arrived({ from: 6, head: 7, messages: [message(7)] });
+  backlog.arrived({ from: 4, head: 6, messages: [message(5), message(6)] });
+  backlog.arrived({ from: 7, head: 9, messages: [message(8), message(9)] });
+  backlog.left(8);
+  backlog.endReading({ messages: [message(5), message(6)], head: 6 });
+  expect(backlog.wantsReading).toBe(false);
+  expect(drained(backlog)).toEqual([5, 6, 7, 9]);
+  expect([backlog.empty, budget.usedBytes]).toEqual([true, 0]);
+});
+
+test("news that comes during a reading and does not follow what that found, or is too much, is read", () => {
+  for (const [head, bytes] of [[6, 10] as const, [5, 1_100] as const]) {
+    const { backlog, budget } = caughtUp(4, 1_500);
+    backlog.wake();
+    backlog.beginReading();
+    backlog.arrived({ from: head, head: head + 2, messages: [message(head + 1), message(head + 2, bytes)] });
+    backlog.endReading({ messages: [message(5)], head: 5 });
+    expect(drained(backlog)).toEqual([5]);
+    expect([backlog.wantsReading, budget.usedBytes]).toEqual([true, 0]);
+  }
+});
+
+test("a reading that fails, and a stream that ends during one, give back what came meanwhile", () => {
+  for (const end of [(of: Backlog) => of.failReading(), (of: Backlog) => of.stop()]) {
+    const { backlog, budget } = caughtUp(4);
+    backlog.wake();
+    backlog.beginReading();
+    backlog.arrived({ from: 4, head: 5, messages: [message(5)] });
+    expect(budget.usedBytes).toBe(410);
+    end(backlog);
+    expect([budget.usedBytes, drained(backlog)]).toEqual([0, []]);
+  }
+});
+
 test("what has left the queue before its turn is not taken, whether it is held, being read, or not yet told", () => {
   const { backlog, budget } = caughtUp(4);
   backlog.arrived({ from: 4, head: 6, messages: [message(5), message(6)] });
