@@ -19,6 +19,7 @@ export class Outlet {
   private readonly transport: Socket;
   private readonly rules: OutletRules;
   private readonly onDrained: () => void;
+  private gathering = false;
   private progress = 0;
   private progressAt: number;
 
@@ -45,11 +46,23 @@ export class Outlet {
     return this.socket.bufferedAmount < this.rules.bufferLimitBytes;
   }
 
+  /** Frames of one turn of the event loop are written at once: one call of the system instead of one for each. */
   send(frame: ServerFrame): void {
+    this.gather();
     const text = encodeFrame(frame);
     const fills = this.socket.bufferedAmount + text.length >= this.rules.bufferLimitBytes;
     if (fills) this.socket.send(text, this.onDrained);
     else this.socket.send(text);
+  }
+
+  private gather(): void {
+    if (this.gathering) return;
+    this.gathering = true;
+    this.transport.cork();
+    process.nextTick(() => {
+      this.gathering = false;
+      this.transport.uncork();
+    });
   }
 
   ping(): void {
