@@ -390,7 +390,7 @@ create table messages (
   constraint messages_pkey PRIMARY KEY (device_id, "position")
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.1, toast.autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_threshold=5000, toast.autovacuum_vacuum_cost_delay=0);
 CREATE INDEX messages_expires_at ON public.messages USING btree (expires_at);
-CREATE INDEX messages_message_id ON public.messages USING btree (message_id, device_id);
+CREATE INDEX messages_message_id ON public.messages USING btree (message_id, "left"(device_id, 8));
 
 create table metric_histograms (
   metric text not null,

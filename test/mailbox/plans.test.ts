@@ -5,7 +5,7 @@ import * as queue from "../../src/mailbox/queue-store.js";
 import { removeFromQueues } from "../../src/mailbox/removal.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";
+import { fillingMillis, fillTables, indexesUsed, rowsForPlans, wholeScans } from "../support/explain.js";
 
 const now = 1_000_000_000;
 const today = 20_000;
@@ -91,5 +91,38 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
 describe(`in tables of ${rowsForPlans} rows an index serves`, () => {
   it.each(Object.entries(cases))("%s", async (_, work) => {
     expect(await wholeScans(database, work)).toEqual([]);
+  });
+});
+
+describe("where queues have been emptied and indexes are as large as they were", () => {
+  let emptied: TestDatabase;
+  beforeAll(async () => {
+    emptied = await createTestDatabase();
+    const queues = `
+      insert into devices (device_id, public_key, registered_at, last_active)
+      select deviceOf(n), sha256(n::text::bytea), ${now}, ${now} from generate_series(0, 63) as n;
+      insert into mailboxes (device_id, last_position) select deviceOf(n), 500 from generate_series(0, 63) as n`;
+    const messages = `
+      insert into messages (device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at)
+      select deviceOf(n % 64), n / 64, md5(n::text)::uuid, decode(repeat(md5(n::text), 30), 'hex'), '', ${now}, ${now}, ${now} + n
+      from generate_series(0, 32000) as n`;
+    const spelled = (sql: string) => sql.replaceAll(/deviceOf\(([^)]*)\)/g, "encode(sha256(($1)::text::bytea), 'hex')");
+    await fillTables(emptied, { messages: spelled(`${queues}; ${messages}`) });
+    await emptied.db.raw("delete from messages where position < 500");
+    await fillTables(emptied, { messages: "select 1" });
+  }, fillingMillis);
+  afterAll(() => emptied.drop());
+
+  it("they are gone through by their keys all the same", async () => {
+    const from = { deviceId, after: 0, since: 0, now, limit: 100, bytes: 1_000_000, overshoot: 1 as const };
+    const work = async (db: Db) => {
+      await queue.deletePlaces(db, [{ deviceId, position: 8 }]);
+      await queue.readStretch(db, from);
+      await queue.advanceCursors(db, [{ deviceId, first: 0, last: 1 }]);
+      await queue.deleteMailboxes(db, [deviceId]);
+    };
+    expect(await indexesUsed(emptied, work)).toEqual(["mailboxes_pkey", "messages_pkey"]);
+    const find = (db: Db) => queue.findPlaces(db, { wanted: [{ deviceId, messageId }], now });
+    expect(await indexesUsed(emptied, find)).toEqual(["messages_message_id"]);
   });
 });

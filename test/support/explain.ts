@@ -43,6 +43,25 @@ export async function wholeScans(database: TestDatabase, work: (db: Db) => Promi
   }
 }
 
+/** Runs store functions and undoes what they did as above; answers which indexes their statements go through, sorted. */
+export async function indexesUsed(database: TestDatabase, work: (db: Db) => Promise<unknown>): Promise<string[]> {
+  const statements = await record(database.db, work);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    const used = new Set<string>();
+    for (const statement of statements) for (const name of indexesOf(await explain(client, statement))) used.add(name);
+    return [...used].sort();
+  } finally {
+    await client.end();
+  }
+}
+
+function indexesOf(plan: Plan): string[] {
+  const below = (plan.Plans ?? []).flatMap(indexesOf);
+  return plan["Index Name"] === undefined ? below : [plan["Index Name"], ...below];
+}
+
 /** Fills tables by statements, however long they take, and gives the planner its statistics. */
 export async function fillTables(database: TestDatabase, statements: Readonly<Record<string, string>>): Promise<void> {
   const client = new pg.Client({ connectionString: database.url });

@@ -27,7 +27,7 @@ export const floorTable = `
     sender_signature text not null, sent_at bigint not null, received_at bigint not null, expires_at bigint not null,
     system_event jsonb, primary key (device_id, position));
   alter table floor_messages alter column ciphertext set storage external;
-  create index if not exists floor_messages_message_id on floor_messages (message_id, device_id);
+  create index if not exists floor_messages_message_id on floor_messages (message_id, left(device_id, 8));
   create index if not exists floor_messages_expires_at on floor_messages (expires_at);`;
 
 /**

@@ -6,6 +6,7 @@ import { registrationMigration } from "./0004-registration.js";
 import { mailboxMigration } from "./0005-mailbox.js";
 import { metricsMigration } from "./0006-metrics.js";
 import { auditMigration } from "./0007-audit.js";
+import { messageIdsMigration } from "./0008-message-ids.js";
 import { keypackagesMigration } from "./0010-keypackages.js";
 import { provisioningMigration } from "./0011-provisioning.js";
 import { infopackagesMigration } from "./0012-infopackages.js";
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   mailboxMigration,
   metricsMigration,
   auditMigration,
+  messageIdsMigration,
   keypackagesMigration,
   provisioningMigration,
   infopackagesMigration,
