@@ -45,14 +45,15 @@ export interface Chosen extends StoredTransaction {
 /**
  * The first rows that may go. They end before the row that would bring their ciphertexts over `bytes`; one row goes in
  * any case. Recipients that are held are passed over, so one full queue stops nobody else, and the order per recipient
- * stands. Each step is made once: a plan that is kept would else make the last one anew for every row.
+ * stands. Each step is made once: a plan that is kept would else make the last one anew for every row. `expires_at + 0`,
+ * here and below, leaves the planner no index but the key, also right after a large outbox has been emptied.
  */
 const picking = `
   queue as materialized (
     select o.position, o.message_id, o.recipient, o.ciphertext, o.sender_signature, o.sent_at, o.system_event,
            o.dedup_tag, octet_length(o.ciphertext) as size
     from outbox as o
-    where o.domain = :domain::text and o.position > :after::bigint and o.expires_at > :now::bigint
+    where o.domain = :domain::text and o.position > :after::bigint and o.expires_at + 0 > :now::bigint
       and not exists (
         select from outbox_holds as h
         where h.domain = o.domain and h.recipient = o.recipient and h.until_millis > :nowMillis::bigint
@@ -162,7 +163,7 @@ export async function readWaiting(
     db,
     `select ${messageColumns}
      from outbox as s
-     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at > :now::bigint
+     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint
      order by position`,
     from,
   );
@@ -177,7 +178,7 @@ export async function measureWaiting(
     db,
     `select count(*) as count, coalesce(sum(octet_length(ciphertext)), 0) as bytes
      from outbox
-     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at > :now::bigint`,
+     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint`,
     from,
   );
   return row ?? { count: 0, bytes: 0 };

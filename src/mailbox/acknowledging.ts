@@ -25,7 +25,7 @@ interface Job {
 }
 
 /** Nobody waits for the end of an acknowledgement, while pushes wait for the processor that each flush takes. */
-const paceMillis = 15;
+const paceMillis = 25;
 
 /**
  * Gathers acknowledgements like the intake gathers messages. One by id removes the oldest message with that id. A
