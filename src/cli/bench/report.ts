@@ -3,11 +3,11 @@ import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import path from "node:path";
 import { createSystemClock } from "../../platform/clock.js";
 import type { LoadResult } from "./load.js";
-import type { BenchResult } from "./measure.js";
+import type { BenchResult, PushTimes } from "./measure.js";
 
 /** The result as a Markdown table, ready to be pasted. */
 export function describeResult(result: BenchResult, mode: string): string {
-  const { floors, unlimited, limited, parts, push, whileProving, idleStream, hashing } = result;
+  const { floors, unlimited, limited, parts, push, wholeWay, whileProving, idleStream, hashing } = result;
   const { drain } = unlimited;
   return [
     `${machineText()}; ${mode}, ciphertexts of ${result.ciphertextBytes} bytes, fsync on.`,
@@ -30,11 +30,9 @@ export function describeResult(result: BenchResult, mode: string): string {
     row("the same of batches", micros(unlimited.batch), `bare: ${micros(floors.httpBatch)}`),
     row("polls", rate(drain.polledPerSecond), "pages of 100"),
     row("acknowledgements", rate(drain.acknowledgedPerSecond), "lists of 100"),
-    row(
-      `send to push at ${rate(push.rate)}`,
-      `p50 ${millis(push.p50)}, p95 ${millis(push.p95)}`,
-      `p99 ${millis(push.p99)}`,
-    ),
+    pushRow("of the peak of sends", push),
+    row("messages sent, pushed and acknowledged", rate(wholeWay.perSecond), ""),
+    pushRow("of that", wholeWay.push),
     row("send, p99", millis(whileProving.idleP99), `while proofs are checked: ${millis(whileProving.provingP99)}`),
     row("idle stream", kilobytes(idleStream.heap), `of the whole process: ${kilobytes(idleStream.rss)}`),
     row("proof of delay, a step", nanos(hashing.ours), `four at once: ${nanos(hashing.oursSideBySide)}`),
@@ -44,6 +42,11 @@ export function describeResult(result: BenchResult, mode: string): string {
       opensslText(hashing.openssl),
     ),
   ].join("\n");
+}
+
+function pushRow(of: string, { rate: perSecond, p50, p95, p99 }: PushTimes): string {
+  const name = `send to push at half ${of}, ${rate(perSecond)}`;
+  return row(name, `p50 ${millis(p50)}, p95 ${millis(p95)}`, `p99 ${millis(p99)}`);
 }
 
 /** Writes the result beside those of earlier runs; gives the file's path. */

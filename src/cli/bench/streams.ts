@@ -62,14 +62,21 @@ export async function closeStreams(sockets: readonly WebSocket[]): Promise<void>
   );
 }
 
+/** What a load of messages that go the whole way did. Milliseconds from the sender's request to the recipient's stream. */
+export interface PushResult {
+  sent: LoadResult;
+  /** Messages a second that came out at the other end. */
+  perSecond: number;
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
 /**
- * How long a message takes from the sender's request to the recipient's stream, at a given rate. Milliseconds. Streams
- * are opened at the relay that is sent to, unless `at` names another one.
+ * Sends messages to devices that have their streams open and acknowledge what comes. Streams are opened at the relay that
+ * is sent to, unless `at` names another one.
  */
-export async function measurePush(
-  load: Load,
-  at = plainly(load.target.port),
-): Promise<{ sent: LoadResult; p50: number; p95: number; p99: number }> {
+export async function measurePush(load: Load, at = plainly(load.target.port)): Promise<PushResult> {
   const sentAt = new Map<string, number>();
   const times: number[] = [];
   const sockets = await openStreams(at, load.recipients, (id) => {
@@ -84,8 +91,9 @@ export async function measurePush(
       times.length = 0;
     },
   });
+  const perSecond = times.length / load.seconds;
   await closeStreams(sockets);
-  return { sent, ...quantiles(times) };
+  return { sent, perSecond, ...quantiles(times) };
 }
 
 /** Bytes that one idle stream costs the relay: all of the process, and what it holds itself. */
