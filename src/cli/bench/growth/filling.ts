@@ -14,6 +14,9 @@ const filled = ["devices", "addresses", "mailboxes", "messages", "deduplication"
 const deviceIdOf = (n: string): string => `encode(sha256((${n})::text::bytea), 'hex')`;
 const messageIdOf = (n: string): string =>
   `(lpad(to_hex(1790000000000 + ${n}), 12, '0') || '7' || left(md5((${n})::text), 3) || '8' || right(md5((${n})::text), 15))::uuid`;
+// Keys begin with the day of the message; those that are kept are of the last thirty.
+const dayOf = (n: string): string =>
+  `decode(lpad(to_hex(extract(epoch from now())::bigint / 86400 - ${n} % 30), 4, '0'), 'hex')`;
 
 /**
  * Fills the tables of the main job, as they would be; only what is there already is left out. Devices were active in a far
@@ -37,7 +40,8 @@ export async function fill(client: pg.Client, { devices, queued }: Level): Promi
      select ${deviceIdOf(`(n - 1) % ${devices} + 1`)}, (n - 1) / ${devices} + 1, ${messageIdOf("n")},
             decode(repeat(md5(n::text), 8), 'hex'), repeat(md5(n::text), 4), 0, 0, 4102444800 + n
      from generate_series($1::integer, $2::integer) as n`,
-    `insert into deduplication (key, expires_on) select sha256(('m' || n)::bytea), 40000
+    `insert into deduplication (key, expires_on)
+     select ${dayOf("n")} || substr(sha256(('m' || n)::bytea), 3), 40000
      from generate_series($1::integer, $2::integer) as n`,
   ];
   await inPortions(client, { statements: insertDevices, count: devices });
