@@ -1,8 +1,9 @@
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Db } from "../platform/database/connection.js";
-import { keyedHashText } from "../platform/keyed-hash.js";
+import { beginWithDay, keyedHashText } from "../platform/keyed-hash.js";
 import type { Secrets } from "../platform/secrets.js";
+import { dayOfMessageId } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
 import { dayOf } from "./judging.js";
 import { deleteExpiredOrigins, readOrigins } from "./origin-store.js";
@@ -37,7 +38,9 @@ export function createOrigins(needs: {
   const { clock, secrets, settings, limits } = needs;
   const keysOf = async (messages: readonly DeliveredMessage[]): Promise<string[]> => {
     const secret = await secrets.get(originsSecret);
-    return messages.map(({ messageId, prefix }) => keyedHashText(secret, messageId, prefix));
+    return messages.map(({ messageId, prefix }) =>
+      beginWithDay(dayOfMessageId(messageId), keyedHashText(secret, messageId, prefix)),
+    );
   };
 
   return {

@@ -34,6 +34,17 @@ export function keyedHashText(key: Uint8Array, ...parts: readonly (Uint8Array | 
   return hash("sha3-256", input.subarray(0, end), "binary");
 }
 
+/** How much of a hash a day takes. */
+export const dayBytes = 2;
+
+/**
+ * The hash with a day in place of its first bytes, so that those of one day lie together in an index and their pages are at
+ * hand. Else, where very many are kept, each new one would bring a page of its own into memory, and all of it into the log.
+ */
+export function beginWithDay(day: number, hash: string): string {
+  return String.fromCharCode((day >>> 8) & 0xff, day & 0xff) + hash.slice(dayBytes);
+}
+
 /** Hashes by which rows are found, as one value that a statement cuts up: an array would be written out in hexadecimal. */
 export function joinHashes(hashes: readonly string[]) {
   return { keys: Buffer.from(hashes.join(""), "latin1"), keyBytes, count: hashes.length };

@@ -47,6 +47,13 @@ export function parseMessageId(text: string): MessageId | undefined {
   return uuid !== undefined && uuid[14] === "7" && "89ab".includes(uuid.charAt(19)) ? (uuid as MessageId) : undefined;
 }
 
+const dayMillis = 86_400_000;
+
+/** The day of a UUIDv7, whose first 48 bits are a time in milliseconds (RFC 9562): days since 1970. */
+export function dayOfMessageId(messageId: string): number {
+  return Math.floor(Number.parseInt(messageId.slice(0, 8) + messageId.slice(9, 13), 16) / dayMillis);
+}
+
 /** A new UUIDv7 of a Unix time in milliseconds and 10 random bytes. */
 export function newMessageId(nowMillis: number, random: Uint8Array): MessageId {
   const bytes = new Uint8Array(16);
