@@ -4,7 +4,7 @@ import type { Place } from "./bench/place.js";
 export function benchCommand(): Command {
   return new Command("bench")
     .description("measure what this machine carries, beside the least that is possible; ends by itself")
-    .option("--quick", "about two minutes, less exact")
+    .option("--quick", "about three minutes, less exact")
     .option("--only <part>", "relay or federation; or growth, churn or overload, which are no parts of the whole")
     .option("--out <folder>", "where the result is written as JSON", "bench-results")
     .action(run);
