@@ -65,30 +65,31 @@ interface Manner {
 }
 
 /** What becomes of sends when more come than are answered. */
-async function measureTooMuch(place: Place, { mode, out, say }: Manner): Promise<void> {
+async function measureTooMuch(place: Place, manner: Manner): Promise<void> {
   const { describeOverload, fullExtent, measureOverload, quickExtent } = await import("./bench/overload.js");
-  const { machineText, saveResult } = await import("./bench/report.js");
-  const overload = await measureOverload(place, mode === "quick" ? quickExtent : fullExtent, say);
-  console.log(`${machineText()}; ${mode}, fsync on.\n\n${describeOverload(overload)}`);
-  console.error(`written to ${await saveResult(out, { overload }, `overload-${mode}`)}`);
+  const overload = await measureOverload(place, manner.mode === "quick" ? quickExtent : fullExtent, manner.say);
+  await tell(manner, "overload", { text: describeOverload(overload), result: { overload } });
 }
 
 /** What the main job costs beside ever more devices and messages. */
-async function measureAsItGrows(place: Place, { mode, out, say }: Manner): Promise<void> {
+async function measureAsItGrows(place: Place, manner: Manner): Promise<void> {
   const { fullExtent, measureGrowth, quickExtent } = await import("./bench/growth/measure.js");
   const { describeGrowth } = await import("./bench/growth/report.js");
-  const { machineText, saveResult } = await import("./bench/report.js");
-  const growth = await measureGrowth(place, mode === "quick" ? quickExtent : fullExtent, say);
-  console.log(`${machineText()}; ${mode}, fsync on.\n\n${describeGrowth(growth)}`);
-  console.error(`written to ${await saveResult(out, { growth }, `growth-${mode}`)}`);
+  const growth = await measureGrowth(place, manner.mode === "quick" ? quickExtent : fullExtent, manner.say);
+  await tell(manner, "growth", { text: describeGrowth(growth), result: { growth } });
 }
 
 /** What the tables look like while very many messages come and go. */
-async function measureComingAndGoing(place: Place, { mode, out, say }: Manner): Promise<void> {
+async function measureComingAndGoing(place: Place, manner: Manner): Promise<void> {
   const { fullExtent, measureChurn, quickExtent } = await import("./bench/growth/churn.js");
   const { describeChurn } = await import("./bench/growth/report.js");
+  const churn = await measureChurn(place, manner.mode === "quick" ? quickExtent : fullExtent, manner.say);
+  await tell(manner, "churn", { text: describeChurn(churn), result: { churn } });
+}
+
+/** Prints the table of a part that stands alone, and writes its result. */
+async function tell({ mode, out }: Manner, part: string, { text, result }: { text: string; result: object }) {
   const { machineText, saveResult } = await import("./bench/report.js");
-  const churn = await measureChurn(place, mode === "quick" ? quickExtent : fullExtent, say);
-  console.log(`${machineText()}; ${mode}, fsync on.\n\n${describeChurn(churn)}`);
-  console.error(`written to ${await saveResult(out, { churn }, `churn-${mode}`)}`);
+  console.log(`${machineText()}; ${mode}, fsync on.\n\n${text}`);
+  console.error(`written to ${await saveResult(out, result, `${part}-${mode}`)}`);
 }

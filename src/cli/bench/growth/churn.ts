@@ -7,8 +7,8 @@ import { type Cost, close, costOf, measureDrain, prepare, small } from "./measur
 export interface ChurnExtent {
   /** Messages that are sent and acknowledged in a run without a pause. */
   messages: number;
-  /** How long is sent before the queues are emptied. */
   warmUpSeconds: number;
+  /** How long is sent, and measured, before the queues are emptied. */
   seconds: number;
 }
 
