@@ -31,6 +31,7 @@ import { countAnswer, createMetricsListener, createMetricsService, scheduleMetri
 import { createModerationHandlers } from "./moderation/handlers.js";
 import { createModerationService, scheduleModerationJobs } from "./moderation/service.js";
 import { type Authentication, createAuthentication } from "./platform/authentication.js";
+import { chain } from "./platform/awaitable.js";
 import type { Config } from "./platform/config.js";
 import { isMigrated } from "./platform/database/migrate.js";
 import { type Foundation, type Given, openFoundation } from "./platform/foundation.js";
@@ -184,7 +185,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, proofPool },
     allowlistedKeys: federation.allowlistedKeys,
   });
-  const messages = createMessagesService({ ...shared, settings, mailbox, devices });
+  const messages = createMessagesService({ ...shared, settings, mailbox });
   const moderation = createModerationService({
     ...{ ...shared, settings, metrics, audit, devices, mailbox },
     origins: federation,
@@ -298,14 +299,15 @@ function waitingRooms(config: Config): Partial<Record<OperationId, WaitingRoomBo
 }
 
 /** Whatever a device asks for, by request or by opening its stream, shows that it is active. */
-async function authenticateDevice(
+function authenticateDevice(
   authentication: Authentication,
   devices: Services["devices"],
   token: string,
 ): ReturnType<Authentication["authenticate"]> {
-  const holder = await authentication.authenticate("device", token);
-  devices.touch(holder.deviceId);
-  return holder;
+  return chain(authentication.authenticate("device", token), (holder) => {
+    devices.touch(holder.deviceId);
+    return holder;
+  });
 }
 
 function createStreams({ config, foundation, services, authentication }: Doors): StreamServer {
@@ -314,7 +316,7 @@ function createStreams({ config, foundation, services, authentication }: Doors):
   const trustedProxies = parseTrustedProxies(config.trustedProxies);
   return createStreamServer({
     ...{ ...foundation, mailbox, limits: config },
-    authenticate: (token) => authenticateDevice(authentication, devices, token),
+    authenticate: async (token) => authenticateDevice(authentication, devices, token),
     stands: authentication.stands,
     hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
     keyPackagesRemaining: (deviceId) => keyPackages.remaining(deviceId),

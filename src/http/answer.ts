@@ -10,7 +10,7 @@ import { isPieces, sendPieces } from "./pieces.js";
 export function answerWith(handler: AnyHandler, trustedProxies: TrustedProxies): RequestHandler {
   return async (req, res) => {
     exchangeOf(res).isHandled = true;
-    await send(res, await handler(callOf(req, res, trustedProxies)));
+    await send(res, await handler(new HandlerCall(req, res, trustedProxies)));
   };
 }
 
@@ -29,24 +29,49 @@ export function checkAnswer(response: RequestHandler, answerError: ErrorRequestH
   };
 }
 
-function callOf(req: Request, res: Response, trustedProxies: TrustedProxies): object {
-  const { principal, token, requestId } = exchangeOf(res);
-  return {
-    params: req.params,
-    query: req.query,
-    headers: req.headers,
-    body: req.body,
-    principal,
-    // Few operations ask for it.
-    get ip() {
-      return networkKey(clientIp(req.socket.remoteAddress ?? "", forwardedFor(req), trustedProxies));
-    },
-    userAgent: req.headers["user-agent"] ?? null,
-    requestId,
-    token,
-    gone: () => goneSignal(res),
-    reply,
-  };
+/** What a handler is called with. A class, because an object with an accessor of its own costs much more to make. */
+class HandlerCall {
+  readonly params: Request["params"];
+  readonly query: Request["query"];
+  readonly headers: Request["headers"];
+  readonly body: unknown;
+  readonly principal: object | null;
+  readonly token: string | null;
+  readonly requestId: string;
+  readonly #req: Request;
+  readonly #res: Response;
+  readonly #trustedProxies: TrustedProxies;
+
+  constructor(req: Request, res: Response, trustedProxies: TrustedProxies) {
+    const { principal, token, requestId } = exchangeOf(res);
+    this.params = req.params;
+    this.query = req.query;
+    this.headers = req.headers;
+    this.body = req.body;
+    this.principal = principal;
+    this.token = token;
+    this.requestId = requestId;
+    this.#req = req;
+    this.#res = res;
+    this.#trustedProxies = trustedProxies;
+  }
+
+  get ip(): string {
+    const { socket } = this.#req;
+    return networkKey(clientIp(socket.remoteAddress ?? "", forwardedFor(this.#req), this.#trustedProxies));
+  }
+
+  get userAgent(): string | null {
+    return this.headers["user-agent"] ?? null;
+  }
+
+  gone(): AbortSignal {
+    return goneSignal(this.#res);
+  }
+
+  reply(given: AnyReply): AnyReply {
+    return given;
+  }
 }
 
 /** Made only for those who wait: a signal for every request would cost more than many a request. */
@@ -55,10 +80,6 @@ function goneSignal(res: Response): AbortSignal {
   if (res.closed) controller.abort();
   else res.once("close", () => controller.abort());
   return controller.signal;
-}
-
-function reply(given: AnyReply): AnyReply {
-  return given;
 }
 
 /** Node joins repeated headers of this name by comma. */

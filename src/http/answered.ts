@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Response } from "express";
 import type { ErrorId } from "../protocol/errors.js";
-import { exchangeOf } from "./exchange.js";
+import { exchangeOf, whenClosed } from "./exchange.js";
 
 /** What became of a request. */
 export interface Answered {
@@ -15,7 +15,7 @@ export interface Answered {
 /** Tells of a request when its answer has been sent, or its client has gone. */
 export function tellWhenAnswered(res: Response, tell: (answered: Answered) => void): void {
   const startedAt = performance.now();
-  res.once("close", () => {
+  whenClosed(res, () => {
     const { operation, error } = exchangeOf(res);
     tell({ operation, error, status: res.statusCode, milliseconds: performance.now() - startedAt });
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler } from "express";
 import { RelayError } from "../protocol/errors.js";
-import { exchangeOf } from "./exchange.js";
+import { exchangeOf, whenClosed } from "./exchange.js";
 import { malformed, parseJson } from "./json.js";
 import type { OperationContext } from "./validator.js";
 
@@ -147,7 +147,7 @@ function collect(req: IncomingMessage, guards: Guards): Promise<Buffer> {
 /** What was counted is given back when the answer is done, because until then the body is in memory. */
 function createMeter(res: ServerResponse, { limit, flight }: Bounds): (bytes: number) => RelayError | null {
   let received = 0;
-  res.once("close", () => {
+  whenClosed(res, () => {
     flight.bytes -= received;
   });
   return (bytes) => {

@@ -1,3 +1,5 @@
+import type { Awaitable } from "../platform/awaitable.js";
+
 /** One operation as the generated route table describes it. */
 export interface RouteEntry {
   readonly method: "get" | "put" | "post" | "delete" | "patch";
@@ -26,7 +28,7 @@ export interface Contract {
 export type PrincipalKind = "device" | "admin" | "federation";
 
 /** Turns a bearer token into its holder, for an operation, or throws INVALID_TOKEN (or what else stands in the way). */
-export type Authenticate = (token: string, operation: string) => Promise<object>;
+export type Authenticate = (token: string, operation: string) => Awaitable<object>;
 
 export type Authenticators = Readonly<Record<PrincipalKind, Authenticate>>;
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Request, Response } from "express";
 import type { ErrorId } from "../protocol/errors.js";
 import type { Authenticators } from "./contract.js";
@@ -22,6 +23,8 @@ export interface Exchange {
   error: ErrorId | null;
   /** Headers of the answer that are not set one by one, but written with it (see short-way.ts). */
   waitingHeaders: readonly string[];
+  /** What is still to be done when the answer has been sent, or its client has gone. */
+  readonly closing: (() => void)[];
 }
 
 export function beginExchange(
@@ -41,9 +44,18 @@ export function beginExchange(
     body: null,
     error: null,
     waitingHeaders: [],
+    closing: [],
   };
   res.locals["exchange"] = exchange;
+  res.once("close", () => {
+    for (const work of exchange.closing) work();
+  });
   return exchange;
+}
+
+/** Has something done when the answer has been sent, or its client has gone: a listener for each would cost more. */
+export function whenClosed(res: ServerResponse, work: () => void): void {
+  exchangeOf(res as Response).closing.push(work);
 }
 
 /** Whether the response has an exchange already. */

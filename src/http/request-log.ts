@@ -3,7 +3,7 @@ import type { Response } from "express";
 import type { Logger } from "../platform/logger.js";
 import type { Answered } from "./answered.js";
 import type { Contract } from "./contract.js";
-import { exchangeOf } from "./exchange.js";
+import { exchangeOf, whenClosed } from "./exchange.js";
 
 type Refused = Answered & { requestId: string; method: string };
 
@@ -20,7 +20,7 @@ export function logRefused(logger: Logger, { routes }: Contract, refused: Refuse
 export function logWhenDone(logger: Logger, method: string, res: Response): void {
   if (!logger.isLevelEnabled("info")) return;
   const startedAt = performance.now();
-  res.once("close", () => {
+  whenClosed(res, () => {
     const { requestId, operation, route, error } = exchangeOf(res);
     const duration = rounded(performance.now() - startedAt);
     const line = { request_id: requestId, method, route, operation, status: res.statusCode, duration_ms: duration };

@@ -150,14 +150,15 @@ interface Passage {
 async function take(taken: Taken, passage: Passage): Promise<void> {
   const { way, params } = taken;
   const { req, res, app, needs } = passage;
-  res.locals = Object.create(null) as Response["locals"];
+  res.locals = {};
   const exchange = needs.begin(req, res);
   exchange.waitingHeaders = ["X-Request-Id", exchange.requestId, ...way.headers];
   exchange.operation = way.id;
   exchange.route = way.entry.path;
   try {
     const token = bearerToken(req.headers.authorization);
-    exchange.principal = await way.authenticate(token, way.id);
+    const principal = way.authenticate(token, way.id);
+    exchange.principal = principal instanceof Promise ? await principal : principal;
     exchange.token = token;
     const bytes = await needs.body.read(req, res, needs.bodyLimits(way.bodyLimit));
     way.room?.enter(res);
@@ -167,7 +168,9 @@ async function take(taken: Taken, passage: Passage): Promise<void> {
       setWaitingHeaders(res);
       return app(req, res);
     }
-    Object.assign(req, { body, params, query: {} });
+    req.body = body;
+    req.params = params;
+    req.query = noQuery;
     if (way.check !== undefined) prepareCheck(taken, passage, way.check);
     await way.answer(req, res, goOn);
   } catch (error) {
@@ -191,4 +194,5 @@ function prepareCheck({ way, params }: Taken, passage: Passage, check: RequestHa
   check(req, res, goOn);
 }
 
+const noQuery = Object.freeze({});
 const goOn = (): void => undefined;

@@ -12,7 +12,8 @@ import { RelayError } from "../protocol/errors.js";
 // Callers that wait for an answer before they come again would end up in step: nearly all of them in one flush, the node
 // idle meanwhile; then the database idle while the node answers them and reads what they ask next. So a flush takes no
 // more than half of those that are about when one ends, which are the ones under way and those that wait; and it begins
-// before those of the ended one are answered. Then two halves take turns, and both sides are at work.
+// before those of the ended one are answered. Then two halves take turns, and both sides are at work. Where enough is about
+// for two flushes at once, these take turns by themselves, and each takes all that waits.
 
 /** The part of a full flush that makes another one at the same time worth while. */
 const worthASecond = 0.25;
@@ -87,8 +88,8 @@ export function createGatherer<Job, Result>(needs: {
   };
   const run = async (): Promise<void> => {
     begunAt = performance.now();
-    const half = Math.max(about, waiting.count, 2 * worthHalving * bounds.flushCount) / 2;
-    const { items, count } = waiting.take({ ...bounds, flushCount: Math.min(bounds.flushCount, half) });
+    const flushCount = shareOf(Math.max(about, runningCount + waiting.count), bounds);
+    const { items, count } = waiting.take({ ...bounds, flushCount });
     running += 1;
     runningCount += count;
     schedule();
@@ -122,6 +123,13 @@ export function createGatherer<Job, Result>(needs: {
       });
     },
   };
+}
+
+/** How many of those that are about one flush takes. */
+function shareOf(about: number, { flushCount, concurrent }: GatherBounds): number {
+  const half = Math.max(about / 2, worthHalving * flushCount);
+  const isForTwo = concurrent > 1 && half >= worthASecond * flushCount;
+  return isForTwo ? flushCount : Math.min(half, flushCount);
 }
 
 function refusal(name: string): RelayError {

@@ -83,8 +83,8 @@ export function createIntake(needs: IntakeNeeds): Intake {
   };
 
   return {
-    async accept(sender, envelopes, enclosed) {
-      if (envelopes.length === 0) return [];
+    accept(sender, envelopes, enclosed) {
+      if (envelopes.length === 0) return Promise.resolve([]);
       const acceptedAtMillis = needs.clock.nowMillis();
       const items = envelopes.map((envelope) =>
         newItem({ sender, envelope, key: envelope.key ?? needs.keyOf(sender, envelope), acceptedAtMillis }),

@@ -1,4 +1,3 @@
-import type { DevicesService } from "../devices/service.js";
 import {
   type Envelope,
   isRefused,
@@ -59,7 +58,6 @@ export type MessagesLimits = Pick<
 
 export interface MessagesNeeds {
   mailbox: Pick<MailboxService, "accept" | "page" | "acknowledge">;
-  devices: Pick<DevicesService, "touch">;
   settings: Pick<SettingsService, "current">;
   clock: Clock;
   domain: string;
@@ -72,7 +70,7 @@ type Parsed = Envelope | RelayError;
 const serverErrors: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
 
 export function createMessagesService(needs: MessagesNeeds): MessagesService {
-  const { mailbox, devices, clock, limits } = needs;
+  const { mailbox, clock, limits } = needs;
   const rules = (): MessageRules => ({
     domain: needs.domain,
     privateDomainsAllowed: limits.federationAllowPrivate,
@@ -81,7 +79,6 @@ export function createMessagesService(needs: MessagesNeeds): MessagesService {
 
   return {
     async send(deviceId, message) {
-      devices.touch(deviceId);
       const envelope = parseMessage(message, rules());
       const [outcome] = await mailbox.accept({ kind: "device", deviceId }, [envelope]);
       if (outcome === undefined || isRefused(outcome)) throw refusalError(outcome);
@@ -89,7 +86,6 @@ export function createMessagesService(needs: MessagesNeeds): MessagesService {
     },
     async sendBatch(deviceId, messages) {
       refuseMore("messages", messages.length, limits.batchLimit);
-      devices.touch(deviceId);
       const bounds = rules();
       const parsed = messages.map((message) => tryParse(message, bounds));
       const envelopes = parsed.filter((one): one is Envelope => !(one instanceof RelayError));
@@ -105,7 +101,6 @@ export function createMessagesService(needs: MessagesNeeds): MessagesService {
       });
     },
     async poll(deviceId, { since, limit = limits.pollDefaultLimit }) {
-      devices.touch(deviceId);
       const page = await mailbox.page(deviceId, { since, limit: Math.min(limit, limits.pollMaxLimit) });
       const pending = page.messages.length > 0;
       const nextPollSeconds = pending ? limits.nextPollPendingSeconds : limits.nextPollIdleSeconds;
@@ -113,7 +108,6 @@ export function createMessagesService(needs: MessagesNeeds): MessagesService {
     },
     async acknowledge(deviceId, messageIds) {
       refuseMore("message_ids", messageIds.length, limits.ackListLimit);
-      devices.touch(deviceId);
       const items = messageIds.map((text) => ({ messageId: parseMessageId(text) ?? text }));
       const removed = await mailbox.acknowledge(deviceId, items);
       return removed.map((position) => position !== undefined);

@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from "./awaitable.js";
 import type { Foundation } from "./foundation.js";
 import { type Claims, invalidToken, type TokenKind } from "./tokens.js";
 
@@ -13,7 +14,7 @@ export interface Holder {
 
 export interface Authentication {
   /** The holder of a token of this kind whose session stands; throws INVALID_TOKEN. */
-  authenticate(kind: TokenKind, token: string): Promise<Holder>;
+  authenticate(kind: TokenKind, token: string): Awaitable<Holder>;
   /** The same question about key and session alone, answered from the copies at hand: at most a second old. */
   stands(holder: Omit<Holder, "expiresAt">): boolean;
 }
@@ -29,12 +30,14 @@ export function createAuthentication({
     sessionStands = standsNow;
   });
   return {
-    async authenticate(kind, token) {
-      const claims = await tokens.verify(kind, token);
-      if (!(await sessions.stands(claims))) throw invalidToken("the session has been ended");
-      const { subject, sessionId, authTime, expiresAt, keyId } = claims;
-      return { deviceId: subject, sessionId, authTime, expiresAt, keyId };
-    },
+    authenticate: (kind, token) =>
+      chain(tokens.verify(kind, token), (claims) =>
+        chain(sessions.stands(claims), (standsStill) => {
+          if (!standsStill) throw invalidToken("the session has been ended");
+          const { subject, sessionId, authTime, expiresAt, keyId } = claims;
+          return { deviceId: subject, sessionId, authTime, expiresAt, keyId };
+        }),
+      ),
     stands: ({ keyId, ...holder }) =>
       signingKeys.stands(keyId) && sessionStands({ kind: "device", subject: holder.deviceId, ...holder }),
   };

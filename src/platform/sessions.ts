@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { type Awaitable, chain } from "./awaitable.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import { inTransaction } from "./database/connection.js";
@@ -20,7 +21,7 @@ export interface Sessions {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Whether nobody has ended the session, as known at most one second ago. */
-  stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Promise<boolean>;
+  stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean>;
   /** Ends one session; what is to be recorded with it stands or falls with it. */
   revoke(sessionId: string, note?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   /**
@@ -86,10 +87,7 @@ export function createSessions(needs: {
   return {
     start: () => copy.start(),
     stop: () => copy.stop(),
-    async stands(claims) {
-      await copy.ensure();
-      return stands(claims);
-    },
+    stands: (claims) => chain(copy.ensure(), () => stands(claims)),
     async revoke(sessionId, note) {
       const now = clock.nowSeconds();
       await inTransaction(db, async (trx) => {

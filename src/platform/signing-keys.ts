@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Knex } from "knex";
+import { type Awaitable, chain } from "./awaitable.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import {
@@ -43,7 +44,7 @@ export interface SigningKeys {
   /** The key that signs, from a copy at most one second old. */
   signer(): Promise<{ kid: string; privateKey: KeyObject }>;
   /** The key by its id where it may verify. An unknown id reloads the keys, but not more often than the configuration says. */
-  verifier(kid: string): Promise<KeyObject | undefined>;
+  verifier(kid: string): Awaitable<KeyObject | undefined>;
   /** Whether a key that has verified a token still may, from the copy at hand. */
   stands(kid: string): boolean;
   /** What is published: every key that may verify. */
@@ -88,6 +89,7 @@ export function createSigningKeys(needs: {
     const { retired_at, revoked_at } = key.row;
     return revoked_at === null && (retired_at === null || retired_at + limits.retiredKeySeconds > clock.nowSeconds());
   };
+  const verifying = (key: LoadedKey | undefined) => (verifies(key) ? key.publicKey : undefined);
   const reloadForStranger = async (): Promise<void> => {
     if (clock.nowSeconds() - reloadedAt < limits.signingKeyReloadSeconds) return;
     reloadedAt = clock.nowSeconds();
@@ -106,11 +108,9 @@ export function createSigningKeys(needs: {
       if (key?.privateKey === undefined) throw new Error("there is no signing key");
       return { kid: key.row.kid, privateKey: key.privateKey };
     },
-    async verifier(kid) {
-      await copy.ensure();
-      if (!keys.has(kid)) await reloadForStranger();
-      const key = keys.get(kid);
-      return verifies(key) ? key.publicKey : undefined;
+    verifier(kid) {
+      const looked = chain(copy.ensure(), () => (keys.has(kid) ? undefined : reloadForStranger()));
+      return chain(looked, () => verifying(keys.get(kid)));
     },
     stands: (kid) => verifies(keys.get(kid)),
     async published() {

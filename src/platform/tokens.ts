@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { RelayError } from "../protocol/errors.js";
+import { type Awaitable, chain } from "./awaitable.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import type { Random } from "./random.js";
@@ -52,7 +53,7 @@ export interface Tokens {
    * Checks form, kind, key, signature, issuer, audience and times; throws INVALID_TOKEN. Whether the session still
    * stands is not asked here (see sessions.ts).
    */
-  verify(kind: TokenKind, token: string): Promise<Claims>;
+  verify(kind: TokenKind, token: string): Awaitable<Claims>;
 }
 
 const types: Readonly<Record<TokenKind, string>> = {
@@ -78,6 +79,21 @@ export function createTokens(needs: {
   const { signingKeys, clock, random, domain, limits } = needs;
   const believed = new LRUCache<string, Claims>({ max: limits.tokenCacheEntries });
 
+  const believe = (token: string): Awaitable<Claims> => {
+    const claims = believed.get(token);
+    if (claims === undefined) return checkOnce(token);
+    return chain(signingKeys.verifier(claims.keyId), (key) => {
+      if (key !== undefined) return claims;
+      believed.delete(token);
+      throw invalidToken("the token's key is not in use");
+    });
+  };
+  const checkOnce = async (token: string): Promise<Claims> => {
+    const claims = await checkSignature(signingKeys, token);
+    believed.set(token, claims);
+    return claims;
+  };
+
   return {
     async issue(kind, request) {
       if (!(request.lifetimeSeconds > 0 && request.lifetimeSeconds <= limits.retiredKeySeconds)) {
@@ -88,18 +104,8 @@ export function createTokens(needs: {
       const token = signJws({ alg: "EdDSA", typ: types[kind], kid }, payloadOf(claims), privateKey);
       return { token, claims };
     },
-    async verify(kind, token) {
-      let claims = believed.get(token);
-      const key = claims && (await signingKeys.verifier(claims.keyId));
-      if (claims === undefined) {
-        claims = await checkSignature(signingKeys, token);
-        believed.set(token, claims);
-      } else if (key === undefined) {
-        believed.delete(token);
-        throw invalidToken("the token's key is not in use");
-      }
-      return accept(claims, { kind, domain, now: clock.nowSeconds() });
-    },
+    verify: (kind, token) =>
+      chain(believe(token), (claims) => accept(claims, { kind, domain, now: clock.nowSeconds() })),
   };
 }
 

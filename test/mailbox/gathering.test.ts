@@ -92,6 +92,17 @@ describe("gathering", () => {
     expect(sizes()).toEqual([128, 128, 128, 128, 128, 128, 128]);
   });
 
+  it("halves nothing where enough comes for two flushes at once", async () => {
+    const { flushes, add, sizes } = gathererWith({ flushCount: 512, concurrent: 2 });
+    numbers(300).forEach((job) => void add(job));
+    await nextTurn();
+    numbers(200).forEach((job) => void add(job));
+    await nextTurn();
+    flushes[0]?.end();
+    await nextTurn();
+    expect(sizes()).toEqual([300, 200]);
+  });
+
   it("brings callers that have fallen into step out of it again", async () => {
     const { flushes, add, sizes } = gathererWith({ flushCount: 512 });
     const comeAgain = (job: number): void => void add(job).then(comeAgain);

@@ -102,7 +102,7 @@ test("when the copy cannot be kept fresh nothing is decided on an old one", asyn
   await sessions.start();
   await lonely.database.drop();
   const refusal = async (): Promise<string> => {
-    const answer = await sessions.stands(session("d8", "s8")).catch(() => "refused");
+    const answer = await Promise.resolve(sessions.stands(session("d8", "s8"))).catch(() => "refused");
     return String(answer);
   };
   await expect.poll(refusal, { timeout: 3000, interval: 100 }).toBe("refused");

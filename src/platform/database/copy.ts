@@ -10,6 +10,8 @@ const jsonbVersion = 1;
 const uuidBytes = 16;
 const mostBytesOfCharacter = 3;
 const firstBytes = 65_536;
+const hyphen = 0x2d;
+const hexValues = new Uint8Array(128).map((_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
 
 /** Rows on their way into a table. Each row gives its number of fields first, then every field in the table's order. */
 export class CopyRows {
@@ -25,30 +27,35 @@ export class CopyRows {
   text(value: string): this {
     this.reserve(4 + mostBytesOfCharacter * value.length);
     const length = this.buffer.write(value, this.at + 4);
-    this.at = this.buffer.writeInt32BE(length, this.at) + length;
+    this.int32(length);
+    this.at += length;
     return this;
   }
 
   /** A whole number from 0 to 2^53 - 1. */
   bigint(value: number): this {
     this.reserve(12);
-    this.at = this.buffer.writeInt32BE(8, this.at);
-    this.at = this.buffer.writeUInt32BE(Math.floor(value / 2 ** 32), this.at);
-    this.at = this.buffer.writeUInt32BE(value % 2 ** 32, this.at);
+    this.int32(8);
+    this.int32(Math.floor(value / 2 ** 32));
+    this.int32(value % 2 ** 32);
     return this;
   }
 
   /** In the canonical spelling. */
   uuid(value: string): this {
     this.reserve(4 + uuidBytes);
-    this.at = this.buffer.writeInt32BE(uuidBytes, this.at);
-    this.at += this.buffer.write(value.replaceAll("-", ""), this.at, "hex");
+    this.int32(uuidBytes);
+    for (let from = 0; from < value.length; from++) {
+      if (value.charCodeAt(from) === hyphen) continue;
+      const high = hexValues[value.charCodeAt(from++)] as number;
+      this.buffer[this.at++] = (high << 4) | (hexValues[value.charCodeAt(from)] as number);
+    }
     return this;
   }
 
   bytes(value: Uint8Array): this {
     this.reserve(4 + value.length);
-    this.at = this.buffer.writeInt32BE(value.length, this.at);
+    this.int32(value.length);
     this.buffer.set(value, this.at);
     this.at += value.length;
     return this;
@@ -58,12 +65,13 @@ export class CopyRows {
   jsonb(value: string | null): this {
     this.reserve(5 + mostBytesOfCharacter * (value?.length ?? 0));
     if (value === null) {
-      this.at = this.buffer.writeInt32BE(nothing, this.at);
+      this.int32(nothing);
       return this;
     }
     this.buffer.writeUInt8(jsonbVersion, this.at + 4);
     const length = 1 + this.buffer.write(value, this.at + 5);
-    this.at = this.buffer.writeInt32BE(length, this.at) + length;
+    this.int32(length);
+    this.at += length;
     return this;
   }
 
@@ -72,6 +80,16 @@ export class CopyRows {
     this.reserve(2);
     this.at = this.buffer.writeInt16BE(end, this.at);
     return this.buffer.subarray(0, this.at);
+  }
+
+  /** Byte by byte: a message takes a dozen of these, and the buffer's own methods check each. */
+  private int32(value: number): void {
+    const { buffer, at } = this;
+    buffer[at] = value >>> 24;
+    buffer[at + 1] = value >>> 16;
+    buffer[at + 2] = value >>> 8;
+    buffer[at + 3] = value;
+    this.at = at + 4;
   }
 
   private reserve(bytes: number): void {
