@@ -200,6 +200,22 @@ describe("the hand-out cursor", () => {
     return row?.handed_out_position;
   };
 
+  it("is written about once a second, however often messages are handed out", async () => {
+    const [sender, to] = [await ground.device(), await ground.device()];
+    const seen = new Set<number | undefined>();
+    const begunAt = performance.now();
+    while (performance.now() - begunAt < 2_500) {
+      const envelope = ground.envelope(to);
+      await near.mailbox.accept(from(sender), [envelope]);
+      await near.mailbox.page(to.deviceId, { limit: 1 });
+      await near.mailbox.acknowledge(to.deviceId, [envelope]);
+      seen.add(await cursorOf(to));
+    }
+    const seconds = (performance.now() - begunAt) / 1000;
+    expect(seen.size).toBeGreaterThan(1);
+    expect(seen.size).toBeLessThanOrEqual(seconds + 2);
+  });
+
   it("follows polls, and passes over no message that since left out", async () => {
     const [sender, to] = [await ground.device(), await ground.device()];
     await near.mailbox.accept(from(sender), [ground.envelope(to)]);
