@@ -4,7 +4,8 @@ import { quantiles } from "./load.js";
 import { openWire, requestText, type Wire } from "./wire.js";
 
 // Clients that do not know of each other do not wait for each other's answers: requests are sent when they are due, each
-// on a connection that is free, or on one more. What a slow server makes them wait counts from when they were due.
+// on a connection that is free, or on one more. What a slow server makes them wait counts from when they were due; what
+// lies between sending and answer is told besides, since a client whose connections are all in use waits for itself.
 
 export interface Flood {
   port: number;
@@ -25,9 +26,11 @@ export interface Flooded {
   refused: number;
   /** Not answered, since the connection was reset. */
   broken: number;
-  /** Milliseconds of the accepted, and of the refused. */
+  /** Milliseconds of the accepted, and of the refused, since they were due. */
   ofAccepted: Latencies;
   ofRefused: Latencies;
+  /** Milliseconds of the accepted since they were sent. */
+  sinceSent: Latencies;
   /** Connections that it took. */
   connections: number;
   /** Seconds from the first request to the last answer. */
@@ -42,6 +45,7 @@ interface State {
   opened: number;
   accepted: number[];
   refused: number[];
+  sinceSent: number[];
   broken: number;
 }
 
@@ -50,7 +54,7 @@ const openingAtOnce = 64;
 
 /** Sends so many messages a second for so long, whatever becomes of them, and waits for the last answer. */
 export async function flood(given: Flood): Promise<Flooded> {
-  const state: State = { free: [], wanting: [], opened: 0, accepted: [], refused: [], broken: 0 };
+  const state: State = { free: [], wanting: [], opened: 0, accepted: [], refused: [], sinceSent: [], broken: 0 };
   const compose = composer(given);
   await openFirst(given, state);
   const began = performance.now();
@@ -72,6 +76,7 @@ export async function flood(given: Flood): Promise<Flooded> {
       connections: state.opened,
     },
     ...{ ofAccepted: quantiles(state.accepted), ofRefused: quantiles(state.refused) },
+    sinceSent: quantiles(state.sinceSent),
     seconds: (performance.now() - began) / 1000,
   };
 }
@@ -87,8 +92,9 @@ async function sendOne(given: Flood, state: State, { text, due }: { text: string
   let wire: Wire | undefined;
   try {
     wire = state.free.pop() ?? (await anotherWire(given, state));
+    const sent = performance.now();
     const answer = await wire.ask(text);
-    record(state, answer, performance.now() - due);
+    record(state, answer, { due, sent });
     release(state, wire);
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code !== "ECONNRESET") throw problem;
@@ -97,10 +103,16 @@ async function sendOne(given: Flood, state: State, { text, due }: { text: string
   }
 }
 
-function record(state: State, { status, body }: { status: number; body: string }, millis: number): void {
-  if (status === 202) state.accepted.push(millis);
-  else if (status === 503) state.refused.push(millis);
-  else throw new Error(`an unexpected answer: ${status} ${body}`);
+type Answer = { status: number; body: string };
+
+function record(state: State, { status, body }: Answer, { due, sent }: { due: number; sent: number }): void {
+  const now = performance.now();
+  if (status === 503) state.refused.push(now - due);
+  else if (status !== 202) throw new Error(`an unexpected answer: ${status} ${body}`);
+  else {
+    state.accepted.push(now - due);
+    state.sinceSent.push(now - sent);
+  }
 }
 
 function release(state: State, wire: Wire): void {

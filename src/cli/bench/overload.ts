@@ -66,11 +66,11 @@ export function describeOverload({ peak, steps }: OverloadResult): string {
   return [
     `Peak: ${peak.perSecond.toFixed(0)} single sends a second, p50 ${millis(peak.p50)} and p99 ${millis(peak.p99)}.`,
     "",
-    "| sends, of the peak | accepted | refused | connections broken | accepted: p50, p99 | refused: p50, p99 | relay's memory |",
-    "|---|---|---|---|---|---|---|",
+    "| sends, of the peak | accepted | refused | connections broken | accepted: p50, p99 | since they were sent | refused: p50, p99 | relay's memory |",
+    "|---|---|---|---|---|---|---|---|",
     ...steps.map(
       (step) =>
-        `| ${step.ofPeak} | ${perSecond(step.accepted, step)} | ${perSecond(step.refused, step)} | ${step.broken} | ${pair(step.ofAccepted)} | ${pair(step.ofRefused)} | ${(step.rss / 2 ** 20).toFixed(0)} MiB |`,
+        `| ${step.ofPeak} | ${perSecond(step.accepted, step)} | ${perSecond(step.refused, step)} | ${step.broken} | ${pair(step.ofAccepted)} | ${pair(step.sinceSent)} | ${pair(step.ofRefused)} | ${(step.rss / 2 ** 20).toFixed(0)} MiB |`,
     ),
   ].join("\n");
 }
