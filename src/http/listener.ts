@@ -94,9 +94,12 @@ export async function closeListener(server: Server, graceSeconds: number): Promi
   clearTimeout(deadline);
 }
 
-/** What is not HTTP never reaches a route; it is answered here, in the catalogue's form all the same. */
+/**
+ * What is not HTTP never reaches a route; it is answered here, in the catalogue's form all the same. A connection that was
+ * opened in advance and never used is closed without a word: what it asks at that moment would take it for its answer.
+ */
 function refuseMalformed(_error: Error, socket: Socket & { _httpMessage?: ServerResponse | null }): void {
-  if (socket.writable && socket._httpMessage?.headersSent !== true) {
+  if (socket.writable && socket.bytesRead > 0 && socket._httpMessage?.headersSent !== true) {
     const body = JSON.stringify(errorBody(new RelayError("INVALID_REQUEST", "The request is not complete HTTP.")));
     const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
     socket.write(`HTTP/1.1 400 Bad Request\r\n${head}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`);

@@ -39,6 +39,15 @@ test("closing cuts what does not finish in its time", async () => {
   await raw.closed;
 });
 
+test("a connection that asks nothing is closed without a word, one that asks half a question is told", async () => {
+  const door = await openDoor({ limits: { headersTimeoutSeconds: 0.3, bodyTimeoutSeconds: 0.3 } });
+  const [silent, half] = [connectRaw(door.port), connectRaw(door.port)];
+  half.write("GET /open HTTP/1.1\r\n");
+  expect((await half.answer()).status).toBe(400);
+  await silent.closed;
+  expect(silent.socket.bytesRead).toBe(0);
+});
+
 test("with a certificate it speaks TLS 1.3 and nothing older", async () => {
   const door = await openDoor({ tls: await selfSigned() });
   const modern = connect({ port: door.port, host: "127.0.0.1", rejectUnauthorized: false });

@@ -91,7 +91,8 @@ async function openFirst(given: Flood, state: State): Promise<void> {
 async function sendOne(given: Flood, state: State, { text, due }: { text: string; due: number }): Promise<void> {
   let wire: Wire | undefined;
   try {
-    wire = state.free.pop() ?? (await anotherWire(given, state));
+    // Each in its turn: one that nothing is sent on for long is closed by the server.
+    wire = state.free.shift() ?? (await anotherWire(given, state));
     const sent = performance.now();
     const answer = await wire.ask(text);
     record(state, answer, { due, sent });
