@@ -94,7 +94,7 @@ interface CallOf<I extends OperationId> {
   query: Part<operations[I], 'query'>;
   headers: LowerCased<Part<operations[I], 'header'>>;
   body: JsonBody<operations[I]>;
-  /** The client's network key: an IPv4 address, or an IPv6 /64. */
+  /** The client's network key: an IPv4 address, or an IPv6 /64. Told when it is asked for; a spread copy lacks it. */
   ip: string;
   userAgent: string | null;
   requestId: string;

@@ -36,7 +36,8 @@ export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHan
       return call.reply({ status: 200, headers: noStore, body: { admin_token: token, expires_at: expiresAt } });
     },
     async logoutAdmin(call) {
-      await sessions.logout(call.principal, call);
+      const { ip, userAgent } = call;
+      await sessions.logout(call.principal, { ip, userAgent });
       return call.reply({ status: 200, body: { message: "logged out" } });
     },
   };

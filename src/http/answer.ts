@@ -38,6 +38,7 @@ class HandlerCall {
   readonly principal: object | null;
   readonly token: string | null;
   readonly requestId: string;
+  readonly userAgent: string | null;
   readonly #req: Request;
   readonly #res: Response;
   readonly #trustedProxies: TrustedProxies;
@@ -51,18 +52,16 @@ class HandlerCall {
     this.principal = principal;
     this.token = token;
     this.requestId = requestId;
+    this.userAgent = req.headers["user-agent"] ?? null;
     this.#req = req;
     this.#res = res;
     this.#trustedProxies = trustedProxies;
   }
 
+  /** Few operations ask for it. */
   get ip(): string {
     const { socket } = this.#req;
     return networkKey(clientIp(socket.remoteAddress ?? "", forwardedFor(this.#req), this.#trustedProxies));
-  }
-
-  get userAgent(): string | null {
-    return this.headers["user-agent"] ?? null;
   }
 
   gone(): AbortSignal {
