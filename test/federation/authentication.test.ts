@@ -134,6 +134,8 @@ describe("a certificate", () => {
     } finally {
       await ground.revoke([]);
       await fresh.stop();
+      // The relay of the other tests may have read the list while it was out of date.
+      await expect.poll(async () => outcomeOf(await authenticate(relay, origin)), { timeout: 8000 }).toBe("200");
     }
   });
 
