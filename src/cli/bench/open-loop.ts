@@ -62,8 +62,12 @@ export async function flood(given: Flood): Promise<Flooded> {
   const total = Math.round(given.rate * given.seconds);
   while (under.length < total) {
     const due = Math.min(total, ((performance.now() - began) / 1000) * given.rate);
-    while (under.length < due)
-      under.push(sendOne(given, state, { text: compose(), due: began + (under.length * 1000) / given.rate }));
+    while (under.length < due) {
+      const one = sendOne(given, state, { text: compose(), due: began + (under.length * 1000) / given.rate });
+      // What fails is told in the end; untold until then, it would end the process and leave a PostgreSQL behind.
+      one.catch(() => undefined);
+      under.push(one);
+    }
     await sleep(lookEveryMillis);
   }
   await Promise.all(under);
