@@ -114,7 +114,8 @@ function nativeBuffer(): typeof Buffer | undefined {
   return globalThis.Buffer;
 }
 
-function hexValue(code: number): number {
+/** The value of the hexadecimal digit with this character code, in either case; -1 of anything else. */
+export function hexValue(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const lower = code | 32;
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;

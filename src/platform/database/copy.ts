@@ -1,4 +1,5 @@
 import pg from "pg";
+import { hexValue } from "../../protocol/encodings.js";
 
 // COPY in its binary form (PostgreSQL's manual, "COPY", "Binary Format"): an insert from arrays writes every value out as
 // text, reads it again, and keeps the rows in between; that way costs PostgreSQL about a quarter more.
@@ -11,7 +12,6 @@ const uuidBytes = 16;
 const mostBytesOfCharacter = 3;
 const firstBytes = 65_536;
 const hyphen = 0x2d;
-const hexValues = new Uint8Array(128).map((_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
 
 /** Rows on their way into a table. Each row gives its number of fields first, then every field in the table's order. */
 export class CopyRows {
@@ -47,8 +47,8 @@ export class CopyRows {
     this.int32(uuidBytes);
     for (let from = 0; from < value.length; from++) {
       if (value.charCodeAt(from) === hyphen) continue;
-      const high = hexValues[value.charCodeAt(from++)] as number;
-      this.buffer[this.at++] = (high << 4) | (hexValues[value.charCodeAt(from)] as number);
+      const high = hexValue(value.charCodeAt(from++));
+      this.buffer[this.at++] = (high << 4) | hexValue(value.charCodeAt(from));
     }
     return this;
   }
