@@ -3,6 +3,7 @@ import { generateAsyncapi } from "./asyncapi.js";
 import { writeBodyValidators } from "./body-validators.js";
 import { bundleContract } from "./bundle.js";
 import { readCatalogue } from "./catalogue.js";
+import { writeDelayProof } from "./delay-proof.js";
 import { writeDocuments } from "./documents.js";
 import { writeErrorTable } from "./error-table.js";
 import { expandErrors } from "./expand-errors.js";
@@ -26,6 +27,7 @@ export async function generate(root: URL): Promise<void> {
   await writeErrorTable(catalogue, root);
   await writeHandlerTypes(contract, root);
   await generateAsyncapi(root);
+  await writeDelayProof(root);
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

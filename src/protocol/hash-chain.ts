@@ -1,7 +1,7 @@
 // Runs hash chains, state = SHA-256(state), by the fastest means that the platform has: WebAssembly with SIMD for several
 // chains at once, plain WebAssembly for a single one, and JavaScript where there is neither.
 
-import { type ChainCount, delayProofModule } from "./delay-proof-wasm.js";
+import { loopOfFourChains, loopOfOneChain } from "./hash-loops.js";
 import { initialHash, paddingWords, roundConstants } from "./sha256-constants.js";
 
 /** A chain's state is a hash: 32 bytes. */
@@ -64,8 +64,8 @@ export function createPlainHashChains(): HashChains {
 }
 
 async function compileBest(): Promise<HashChains> {
-  const one = (await compile(1)) ?? hashRepeatedly;
-  return chainsOf(one, await compile(4));
+  const one = (await compile(loopOfOneChain(), 1)) ?? hashRepeatedly;
+  return chainsOf(one, await compile(loopOfFourChains(), maxChains));
 }
 
 function chainsOf(one: Loop, four: Loop | undefined): HashChains {
@@ -95,9 +95,9 @@ function advanceTogether({ run, lanes }: LaneLoop, states: readonly Uint8Array[]
   });
 }
 
-async function compile(chains: ChainCount): Promise<Loop | undefined> {
+async function compile(module: BufferSource, chains: number): Promise<Loop | undefined> {
   try {
-    const { instance } = await WebAssembly.instantiate(delayProofModule(chains));
+    const { instance } = await WebAssembly.instantiate(module);
     const { memory, run } = instance.exports as { memory: WebAssembly.Memory; run: (steps: number) => void };
     const shared = new Int32Array(memory.buffer, 0, 8 * chains);
     return (words, steps) => {

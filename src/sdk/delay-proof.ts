@@ -6,7 +6,7 @@ import {
   firstState,
   segmentStart,
 } from "../protocol/delay-proof.js";
-import { delayProofModule } from "../protocol/delay-proof-wasm.js";
+import { loopOfOneChain } from "../protocol/hash-loops.js";
 import { delayProofWorkerSource } from "./delay-proof-worker-source.js";
 import { builtinModule } from "./surroundings.js";
 
@@ -51,7 +51,7 @@ function solveHere({ input, iterations, onProgress, signal }: ProofTask): Promis
 
 async function compile(): Promise<WebAssembly.Module | undefined> {
   try {
-    return await WebAssembly.compile(delayProofModule(1));
+    return await WebAssembly.compile(loopOfOneChain());
   } catch {
     return undefined;
   }
