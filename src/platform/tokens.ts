@@ -5,7 +5,7 @@ import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import type { Random } from "./random.js";
 import type { SigningKeys } from "./signing-keys.js";
-import { type JwsHeader, type ParsedJws, parseJws, signJws, verifyJws } from "./token-format.js";
+import { type DecodedJws, decodeJws, type JwsHeader, signJws, verifyJws } from "./token-format.js";
 
 /** What a token is for. Each kind has a `typ` of its own, so that none passes for another. */
 export type TokenKind = "device" | "admin" | "federation" | "invite";
@@ -101,7 +101,7 @@ export function createTokens(needs: {
       }
       const { kid, privateKey } = await signingKeys.signer();
       const claims = claimsFor(kind, request, { kid, domain, now: clock.nowSeconds(), random });
-      const token = signJws({ alg: "EdDSA", typ: types[kind], kid }, payloadOf(claims), privateKey);
+      const token = await signJws({ alg: "EdDSA", typ: types[kind], kid }, payloadOf(claims), privateKey);
       return { token, claims };
     },
     verify: (kind, token) =>
@@ -115,13 +115,13 @@ export function invalidToken(reason: string): RelayError {
 }
 
 async function checkSignature(signingKeys: Pick<SigningKeys, "verifier">, token: string): Promise<Claims> {
-  const jws = parseJws(token);
+  const jws = decodeJws(token);
   const kind = jws && kindOf(jws.header);
   const claims = jws && kind && readClaims(kind, jws);
   if (jws === undefined || claims === undefined) throw invalidToken("the token is malformed");
   const key = await signingKeys.verifier(jws.header.kid);
   if (key === undefined) throw invalidToken("the token's key is not in use");
-  if (!verifyJws(jws, key)) throw invalidToken("the token's signature is wrong");
+  if (!(await verifyJws(jws, key))) throw invalidToken("the token's signature is wrong");
   return claims;
 }
 
@@ -172,7 +172,7 @@ function kindOf(header: JwsHeader): TokenKind | undefined {
   return (Object.keys(types) as TokenKind[]).find((kind) => types[kind] === header.typ);
 }
 
-function readClaims(kind: TokenKind, jws: ParsedJws): Claims | undefined {
+function readClaims(kind: TokenKind, jws: DecodedJws): Claims | undefined {
   const { iss, aud, sub, sid, jti, iat, exp, auth_time } = jws.payload;
   const texts = [iss, aud, sub, sid, jti];
   const times = [iat, exp, auth_time];

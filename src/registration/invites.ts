@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import { type PublicJwk, publicKeyFromRaw } from "../platform/ed25519-keys.js";
-import { parseJws, verifyJws } from "../platform/token-format.js";
+import { decodeJws, verifyJws } from "../platform/token-format.js";
 import type { Claims, Tokens } from "../platform/tokens.js";
 import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
@@ -144,13 +144,13 @@ async function readPeers(given: {
   allowlistedKeys: AllowlistedKeys;
   now: number;
 }): Promise<CheckedInvite | undefined> {
-  const jws = parseJws(given.code);
+  const jws = decodeJws(given.code);
   if (jws === undefined || jws.header.typ !== inviteType) return undefined;
   const { iss, aud, jti, exp, max_uses } = jws.payload;
   if (!isDomain(iss) || iss === given.domain || aud !== given.domain || !isShortText(jti)) return undefined;
   if (!Number.isSafeInteger(exp) || (exp as number) <= given.now || !isCount(max_uses)) return undefined;
   const key = (await given.allowlistedKeys(iss)).find((published) => published.kid === jws.header.kid);
-  if (key === undefined || !verifyJws(jws, publicKeyFromRaw(Buffer.from(key.x, "base64url")))) return undefined;
+  if (key === undefined || !(await verifyJws(jws, publicKeyFromRaw(Buffer.from(key.x, "base64url"))))) return undefined;
   return { issuer: iss, jti, maxUses: max_uses, expiresAt: exp as number };
 }
 

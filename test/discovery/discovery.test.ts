@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDiscoveryHandlers } from "../../src/discovery/handlers.js";
 import { publicKeyFromRaw } from "../../src/platform/ed25519-keys.js";
-import { parseJws, verifyJws } from "../../src/platform/token-format.js";
+import { decodeJws, verifyJws } from "../../src/platform/token-format.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -75,12 +75,12 @@ describe("the key set", () => {
     const device = await newDevice(relay);
     const { body, headers } = await call(relay, "getSigningKeys");
     expect(headers.get("cache-control")).toBe("public, max-age=300");
-    const jws = parseJws(device.token);
+    const jws = decodeJws(device.token);
     const key = body.keys.find((candidate) => candidate.kid === jws?.header.kid);
     expect(key).toMatchObject({ kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig" });
     expect(Object.keys(key ?? {}).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
     const raw = Buffer.from(key?.x ?? "", "base64url");
-    expect(jws && verifyJws(jws, publicKeyFromRaw(raw))).toBe(true);
+    expect(jws && (await verifyJws(jws, publicKeyFromRaw(raw)))).toBe(true);
   });
 });
 
