@@ -136,11 +136,15 @@ async function post(
 }
 
 /** One counted call. A server fault is a failed call: the peer was there, but of no use. */
-async function talk(needs: PeerSessionsNeeds, peer: PeerDocument, asked: HttpRequest): Promise<PeerAnswer> {
+async function talk(
+  needs: PeerSessionsNeeds,
+  peer: PeerDocument,
+  asked: Omit<HttpRequest, "peer">,
+): Promise<PeerAnswer> {
   let answer: HttpAnswer | undefined;
   try {
     await needs.counts.counted(peer.server, async () => {
-      answer = await needs.http.send(asked);
+      answer = await needs.http.send({ ...asked, peer: peer.server });
       if (answer.status >= 500) throw new ServerFault();
     });
   } catch (error) {
