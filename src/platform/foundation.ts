@@ -68,13 +68,15 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
   const base = { db, clock, random, logger, masterKey, limits: config };
   const notifications = createNotifications({ url: databaseUrl, logger });
   const nodes = createNodes({ ...base, notifications });
+  const resolver = createResolver(base);
+  lifecycle.atEnd(() => resolver.stop());
   const signingKeys = createSigningKeys(base);
   const sessions = createSessions(base);
   for (const part of [notifications, nodes, signingKeys, sessions]) await lifecycle.begin(part);
   return {
     ...{ databaseUrl, db, clock, random, logger, notifications, nodes, signingKeys, sessions },
     clockIsSound: () => given.clock !== undefined || databaseClock.sound(),
-    resolve: given.resolve ?? createResolver(base),
+    resolve: given.resolve ?? resolver.resolve,
     secrets: createSecrets(base),
     ipHashes: createIpHashes(base),
     schedule: createSchedule({ ...base, nodes }),

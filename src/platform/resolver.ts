@@ -15,6 +15,12 @@ export interface HostAddress {
 /** All addresses of a host name; rejects where it has none. Passed in so that tests can choose them. */
 export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
 
+export interface NameResolver {
+  resolve: Resolve;
+  /** Ends the lookups that are under way; they reject. */
+  stop(): void;
+}
+
 export interface ResolverDeps {
   clock: Pick<Clock, "nowMillis">;
   limits: Pick<Config, "dnsServers" | "dnsTimeoutSeconds" | "dnsFailureCacheSeconds" | "dnsConcurrentLookups">;
@@ -31,10 +37,11 @@ const attempts = 3;
  * Lookups have a bound, and names that have not resolved so far get half of it at most: a thousand made-up names keep no name
  * waiting that is known to exist. Beyond the bound a lookup is refused at once.
  */
-export function createResolver({ clock, limits, hostsFile = createHostsFile() }: ResolverDeps): Resolve {
+export function createResolver({ clock, limits, hostsFile = createHostsFile() }: ResolverDeps): NameResolver {
   const running = new Map<string, Promise<readonly HostAddress[]>>();
   const failures = new LRUCache<string, { until: number; error: unknown }>({ max: rememberedNames });
   const resolved = new LRUCache<string, true>({ max: rememberedNames });
+  const stopping = new AbortController();
   let unknownRunning = 0;
 
   const reserve = (isKnown: boolean): void => {
@@ -48,7 +55,7 @@ export function createResolver({ clock, limits, hostsFile = createHostsFile() }:
   const look = async (host: string, isKnown: boolean): Promise<readonly HostAddress[]> => {
     unknownRunning += isKnown ? 0 : 1;
     try {
-      const found = await askDns(host, limits);
+      const found = await askDns(host, { limits, signal: stopping.signal });
       resolved.set(host, true);
       failures.delete(host);
       return found;
@@ -61,7 +68,7 @@ export function createResolver({ clock, limits, hostsFile = createHostsFile() }:
     }
   };
 
-  return async (name) => {
+  const resolve: Resolve = async (name) => {
     const host = name.toLowerCase().replace(/\.$/, "");
     const local = await hostsFile.addressesOf(host);
     if (local.length > 0) return local;
@@ -75,24 +82,33 @@ export function createResolver({ clock, limits, hostsFile = createHostsFile() }:
     running.set(host, looking);
     return looking;
   };
+
+  return { resolve, stop: () => stopping.abort() };
 }
 
 /**
  * Both families at once. Each lookup has a channel of its own, so that its end cancels what is still asked, and a changed
  * /etc/resolv.conf is read by the next one.
  */
-async function askDns(host: string, limits: ResolverDeps["limits"]): Promise<HostAddress[]> {
+async function askDns(
+  host: string,
+  { limits, signal }: { limits: ResolverDeps["limits"]; signal: AbortSignal },
+): Promise<HostAddress[]> {
   const millis = limits.dnsTimeoutSeconds * 1000;
   const dns = new Resolver({ timeout: Math.ceil(millis / attempts), tries: attempts });
   if (limits.dnsServers.length > 0) dns.setServers(limits.dnsServers);
   const deadline = setTimeout(() => dns.cancel(), millis);
+  const stop = (): void => dns.cancel();
+  signal.addEventListener("abort", stop);
   try {
+    signal.throwIfAborted();
     const answers = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
     const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (found.length > 0) return found.map((address) => ({ address, family: isIP(address) }));
     throw new Error("the name has no address", { cause: answers.find(isRejected)?.reason });
   } finally {
     clearTimeout(deadline);
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -70,7 +70,7 @@ export async function createFindingGround(): Promise<FindingGround> {
       await writeFile(federationCrlFile, await authority.revocationList(isRevoked ? [serial] : []));
       await trust.refresh();
     },
-    calls(limits = {}, resolve = createResolver({ clock: ground.clock, limits: loadConfig({}) })) {
+    calls(limits = {}, resolve = createResolver({ clock: ground.clock, limits: loadConfig({}) }).resolve) {
       const open = { federationAllowPrivate: true, federationAllowAnyPort: true };
       const base = { ...loadConfig({}), ...open, federationRequestTimeoutSeconds: 1 };
       const needs = { clock: ground.clock, limits: { ...base, federationConnectTimeoutSeconds: 1, ...limits } };

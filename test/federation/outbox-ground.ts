@@ -26,7 +26,7 @@ export interface OutboxNode {
 }
 
 export interface OutboxNodeOptions {
-  calls: Pick<PeerCalls, "deliver" | "isReady">;
+  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach">;
   limits?: Partial<Config>;
   admits?: (domain: string) => boolean;
   fraction?: () => number;
