@@ -130,6 +130,11 @@ export async function eventually(check: () => boolean | Promise<boolean>, second
   }
 }
 
+/** Has a destination count as one that was reached before. */
+export async function noteReached(ground: MailboxGround, domain: string): Promise<void> {
+  await ground.db("outbox_destinations").insert({ domain, used_at: 0, reached_at: 0 });
+}
+
 /** What the outbox holds of a destination. */
 export async function destination(ground: MailboxGround, domain: string) {
   const [row] = await rows<{
