@@ -41,7 +41,8 @@ export function createResolver({ clock, limits, hostsFile = createHostsFile() }:
   const running = new Map<string, Promise<readonly HostAddress[]>>();
   const failures = new LRUCache<string, { until: number; error: unknown }>({ max: rememberedNames });
   const resolved = new LRUCache<string, true>({ max: rememberedNames });
-  const stopping = new AbortController();
+  const channels = new Set<Resolver>();
+  let stopped = false;
   let unknownRunning = 0;
 
   const reserve = (isKnown: boolean): void => {
@@ -52,10 +53,25 @@ export function createResolver({ clock, limits, hostsFile = createHostsFile() }:
   const remember = (host: string, error: unknown): void => {
     failures.set(host, { until: clock.nowMillis() + limits.dnsFailureCacheSeconds * 1000, error });
   };
+  /** Each lookup has a channel of its own, which its end cancels, and which reads a changed /etc/resolv.conf. */
+  const ask = async (host: string): Promise<HostAddress[]> => {
+    if (stopped) throw new Error("the resolver has been stopped");
+    const millis = limits.dnsTimeoutSeconds * 1000;
+    const dns = new Resolver({ timeout: Math.ceil(millis / attempts), tries: attempts });
+    if (limits.dnsServers.length > 0) dns.setServers(limits.dnsServers);
+    channels.add(dns);
+    const deadline = setTimeout(() => dns.cancel(), millis);
+    try {
+      return await addressesBy(dns, host);
+    } finally {
+      clearTimeout(deadline);
+      channels.delete(dns);
+    }
+  };
   const look = async (host: string, isKnown: boolean): Promise<readonly HostAddress[]> => {
     unknownRunning += isKnown ? 0 : 1;
     try {
-      const found = await askDns(host, { limits, signal: stopping.signal });
+      const found = await ask(host);
       resolved.set(host, true);
       failures.delete(host);
       return found;
@@ -83,33 +99,21 @@ export function createResolver({ clock, limits, hostsFile = createHostsFile() }:
     return looking;
   };
 
-  return { resolve, stop: () => stopping.abort() };
+  return {
+    resolve,
+    stop() {
+      stopped = true;
+      for (const dns of channels) dns.cancel();
+    },
+  };
 }
 
-/**
- * Both families at once. Each lookup has a channel of its own, so that its end cancels what is still asked, and a changed
- * /etc/resolv.conf is read by the next one.
- */
-async function askDns(
-  host: string,
-  { limits, signal }: { limits: ResolverDeps["limits"]; signal: AbortSignal },
-): Promise<HostAddress[]> {
-  const millis = limits.dnsTimeoutSeconds * 1000;
-  const dns = new Resolver({ timeout: Math.ceil(millis / attempts), tries: attempts });
-  if (limits.dnsServers.length > 0) dns.setServers(limits.dnsServers);
-  const deadline = setTimeout(() => dns.cancel(), millis);
-  const stop = (): void => dns.cancel();
-  signal.addEventListener("abort", stop);
-  try {
-    signal.throwIfAborted();
-    const answers = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
-    const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-    if (found.length > 0) return found.map((address) => ({ address, family: isIP(address) }));
-    throw new Error("the name has no address", { cause: answers.find(isRejected)?.reason });
-  } finally {
-    clearTimeout(deadline);
-    signal.removeEventListener("abort", stop);
-  }
+/** Both families at once; one that has no answer in time leaves the other. */
+async function addressesBy(dns: Resolver, host: string): Promise<HostAddress[]> {
+  const answers = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
+  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (found.length > 0) return found.map((address) => ({ address, family: isIP(address) }));
+  throw new Error("the name has no address", { cause: answers.find(isRejected)?.reason });
 }
 
 function isRejected(answer: PromiseSettledResult<unknown>): answer is PromiseRejectedResult {
