@@ -2,11 +2,13 @@ import cluster from "node:cluster";
 import { resolve } from "node:path";
 import { type Config, loadConfig } from "./platform/config.js";
 import { createLogger } from "./platform/logger.js";
+import { endOnUncaughtErrors } from "./platform/uncaught-errors.js";
 import { createRelay } from "./relay.js";
 import { readSeeds } from "./settings/service.js";
 
 /**
  * Runs a relay until SIGTERM or SIGINT, then drains it. A second signal finds no handler and ends the process at once.
+ * An error that nobody caught drains it too, and ends the process with a code of its own.
  * Throws a ConfigError, or what kept the relay from starting; whatever had started is stopped by then.
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
@@ -14,6 +16,8 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   readSeeds(config.seeds); // A bad seed is told before anything has started.
   const logger = createLogger({ level: config.logLevel });
   const relay = createRelay(config, { logger });
+  const drain = (): Promise<void> => relay.stop();
+  const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });
   const asked = askedToStop();
   try {
     const { url } = await relay.start();
@@ -21,6 +25,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     logger.info({ signal: await asked }, "stopping");
   } finally {
     await relay.stop();
+    release();
     // The channel to the process that started it would keep a worker running.
     cluster.worker?.disconnect();
   }

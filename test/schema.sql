@@ -466,9 +466,10 @@ create table outbox_destinations (
   next_transaction_id uuid,
   next_transaction_at bigint,
   next_transaction_positions bigint[],
+  unreached boolean not null generated always as ((reached_at IS NULL)) stored,
   constraint outbox_destinations_pkey PRIMARY KEY (domain)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX outbox_destinations_due ON public.outbox_destinations USING btree (((failures > 0)), next_attempt_millis) WHERE ((lease_node IS NULL) AND (next_attempt_millis IS NOT NULL));
+CREATE INDEX outbox_destinations_due ON public.outbox_destinations USING btree (unreached, ((failures > 0)), next_attempt_millis) WHERE ((lease_node IS NULL) AND (next_attempt_millis IS NOT NULL));
 CREATE INDEX outbox_destinations_leased ON public.outbox_destinations USING btree (lease_node) WHERE (lease_node IS NOT NULL);
 
 create table outbox_holds (

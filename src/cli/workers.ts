@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, loadConfig } from "../platform/config.js";
 import { startEmbeddedPostgres } from "../platform/database/embedded.js";
 import { createLogger, type Logger } from "../platform/logger.js";
+import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
 import { readSeeds } from "../settings/service.js";
 
 /** What a worker tells the process that started it. */
@@ -27,11 +28,18 @@ export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): P
   readSeeds(config.seeds);
   const logger = createLogger({ level: config.logLevel });
   const embedded = config.databaseUrl === null ? await startDatabase(config, count, logger) : undefined;
+  const given = embedded === undefined ? {} : { DATABASE_URL: embedded.url };
+  const fleet = createFleet(count, { ...given, ...proofThreadsFor(count, config) }, logger);
+  const drain = async (): Promise<void> => {
+    await fleet.stop();
+    await embedded?.stop();
+  };
+  const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });
   try {
-    const given = embedded === undefined ? {} : { DATABASE_URL: embedded.url };
-    await createFleet(count, { ...given, ...proofThreadsFor(count, config) }, logger).run();
+    await fleet.run();
   } finally {
     await embedded?.stop();
+    release();
   }
   logger.info("stopped");
 }
@@ -93,6 +101,7 @@ function createFleet(count: number, env: Record<string, string>, logger: Logger)
   };
 
   return {
+    stop,
     async run(): Promise<void> {
       const asked = new Promise<void>((settle, fail) => {
         failed = fail;

@@ -5,7 +5,7 @@ import type { Config } from "../platform/config.js";
 import { type Domain, parseDomain } from "../protocol/address.js";
 import { cacheSeconds } from "./cache-lifetime.js";
 import type { CallCounts } from "./call-counts.js";
-import { checkedUrl, type FederationHttp, type HttpAnswer } from "./outgoing-http.js";
+import { checkedUrl, type FederationHttp, type HttpAnswer, type PortLimits } from "./outgoing-http.js";
 import { type PeerDocument, PeerError } from "./peer-calls.js";
 
 export interface DiscoveryClient {
@@ -22,14 +22,8 @@ export interface DiscoveryClientNeeds {
   http: FederationHttp;
   counts: Pick<CallCounts, "counted">;
   clock: Clock;
-  limits: Pick<
-    Config,
-    | "discoveryMinCacheSeconds"
-    | "discoveryMaxCacheSeconds"
-    | "discoveryFailureCacheSeconds"
-    | "federationPorts"
-    | "federationAllowPrivate"
-  >;
+  limits: PortLimits &
+    Pick<Config, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds" | "discoveryFailureCacheSeconds">;
 }
 
 interface Remembered {
@@ -49,7 +43,7 @@ export function createDiscoveryClient(needs: DiscoveryClientNeeds): DiscoveryCli
   const ask = async (domain: Domain, entry: Remembered): Promise<PeerDocument> => {
     try {
       const url = `https://${domain}${routes.getDiscovery.path}`;
-      const asking = () => http.send({ url, method: "GET", answerBytes: documentBytes });
+      const asking = () => http.send({ url, peer: domain, method: "GET", answerBytes: documentBytes });
       const answer = await needs.counts.counted(domain, asking);
       const document = readDocument(domain, answer, limits);
       entry.until = clock.nowSeconds() + cacheSeconds(answer.headers, limits);
@@ -75,10 +69,8 @@ export function createDiscoveryClient(needs: DiscoveryClientNeeds): DiscoveryCli
   };
 }
 
-type UrlLimits = Pick<Config, "federationPorts" | "federationAllowPrivate">;
-
 /** What is used of the document; a newer peer may say more in it. */
-function readDocument(domain: Domain, answer: HttpAnswer, limits: UrlLimits): PeerDocument {
+function readDocument(domain: Domain, answer: HttpAnswer, limits: PortLimits): PeerDocument {
   if (answer.status !== 200) throw unusable(domain, `was answered with ${answer.status}`);
   const document = parseObject(answer.body);
   const { server, federation_url: federationUrl, versions, links } = document;

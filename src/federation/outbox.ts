@@ -60,7 +60,7 @@ export interface OutboxNeeds {
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   standings: Pick<Standings, "admits">;
-  calls: Pick<PeerCalls, "deliver" | "isReady">;
+  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach">;
   /** This server's name. */
   domain: string;
   limits: OutboxLimits & SenderLimits & Pick<Config, "expiryStepRows" | "outboxClearSeconds">;

@@ -1,12 +1,14 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { Agent, type RequestOptions, request } from "node:https";
-import type { Duplex } from "node:stream";
+import { type RequestOptions, request } from "node:https";
 import type { Config } from "../platform/config.js";
+import type { Domain } from "../protocol/address.js";
+import { PeerAgent, type PeerAgentDeps, unbracketed } from "./peer-agent.js";
 import { PeerError } from "./peer-calls.js";
-import { type ConnectionNeeds, connectToPeer } from "./peer-connection.js";
 
 export interface HttpRequest {
   url: string;
+  /** The server that is meant, whatever host its URL names. */
+  peer: Domain;
   method: "GET" | "POST" | "PUT";
   headers?: Readonly<Record<string, string>>;
   body?: Buffer;
@@ -28,17 +30,18 @@ export interface FederationHttp {
   close(): void;
 }
 
-export interface FederationHttpNeeds extends ConnectionNeeds {
-  limits: ConnectionNeeds["limits"] &
-    Pick<Config, "federationPorts" | "federationRequestTimeoutSeconds" | "federationResponseBytes">;
+export interface FederationHttpNeeds extends PeerAgentDeps {
+  limits: PeerAgentDeps["limits"] &
+    PortLimits &
+    Pick<Config, "federationRequestTimeoutSeconds" | "federationResponseBytes">;
 }
 
-const httpsPort = 443;
-const connectionsPerPeer = 4;
-const idlePerPeer = 1;
-const idleMillis = 50_000;
+/** Which ports peers may be called on. */
+export type PortLimits = Pick<Config, "federationPorts" | "federationAllowAnyPort">;
 
-/** Keeps one connection to each peer open between requests, for less than a relay's own idle time. */
+const httpsPort = 443;
+
+/** Keeps one connection to each peer open between requests. */
 export function createFederationHttp(needs: FederationHttpNeeds): FederationHttp {
   const agent = new PeerAgent(needs);
   const { limits } = needs;
@@ -62,37 +65,16 @@ export function createFederationHttp(needs: FederationHttpNeeds): FederationHttp
 }
 
 /** https, a host name, and a port where peers may be. Throws PeerError. */
-export function checkedUrl(text: string, limits: Pick<Config, "federationPorts" | "federationAllowPrivate">): URL {
+export function checkedUrl(text: string, limits: PortLimits): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") {
     throw new PeerError("address", "peers are reached by https URLs without credentials");
   }
   const port = Number(url.port || httpsPort);
-  if (!limits.federationAllowPrivate && !limits.federationPorts.includes(port)) {
+  if (!limits.federationAllowAnyPort && !limits.federationPorts.includes(port)) {
     throw new PeerError("address", `port ${port} is none where peers may be`);
   }
   return url;
-}
-
-class PeerAgent extends Agent {
-  readonly #needs: ConnectionNeeds;
-
-  constructor(needs: ConnectionNeeds) {
-    const kept = { keepAlive: true, maxSockets: connectionsPerPeer, maxFreeSockets: idlePerPeer, timeout: idleMillis };
-    super({ ...kept, maxCachedSessions: 0 });
-    this.#needs = needs;
-  }
-
-  override createConnection(
-    options: RequestOptions,
-    callback?: (error: Error | null, stream: Duplex) => void,
-  ): undefined {
-    const to = { host: unbracketed(options.host ?? ""), port: Number(options.port ?? httpsPort) };
-    connectToPeer(this.#needs, to).then(
-      (socket) => callback?.(null, socket),
-      (error: Error) => callback?.(error, undefined as unknown as Duplex),
-    );
-  }
 }
 
 interface Target {
@@ -104,8 +86,9 @@ interface Target {
 
 class StaleConnection extends PeerError {}
 
-function exchange(agent: Agent, { asked, url, timeoutMillis, answerBytes }: Target): Promise<HttpAnswer> {
+function exchange(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: Target): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
+    agent.review(unbracketed(url.hostname));
     const sent = request({ ...optionsOf(url), agent, method: asked.method, headers: headersOf(asked) });
     const deadline = setTimeout(() => {
       sent.destroy(new PeerError("timeout", `${url.host} did not answer in time`));
@@ -120,7 +103,9 @@ function exchange(agent: Agent, { asked, url, timeoutMillis, answerBytes }: Targ
       sent.destroy();
       reject(failureOf(error, sent, url));
     });
-    sent.once("error", fail);
+    // A request may fail more than once, also after its answer: each of its errors needs a listener.
+    sent.on("error", fail);
+    sent.once("socket", (socket) => agent.usedFor(socket, asked.peer));
     sent.once("response", (answer) => collect(answer, answerBytes).then(settle(resolve), fail));
     sent.end(asked.body);
   });
@@ -158,8 +143,4 @@ function failureOf(error: Error, sent: ClientRequest, url: URL): Error {
     return new StaleConnection("connection", `the kept connection to ${url.host} was closed`);
   }
   return new PeerError("connection", `the connection to ${url.host} broke off`, { cause: error });
-}
-
-function unbracketed(host: string): string {
-  return host.startsWith("[") ? host.slice(1, -1) : host;
 }

@@ -54,6 +54,8 @@ export interface PeerCalls {
   isReady(): boolean;
   /** The peer's discovery document, from memory while it is fresh. Throws PeerError. */
   discover(domain: Domain): Promise<PeerDocument>;
+  /** Finds the peer and authenticates, so that a delivery can follow. Throws PeerError where that fails. */
+  reach(domain: Domain): Promise<void>;
   /**
    * Delivers a transaction, `body` being its JSON as bytes. Authenticates first where we have no token, or one that
    * ends soon. A token that the peer answers with 401 is forgotten, so that the next call authenticates anew. Throws

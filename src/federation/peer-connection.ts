@@ -21,17 +21,25 @@ export interface ConnectionNeeds {
 /**
  * A connection to a peer, of TLS 1.3 or later, that is good to send on. The name is resolved once, every address it has
  * must be one where a peer may be, and the connection goes to one of exactly these: what the name resolves to a moment
- * later does not matter. Then the certificate is checked as one that a peer authenticates with. Throws PeerError.
+ * later does not matter. Then the certificate is checked as one that a peer authenticates with. Throws PeerError; what was
+ * opened by then is closed, and nothing is opened afterwards.
  */
 export async function connectToPeer(needs: ConnectionNeeds, to: { host: string; port: number }): Promise<TLSSocket> {
   const millis = needs.limits.federationConnectTimeoutSeconds * 1000;
+  const tooLate = new PeerError("timeout", `no connection to ${to.host} in time`);
+  let isLate = false;
   let socket: TLSSocket | undefined;
   let deadline: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    deadline = setTimeout(() => reject(new PeerError("timeout", `no connection to ${to.host} in time`)), millis);
+    deadline = setTimeout(() => {
+      isLate = true;
+      reject(tooLate);
+    }, millis);
   });
   const connecting = async (): Promise<TLSSocket> => {
     const addresses = await addressesOf(needs, to.host);
+    // The caller has gone on without us: a socket opened now would belong to nobody.
+    if (isLate) throw tooLate;
     socket = openSocket(needs, to, addresses);
     await secured(socket, to.host);
     checkCertificate(needs, socket, to.host);
@@ -70,6 +78,8 @@ function openSocket(
     // The name is checked below, by the same rules in both directions.
     checkServerIdentity: () => undefined,
   });
+  // For as long as the socket lives: an error without a listener would end the process. Who uses it hears of its close.
+  socket.on("error", () => undefined);
   // Else the end of a request could wait for the peer to acknowledge its beginning, which peers may put off.
   return socket.setNoDelay(true);
 }
@@ -104,14 +114,23 @@ function failureOf(host: string, cause: unknown): PeerError {
 }
 
 function checkCertificate(needs: ConnectionNeeds, socket: TLSSocket, host: string): void {
-  const [leaf, ...intermediates] = shownCertificates(socket).map(readCertificate);
-  if (leaf === undefined) throw new PeerError("certificate", `${host} shows no certificate`);
-  const problem = problemOfChain({ leaf, intermediates: intermediates.filter((one) => one !== undefined) }, host, {
-    trust: needs.validates() ? needs.trust() : null,
-    nowMillis: needs.clock.nowMillis(),
-    limits: needs.limits,
-  });
+  const problem = problemOfPeer(needs, socket, host);
   if (problem !== undefined) throw new PeerError("certificate", `${host}: ${problem}`);
+}
+
+/** Why the server at the other end is not `host` by what is trusted now; undefined where it is. */
+export function problemOfPeer(
+  { clock, trust, validates, limits }: Pick<ConnectionNeeds, "clock" | "trust" | "validates" | "limits">,
+  socket: TLSSocket,
+  host: string,
+): string | undefined {
+  const [leaf, ...intermediates] = shownCertificates(socket).map(readCertificate);
+  if (leaf === undefined) return "no certificate is shown";
+  return problemOfChain({ leaf, intermediates: intermediates.filter((one) => one !== undefined) }, host, {
+    trust: validates() ? trust() : null,
+    nowMillis: clock.nowMillis(),
+    limits,
+  });
 }
 
 const mostShown = 10;

@@ -33,7 +33,7 @@ export function createPeerKeys(needs: {
       const known = remembered.get(domain);
       if (known !== undefined && clock.nowSeconds() < known.until) return known.keys;
       const { jwksUrl } = await discovery.discover(domain);
-      const answer = await http.send({ url: jwksUrl, method: "GET", answerBytes: documentBytes });
+      const answer = await http.send({ url: jwksUrl, peer: domain, method: "GET", answerBytes: documentBytes });
       if (answer.status !== 200)
         throw new PeerError("answer", `the keys of ${domain} were answered with ${answer.status}`);
       const keys = readKeys(answer.body);

@@ -67,7 +67,7 @@ export function createPeerLists(needs: {
 /** The hosts of a peer's list; none where it publishes none. Throws PeerError. */
 async function readList({ http, keys }: { http: FederationHttp; keys: PeerKeys }, domain: Domain): Promise<string[]> {
   const url = `https://${domain}${routes.getBlocklist.path}`;
-  const answer = await http.send({ url, method: "GET", answerBytes: listBytes });
+  const answer = await http.send({ url, peer: domain, method: "GET", answerBytes: listBytes });
   if (answer.status === 404) return [];
   const document = answer.status === 200 ? parseObject(answer.body) : {};
   const { server, blocked_servers: blocked } = document;

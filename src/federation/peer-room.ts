@@ -12,6 +12,7 @@ import { createFederationHttp, type FederationHttp } from "./outgoing-http.js";
 import type { PeerCalls } from "./peer-calls.js";
 import { createPeerKeys, type PeerKeys } from "./peer-keys.js";
 import { createPeerSessions } from "./peer-sessions.js";
+import type { Standings } from "./standing.js";
 import { createTrustStore, type Trust } from "./trust-store.js";
 
 /** Everything by which peers are reached. */
@@ -35,6 +36,7 @@ export function createPeerRoom(needs: {
   domain: string;
   settings: Pick<SettingsService, "current">;
   resolve: Resolve;
+  standings: Pick<Standings, "admits">;
   limits: Config;
 }): PeerRoom {
   const trust = createTrustStore(needs);
@@ -43,6 +45,7 @@ export function createPeerRoom(needs: {
   const http = createFederationHttp({
     ...needs,
     trust: () => trust.current(),
+    admits: (peer) => needs.standings.admits(peer),
     validates: () => needs.settings.current().federation.certificate_validation,
   });
   const discovery = createDiscoveryClient({ ...needs, http, counts });

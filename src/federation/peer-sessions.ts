@@ -52,12 +52,22 @@ export function createPeerSessions(needs: PeerSessionsNeeds): PeerCalls {
     return known !== undefined && clock.nowSeconds() < known.renewAt ? known : begin(peer);
   };
 
+  // Whoever delivers waits after a failure, ever longer and with every node: remembered failures would add to that.
+  const find = (domain: Domain): Promise<PeerDocument> => discovery.discover(domain, { afterFailure: "ask" });
+  const forgetIfMoved = (domain: Domain, error: unknown): never => {
+    if (mayHaveMoved(error)) discovery.forget(domain);
+    throw error;
+  };
+
   return {
     isReady: () => needs.identity() !== null,
     discover: (domain) => discovery.discover(domain),
+    async reach(domain) {
+      const peer = await find(domain);
+      await sessionAt(peer).catch((error: unknown) => forgetIfMoved(domain, error));
+    },
     async deliver(domain, transactionId, body) {
-      // Whoever delivers waits after a failure, ever longer and with every node: remembered failures would add to that.
-      const peer = await discovery.discover(domain, { afterFailure: "ask" });
+      const peer = await find(domain);
       try {
         const session = await sessionAt(peer);
         const path = routes.deliverTransaction.path.replace(":transaction_id", transactionId);
@@ -67,8 +77,7 @@ export function createPeerSessions(needs: PeerSessionsNeeds): PeerCalls {
         if (answer.status === notThere) discovery.forget(domain);
         return answer;
       } catch (error) {
-        if (mayHaveMoved(error)) discovery.forget(domain);
-        throw error;
+        return forgetIfMoved(domain, error);
       }
     },
   };
@@ -136,11 +145,15 @@ async function post(
 }
 
 /** One counted call. A server fault is a failed call: the peer was there, but of no use. */
-async function talk(needs: PeerSessionsNeeds, peer: PeerDocument, asked: HttpRequest): Promise<PeerAnswer> {
+async function talk(
+  needs: PeerSessionsNeeds,
+  peer: PeerDocument,
+  asked: Omit<HttpRequest, "peer">,
+): Promise<PeerAnswer> {
   let answer: HttpAnswer | undefined;
   try {
     await needs.counts.counted(peer.server, async () => {
-      answer = await needs.http.send(asked);
+      answer = await needs.http.send({ ...asked, peer: peer.server });
       if (answer.status >= 500) throw new ServerFault();
     });
   } catch (error) {

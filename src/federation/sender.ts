@@ -8,6 +8,7 @@ import { backoffMillis } from "./sending-backoff.js";
 import {
   type Claimed,
   claimDestination,
+  type DestinationKind,
   findDue,
   findLeases,
   type Lease,
@@ -26,7 +27,14 @@ export interface Sender {
 }
 
 export type SenderLimits = SendingNeeds["limits"] &
-  Pick<Config, "outboxConcurrentDestinations" | "outboxInFlightBytes" | "outboxPollMillis" | "shutdownGraceSeconds">;
+  Pick<
+    Config,
+    | "outboxConcurrentDestinations"
+    | "outboxUnreachedDestinations"
+    | "outboxInFlightBytes"
+    | "outboxPollMillis"
+    | "shutdownGraceSeconds"
+  >;
 
 export interface SenderNeeds extends Omit<SendingNeeds, "inFlight" | "shouldYield" | "abandoned" | "limits"> {
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
@@ -49,13 +57,22 @@ interface State {
 
 interface Turn {
   lease: Lease;
-  failing: boolean;
+  kind: DestinationKind;
   done: Promise<void>;
 }
 
+/** Has answered before, and the last time too. */
+const sound: DestinationKind = { unreached: false, failing: false };
+const otherKinds: readonly DestinationKind[] = [
+  { unreached: false, failing: true },
+  { unreached: true, failing: false },
+  { unreached: true, failing: true },
+];
+
 /**
- * Holds up to so many destinations at once. Those whose last delivery failed get half of the places at most, so that a
- * hundred servers that are down, each good for a timeout, keep nobody waiting. What is due is looked for when this node
+ * Holds up to so many destinations at once. Those that were never reached have places of their own: whoever sends to names
+ * that lead nowhere keeps nobody waiting who was reached before. Of both sorts of places, those whose last delivery failed get
+ * half at most, so that a hundred servers that are down, each good for a timeout, keep nobody waiting. What is due is looked for when this node
  * has taken messages in, when another node has no place left, and every second in case all of that was lost.
  */
 export function createSender(needs: SenderNeeds): Sender {
@@ -97,7 +114,7 @@ export function createSender(needs: SenderNeeds): Sender {
     },
     wake(domains) {
       if (state.stopping || domains?.every((domain) => turns.has(domain))) return;
-      if (places(false) <= 0) return notifications.notify(outboxChannel, "");
+      if (places(sound) <= 0) return notifications.notify(outboxChannel, "");
       name(domains ?? []);
       look();
     },
@@ -116,21 +133,21 @@ function createLookout(needs: SenderNeeds, state: State, { places, begin }: Pick
 
   const beginNamed = async (): Promise<void> => {
     // Where more is due than there are places, whoever has waited longest goes first.
-    const wanted = state.crowded ? [] : [...named].slice(0, Math.max(0, places(false)));
+    const wanted = state.crowded ? [] : [...named].slice(0, Math.max(0, places(sound)));
     named.clear();
-    await Promise.all(wanted.map((domain) => begin(domain, { failing: false, alsoFailing: false })));
+    await Promise.all(wanted.map((domain) => begin(domain, sound, "only")));
   };
-  const findAndBegin = async (failing: boolean): Promise<void> => {
-    const limit = Math.max(0, places(failing));
-    const due = await findDue(lanes, { nowMillis: clock.nowMillis(), limit: limit + 1, failing });
-    if (!failing) state.crowded = due.length > limit;
-    await Promise.all(due.slice(0, limit).map((domain) => begin(domain, { failing, alsoFailing: true })));
+  const findAndBegin = async (kind: DestinationKind): Promise<void> => {
+    const limit = Math.max(0, places(kind));
+    const due = await findDue(lanes, { nowMillis: clock.nowMillis(), limit: limit + 1, ...kind });
+    if (kind === sound) state.crowded = due.length > limit;
+    await Promise.all(due.slice(0, limit).map((domain) => begin(domain, kind, "or other")));
   };
   const lookOnce = async (): Promise<void> => {
     if (state.stopping || !needs.enabled()) return;
     await beginNamed();
-    await findAndBegin(false);
-    await findAndBegin(true);
+    await findAndBegin(sound);
+    for (const kind of otherKinds) if (places(kind) > 0) await findAndBegin(kind);
   };
   const look = (): void => {
     if (looking !== undefined) {
@@ -171,17 +188,17 @@ function createTurns(needs: SenderNeeds, state: State, ended: () => void) {
     abandoned: () => state.abandoned,
   };
 
-  const places = (failing: boolean): number => {
-    const free = limits.outboxConcurrentDestinations - turns.size;
+  const places = ({ unreached, failing }: DestinationKind): number => {
+    const most = unreached ? limits.outboxUnreachedDestinations : limits.outboxConcurrentDestinations;
+    const taken = [...turns.values()].filter(({ kind }) => kind.unreached === unreached);
+    const free = most - taken.length;
     if (!failing) return free;
-    const taken = [...turns.values()].filter((turn) => turn.failing).length;
-    return Math.min(free, Math.floor(limits.outboxConcurrentDestinations / 2) - taken);
+    return Math.min(free, Math.floor(most / 2) - taken.filter(({ kind }) => kind.failing).length);
   };
-  const begin = async (domain: string, as: { failing: boolean; alsoFailing: boolean }): Promise<void> => {
+  const begin = async (domain: string, kind: DestinationKind, kinds: "only" | "or other"): Promise<void> => {
     if (turns.has(domain) || state.stopping) return;
     const lease = { domain, leaseId: needs.random.uuid() };
-    const { failing, alsoFailing } = as;
-    const entry = { lease, failing, done: Promise.resolve() };
+    const entry = { lease, kind, done: Promise.resolve() };
     turns.set(domain, entry);
     const [nowMillis, leaseSeconds] = [clock.nowMillis(), limits.outboxLeaseSeconds];
     const claimed = await claimDestination(lanes, {
@@ -189,7 +206,7 @@ function createTurns(needs: SenderNeeds, state: State, ended: () => void) {
       node: nodeId,
       nowMillis,
       leaseSeconds,
-      alsoFailing,
+      only: kinds === "only" ? kind : null,
     }).catch((error: unknown) => forget(domain, error));
     if (claimed === undefined) turns.delete(domain);
     else entry.done = run(lease, claimed);

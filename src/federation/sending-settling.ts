@@ -31,6 +31,7 @@ export async function settle(
   turn.failures = nothingTaken ? turn.failures + 1 : 0;
   turn.transactionLimit = verdict.unclear.length > 0 ? 1 : grown(turn.transactionLimit, limits);
   turn.instantRetries = 0;
+  turn.newlyReached = turn.unreached;
   turn.after = verdict.unclear.length > 0 ? 0 : Math.max(turn.after, lastOf(items));
   if (turn.next !== undefined && (await mayFollow(turn, { verdict, next: turn.next }, needs))) {
     turn.ahead = advance(turn, { verdict, next: turn.next }, needs);

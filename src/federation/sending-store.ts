@@ -4,19 +4,26 @@ import { unhurried } from "./unhurried.js";
 // The statements of delivering. A destination that a node delivers to carries that node's lease; statements that move
 // its schedule name the lease, so that a node which lost it changes nothing.
 
-/** Destinations that are due and that no node delivers to; those whose last delivery failed are found apart. */
+/** What is found, and limited, apart: who was never reached, and in either case who was not reached the last time. */
+export interface DestinationKind {
+  unreached: boolean;
+  failing: boolean;
+}
+
+/** Destinations of a kind that are due and that no node delivers to. */
 export async function findDue(
   db: Db | Pipeline,
-  { nowMillis, limit, failing }: { nowMillis: number; limit: number; failing: boolean },
+  asked: DestinationKind & { nowMillis: number; limit: number },
 ): Promise<string[]> {
   const found = await rows<{ domain: string }>(
     db,
     `select domain
      from outbox_destinations
-     where lease_node is null and next_attempt_millis <= :nowMillis::bigint and (failures > 0) = :failing::boolean
+     where lease_node is null and next_attempt_millis <= :nowMillis::bigint
+       and unreached = :unreached::boolean and (failures > 0) = :failing::boolean
      order by next_attempt_millis
      limit :limit::integer`,
-    { nowMillis, limit, failing },
+    { ...asked },
   );
   return found.map(({ domain }) => domain);
 }
@@ -29,6 +36,8 @@ export interface Lease {
 
 /** What a node takes over with a destination. */
 export interface Claimed {
+  /** Whether it has never answered a delivery. */
+  unreached: boolean;
   failures: number;
   /** The transactions that have had no answer yet, in their order: one, and the one that was to follow it. */
   transactions: StoredTransaction[];
@@ -52,6 +61,7 @@ export interface StoredTransaction {
 }
 
 interface ClaimedRow {
+  unreached: boolean;
   failures: number;
   stored: { id: string | null; at: number | null; positions: number[] | null }[];
   transaction_limit: number | null;
@@ -59,12 +69,11 @@ interface ClaimedRow {
 }
 
 /**
- * Takes a destination that is due; undefined where another node was faster, or where its last delivery failed and only
- * others are wanted. The lease is on disk before anything is sent, with the commit that stores the transaction.
+ * Takes a destination that is due; undefined where another node was faster, or where it is of another kind than `only` says. The lease is on disk before anything is sent, with the commit that stores the transaction.
  */
 export async function claimDestination(
   db: Db | Pipeline,
-  wanted: Lease & { node: string; nowMillis: number; leaseSeconds: number; alsoFailing: boolean },
+  { only, ...lease }: Lease & { node: string; nowMillis: number; leaseSeconds: number; only: DestinationKind | null },
 ): Promise<Claimed | undefined> {
   const [row] = await rows<ClaimedRow>(
     db,
@@ -74,8 +83,8 @@ export async function claimDestination(
          lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
      from unhurried
      where domain = :domain::text and lease_node is null and next_attempt_millis <= :nowMillis::bigint
-       and (failures = 0 or :alsoFailing::boolean)
-     returning failures, transaction_limit,
+       and (:anyKind::boolean or (unreached = :unreached::boolean and (failures > 0) = :failing::boolean))
+     returning unreached, failures, transaction_limit,
                json_build_array(
                  json_build_object('id', transaction_id, 'at', transaction_at, 'positions', transaction_positions),
                  json_build_object(
@@ -83,11 +92,11 @@ export async function claimDestination(
                  )
                ) as stored,
                exists (select from outbox_holds as h where h.domain = :domain::text) as held`,
-    { ...wanted },
+    { ...lease, anyKind: only === null, unreached: only?.unreached ?? false, failing: only?.failing ?? false },
   );
   if (row === undefined) return undefined;
-  const { failures, transaction_limit: transactionLimit, held } = row;
-  return { failures, transactions: row.stored.filter(isStored), transactionLimit, held };
+  const { unreached, failures, transaction_limit: transactionLimit, held } = row;
+  return { unreached, failures, transactions: row.stored.filter(isStored), transactionLimit, held };
 }
 
 function isStored(found: ClaimedRow["stored"][number]): found is StoredTransaction {

@@ -30,7 +30,7 @@ export interface SendingNeeds {
   clock: Clock;
   random: Pick<Random, "uuid" | "fraction">;
   metrics: Pick<MetricsService, "count">;
-  calls: Pick<PeerCalls, "deliver">;
+  calls: Pick<PeerCalls, "reach" | "deliver">;
   inFlight: InFlight;
   /** This server's name. */
   domain: Domain;
@@ -46,6 +46,10 @@ export interface SendingNeeds {
 /** Where a turn stands. */
 export interface Turn extends Lease {
   domain: Domain;
+  /** Whether it has never answered a delivery. */
+  unreached: boolean;
+  /** Whether its first answer came in this turn, which has no place among those that were reached. */
+  newlyReached: boolean;
   failures: number;
   transactionLimit: number | null;
   /** The transactions to send again, in order, before any is chosen. */

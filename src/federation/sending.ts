@@ -20,6 +20,7 @@ import { beginNext, beginTransaction, measureWaiting } from "./shipment-store.js
 
 // A turn: what one node does for one destination while it has the lease.
 //
+//   reach, where it was not reached the last time --> choose
 //   choose --stored--> sent --answered--> settle --> choose ...            one transaction in flight, in order
 //                        |  --no answer, 5xx, 429, 403--> backoff; the transaction keeps id and membership
 //                        |  --400, 413--> choose half as many; a message that stands alone is refused for good
@@ -46,6 +47,8 @@ export async function takeTurn(lease: Lease, claimed: Claimed, needs: SendingNee
   const turn: Turn = {
     ...lease,
     domain: lease.domain as Domain,
+    unreached: claimed.unreached,
+    newlyReached: false,
     failures: claimed.failures,
     transactionLimit: claimed.transactionLimit,
     pending: claimed.transactions,
@@ -58,16 +61,35 @@ export async function takeTurn(lease: Lease, claimed: Claimed, needs: SendingNee
   try {
     for (let transactions = 0; !needs.abandoned(); transactions += 1) {
       const obstacle = needs.obstacle(turn.domain);
-      const yields = needs.shouldYield(transactions);
+      const yields = turn.newlyReached || needs.shouldYield(transactions);
       // What was answered is settled before the lease ends.
       if (yields || obstacle !== undefined) await dropAhead(turn);
       if (yields) return await releaseAt(turn, needs.clock.nowMillis(), needs);
       if (obstacle !== undefined) return await fail(turn, { problem: obstacle, retryAfterSeconds: null }, needs);
+      if (transactions === 0 && !(await isThere(turn, needs))) return;
       if ((await takeStep(turn, needs)) === "over") return;
     }
   } finally {
     turn.next?.room.free();
     await dropAhead(turn).catch(() => undefined);
+  }
+}
+
+/**
+ * Who was never reached, or not the last time, is called before anything is read for it: while it is waited for, nothing is
+ * held but its place. False where it is not there, or the node has given the turn up; the lease has ended then.
+ */
+async function isThere(turn: Turn, needs: SendingNeeds): Promise<boolean> {
+  if (!turn.unreached && turn.failures === 0) return true;
+  try {
+    await needs.calls.reach(turn.domain);
+    return !needs.abandoned();
+  } catch (error) {
+    if (!(error instanceof PeerError)) throw error;
+    if (needs.abandoned()) return false;
+    needs.metrics.count("federated_transactions_failed");
+    await fail(turn, { problem: problemOf(error), retryAfterSeconds: null }, needs);
+    return false;
   }
 }
 

@@ -98,7 +98,7 @@ export function createFederationService(needs: FederationNeeds): FederationServi
   const { settings, limits } = needs;
   const standings = createStandings(needs);
   const judging = createJudging(needs);
-  const peers = createPeerRoom(needs);
+  const peers = createPeerRoom({ ...needs, standings });
   const lanes = createLanes({ url: needs.databaseUrl, limits, count: laneCount });
   const outbox = createOutbox({ ...needs, lanes, standings, calls: peers.calls });
   const admission = createAdmission({ ...needs, standings });

@@ -27,7 +27,11 @@ const closeIdleEveryMillis = 100;
  * The socket side of the front door. Node ends requests that take too long: this bounds, besides a slow sender's
  * headers, what is still being thrown away after a request was refused before its end.
  */
-export function createListener(app: RequestListener, settings: ListenerSettings, tls: TlsIdentity | null): Server {
+export function createListener(
+  app: RequestListener,
+  settings: ListenerSettings & { failed(error: Error): void },
+  tls: TlsIdentity | null,
+): Server {
   const options = {
     IncomingMessage: PerhapsStream,
     headersTimeout: settings.headersTimeoutSeconds * 1000,
@@ -43,6 +47,10 @@ export function createListener(app: RequestListener, settings: ListenerSettings,
   // With this listener the body's sender waits for a "100 Continue" until the body is wanted.
   server.on("checkContinue", app);
   server.on("clientError", refuseMalformed);
+  // Also while it listens: a connection that cannot be taken up, for want of files, is an error of the server.
+  server.on("error", (error) => {
+    if (server.listening) settings.failed(error);
+  });
   return server;
 }
 

@@ -96,7 +96,8 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
     },
     answer: (handler) => answerWith(handler, needs.trustedProxies),
   });
-  const server = createListener(listener, needs.limits, needs.tls ?? null);
+  const failed = (error: Error): void => needs.logger.error({ err: error }, "the listener failed");
+  const server = createListener(listener, { ...needs.limits, failed }, needs.tls ?? null);
   return {
     app,
     server,

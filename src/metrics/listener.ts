@@ -30,11 +30,17 @@ export function createMetricsListener(needs: {
     });
   });
   server.maxConnections = mostConnections;
+  server.on("error", (error) => {
+    if (server.listening) logger.error({ err: error }, "the listener for metrics failed");
+  });
   return {
     start: () =>
       new Promise((resolve, reject) => {
         server.once("error", reject);
-        server.listen({ host, port }, resolve);
+        server.listen({ host, port }, () => {
+          server.off("error", reject);
+          resolve();
+        });
       }),
     stop: () =>
       new Promise((resolve) => {

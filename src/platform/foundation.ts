@@ -11,7 +11,7 @@ import { createLogger, type Logger } from "./logger.js";
 import { loadMasterKey } from "./master-key.js";
 import { createNodes, type Nodes } from "./nodes.js";
 import { createSystemRandom, type Random } from "./random.js";
-import { type Resolve, systemResolve } from "./resolver.js";
+import { createResolver, type Resolve } from "./resolver.js";
 import { createSchedule, type Schedule } from "./schedule.js";
 import { createSecrets, type Secrets } from "./secrets.js";
 import { createSessions, type Sessions } from "./sessions.js";
@@ -23,7 +23,7 @@ export interface Given {
   clock?: Clock;
   random?: Random;
   logger?: Logger;
-  /** How names of other servers are resolved; the system's resolver without it. */
+  /** How names of other servers are resolved; the hosts file and DNS without it. */
   resolve?: Resolve;
 }
 
@@ -68,13 +68,15 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
   const base = { db, clock, random, logger, masterKey, limits: config };
   const notifications = createNotifications({ url: databaseUrl, logger });
   const nodes = createNodes({ ...base, notifications });
+  const resolver = createResolver(base);
+  lifecycle.atEnd(() => resolver.stop());
   const signingKeys = createSigningKeys(base);
   const sessions = createSessions(base);
   for (const part of [notifications, nodes, signingKeys, sessions]) await lifecycle.begin(part);
   return {
     ...{ databaseUrl, db, clock, random, logger, notifications, nodes, signingKeys, sessions },
     clockIsSound: () => given.clock !== undefined || databaseClock.sound(),
-    resolve: given.resolve ?? systemResolve,
+    resolve: given.resolve ?? resolver.resolve,
     secrets: createSecrets(base),
     ipHashes: createIpHashes(base),
     schedule: createSchedule({ ...base, nodes }),

@@ -20,9 +20,18 @@ export function createLogger(options: { level: Config["logLevel"]; destination?:
     // What `redact` makes of an error is written as it is.
     serializers: { err: (description: unknown) => description },
   };
-  const logger: Logger = options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+  const logger: Logger = pino(settings, options.destination ?? standardOutput());
   redactChildren(logger);
   return logger;
+}
+
+const mostBytesKept = 1_048_576;
+
+/** A log that cannot be written, on a full disk or to a reader that is gone, loses lines; the relay goes on. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, maxLength: mostBytesKept });
+  output.on("error", () => undefined);
+  return output;
 }
 
 /** What a child logger is bound to passes no formatter; children inherit this method. */

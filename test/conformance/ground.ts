@@ -21,7 +21,13 @@ export async function startGround({ nodes = 1 } = {}): Promise<Ground> {
   const keys = administrators();
   const origins = await createOriginGround();
   const certificate = await certificateOf(origins, "relay.test");
-  const first = await startRelay({ ...keys.config, ...origins.config, ...certificate, federationAllowPrivate: true });
+  const first = await startRelay({
+    ...keys.config,
+    ...origins.config,
+    ...certificate,
+    federationAllowPrivate: true,
+    federationAllowAnyPort: true,
+  });
   const others: TestRelay[] = [];
   for (let more = 1; more < nodes; more++) others.push(await startRelay(first.config, { clock: first.clock }));
   const relays = [first, ...others];

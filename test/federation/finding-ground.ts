@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createTestAuthority } from "../../src/cli/test-authority.js";
@@ -12,7 +12,7 @@ import { createTrustStore } from "../../src/federation/trust-store.js";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/clock.js";
 import { type Config, loadConfig } from "../../src/platform/config.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { type Resolve, systemResolve } from "../../src/platform/resolver.js";
+import { createResolver, type Resolve } from "../../src/platform/resolver.js";
 import type { Domain } from "../../src/protocol/address.js";
 
 /** Calls to other servers, and one server at localhost that answers as a test says. */
@@ -25,6 +25,10 @@ export interface FindingGround {
   /** Addresses that names resolved to, in the order of the questions. */
   resolved: string[];
   answer: RequestListener;
+  /** Connections that the server has open, and how many there were. */
+  connections: { open: Set<Socket>; taken: number };
+  /** Whether messages are exchanged with servers. */
+  admits: boolean;
   /** Has the authority's list name the server's certificate, or nothing. */
   revoke(isRevoked: boolean): Promise<void>;
   calls(limits?: Partial<Config>, resolve?: Resolve): { http: FederationHttp; discovery: DiscoveryClient };
@@ -45,6 +49,11 @@ export async function createFindingGround(): Promise<FindingGround> {
     ground.asked.push(request.url ?? "");
     ground.answer(request, response);
   });
+  server.on("secureConnection", (socket) => {
+    ground.connections.taken += 1;
+    ground.connections.open.add(socket);
+    socket.once("close", () => ground.connections.open.delete(socket));
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const opened: FederationHttp[] = [];
@@ -54,18 +63,22 @@ export async function createFindingGround(): Promise<FindingGround> {
     clock: createManualClock(createSystemClock()),
     asked: [],
     resolved: [],
+    connections: { open: new Set(), taken: 0 },
+    admits: true,
     answer: (_, response) => void response.end(),
     async revoke(isRevoked) {
       await writeFile(federationCrlFile, await authority.revocationList(isRevoked ? [serial] : []));
       await trust.refresh();
     },
-    calls(limits = {}, resolve = systemResolve) {
-      const base = { ...loadConfig({}), federationAllowPrivate: true, federationRequestTimeoutSeconds: 1 };
+    calls(limits = {}, resolve = createResolver({ clock: ground.clock, limits: loadConfig({}) }).resolve) {
+      const open = { federationAllowPrivate: true, federationAllowAnyPort: true };
+      const base = { ...loadConfig({}), ...open, federationRequestTimeoutSeconds: 1 };
       const needs = { clock: ground.clock, limits: { ...base, federationConnectTimeoutSeconds: 1, ...limits } };
       const http = createFederationHttp({
         ...needs,
         trust: () => trust.current(),
         validates: () => true,
+        admits: () => ground.admits,
         async resolve(host) {
           const found = await resolve(host);
           ground.resolved.push(...found.map(({ address }) => address));

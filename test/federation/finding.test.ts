@@ -1,9 +1,12 @@
-import { isIP } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, isIP, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isPublicAddress } from "../../src/federation/address-guard.js";
 import type { DiscoveryClient } from "../../src/federation/discovery-client.js";
+import type { FederationHttp } from "../../src/federation/outgoing-http.js";
 import type { Domain } from "../../src/protocol/address.js";
 import { createFindingGround, documentOf, type FindingGround } from "./finding-ground.js";
+import { eventually } from "./outbox-ground.js";
 
 let ground: FindingGround;
 let discovery: DiscoveryClient;
@@ -113,7 +116,7 @@ describe("a document does not lead to a host that is spelled", () => {
   ])("%s: %s", async (_, host) => {
     const { http } = ground.calls();
     const port = ground.domain.split(":")[1];
-    const sending = http.send({ url: `https://${host}:${port}/`, method: "GET" });
+    const sending = http.send({ url: `https://${host}:${port}/`, peer: ground.domain, method: "GET" });
     await expect(sending).rejects.toMatchObject({ name: "PeerError", problem: "address" });
     expect([ground.resolved, ground.asked]).toEqual([[], []]);
   });
@@ -125,8 +128,9 @@ describe("a document does not lead to a host that is spelled", () => {
     ["a port where no peer is", "https://peer.example:22/"],
     ["nothing", ""],
   ])("with %s", async (_, url) => {
-    const { http } = ground.calls({ federationAllowPrivate: false });
-    await expect(http.send({ url, method: "GET" })).rejects.toMatchObject({ problem: "address" });
+    const { http } = ground.calls({ federationAllowAnyPort: false });
+    const sending = http.send({ url, peer: ground.domain, method: "GET" });
+    await expect(sending).rejects.toMatchObject({ problem: "address" });
     expect(ground.resolved).toEqual([]);
   });
 });
@@ -138,6 +142,85 @@ describe("the address that was checked is the one that is called", () => {
     const calls = ground.calls({}, changing);
     expect((await calls.discovery.discover(ground.domain)).server).toBe(ground.domain);
     expect(ground.resolved).toEqual(["127.0.0.1"]);
+  });
+});
+
+describe("a name that resolves too late", () => {
+  it("leads nowhere: nothing is opened for a caller that has gone on", async () => {
+    const taken: Socket[] = [];
+    const resetting = createServer((socket) => taken.push(socket.resetAndDestroy())).listen(0, "127.0.0.1");
+    await once(resetting, "listening");
+    let resolve: () => void = () => undefined;
+    const asked = new Promise<void>((go) => {
+      resolve = go;
+    });
+    const { http } = ground.calls({}, () => asked.then(at("127.0.0.1")));
+    const url = `https://localhost:${(resetting.address() as AddressInfo).port}/`;
+    const sending = http.send({ url, peer: ground.domain, method: "GET" });
+    await expect(sending).rejects.toMatchObject({ problem: "timeout" });
+    resolve();
+    // What would have been opened by now has been reset by the time that another connection was.
+    const other = connect((resetting.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
+    await new Promise((closed) => other.once("close", closed));
+    expect(taken).toHaveLength(1);
+    resetting.close();
+  });
+});
+
+describe("a connection is kept between requests", () => {
+  const send = (http: FederationHttp) =>
+    http.send({ url: `https://${ground.domain}/`, peer: ground.domain, method: "GET" });
+  const taken = async (requesting: () => Promise<unknown>): Promise<number> => {
+    const before = ground.connections.taken;
+    await requesting();
+    return ground.connections.taken - before;
+  };
+  const allClosed = () => eventually(() => ground.connections.open.size === 0);
+
+  it("until it is too old", async () => {
+    const { http } = ground.calls({ federationConnectionMaxAgeSeconds: 60 });
+    expect(await taken(() => send(http))).toBe(1);
+    ground.clock.advance(50);
+    expect(await taken(() => send(http))).toBe(0);
+    ground.clock.advance(20);
+    expect(await taken(() => send(http))).toBe(1);
+  });
+
+  it("and is closed without a request once it is too old", async () => {
+    const { http } = ground.calls({ federationConnectionMaxAgeSeconds: 60 });
+    await send(http);
+    ground.clock.advance(70);
+    await allClosed();
+  });
+
+  it("until the peer is no longer dealt with", async () => {
+    const { http } = ground.calls();
+    await send(http);
+    ground.admits = false;
+    await allClosed();
+    ground.admits = true;
+    expect(await taken(() => send(http))).toBe(1);
+  });
+
+  it("until its certificate would not pass any more, which cuts a request as well", async () => {
+    const { http } = ground.calls({ federationRequestTimeoutSeconds: 60 });
+    await send(http);
+    ground.answer = () => undefined;
+    const waiting = expect(send(http)).rejects.toMatchObject({ problem: "certificate" });
+    await eventually(() => ground.asked.length === 2);
+    await ground.revoke(true);
+    await waiting;
+    await allClosed();
+    await expect(send(http)).rejects.toMatchObject({ problem: "certificate" });
+    expect(ground.asked).toHaveLength(2);
+    await ground.revoke(false);
+  });
+
+  it("while the lists change and its certificate would still pass", async () => {
+    const { http } = ground.calls();
+    await send(http);
+    await ground.revoke(false);
+    expect(await taken(() => send(http))).toBe(0);
   });
 });
 

@@ -41,7 +41,11 @@ async function prepare(): Promise<Killable> {
     ...{ HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "error", DATABASE_URL: database.url },
     ...{ MASTER_KEY: randomBytes(32).toString("hex"), SHUTDOWN_GRACE_SECONDS: "1" },
     ...{ DOMAIN: `localhost:${proxy.port}`, BASE_URL: `https://localhost:${proxy.port}` },
-    ...{ FEDERATION_ALLOW_PRIVATE: "true", FEDERATION_CA_FILE: member.federationCaFile ?? "" },
+    ...{
+      FEDERATION_ALLOW_PRIVATE: "true",
+      FEDERATION_ALLOW_ANY_PORT: "true",
+      FEDERATION_CA_FILE: member.federationCaFile ?? "",
+    },
     ...{ FEDERATION_CERT_FILE: member.federationCertFile ?? "", FEDERATION_KEY_FILE: member.federationKeyFile ?? "" },
     ...{ DISCOVERY_FAILURE_CACHE_SECONDS: "1", OUTBOX_MAX_BACKOFF_SECONDS: "1", NODE_DEAD_AFTER_SECONDS: "3" },
     ...{ SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false", SEED_RATE_LIMITING_ENABLED: "false" },

@@ -26,7 +26,7 @@ export interface OutboxNode {
 }
 
 export interface OutboxNodeOptions {
-  calls: Pick<PeerCalls, "deliver" | "isReady">;
+  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach">;
   limits?: Partial<Config>;
   admits?: (domain: string) => boolean;
   fraction?: () => number;
@@ -128,6 +128,11 @@ export async function eventually(check: () => boolean | Promise<boolean>, second
     if (performance.now() > deadline) throw new Error(`it did not come true: ${check.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Has a destination count as one that was reached before. */
+export async function noteReached(ground: MailboxGround, domain: string): Promise<void> {
+  await ground.db("outbox_destinations").insert({ domain, used_at: 0, reached_at: 0 });
 }
 
 /** What the outbox holds of a destination. */

@@ -25,8 +25,8 @@ export interface PeerServer {
   stop(): Promise<void>;
 }
 
-export async function startPeerServer(ground: PeerGround): Promise<PeerServer> {
-  const { cert, key } = await ground.authority.issue({ hosts: ["localhost"] });
+export async function startPeerServer(ground: PeerGround, host = "localhost"): Promise<PeerServer> {
+  const { cert, key } = await ground.authority.issue({ hosts: [host] });
   const script = createScriptedPeer();
 
   const answerTo = async (request: IncomingMessage): Promise<{ status: number; headers: object; body: unknown }> => {
@@ -59,7 +59,7 @@ export async function startPeerServer(ground: PeerGround): Promise<PeerServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 
-  const domain = `localhost:${(server.address() as AddressInfo).port}`;
+  const domain = `${host}:${(server.address() as AddressInfo).port}`;
   const peer: PeerServer = {
     domain,
     federationUrl: `https://${domain}`,

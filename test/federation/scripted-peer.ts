@@ -28,7 +28,7 @@ type Behaviour = (attempt: Attempt, take: () => PeerAnswer) => PeerAnswer | Prom
  * Other servers, as far as they can be seen from outside: each remembers transactions and messages, and answers as the
  * contract says unless it is told to behave otherwise.
  */
-export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady"> {
+export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "reach"> {
   attempts: Attempt[];
   /** What was delivered, each once, in order. */
   arrived: Arrived[];
@@ -95,6 +95,7 @@ export function createScriptedPeer(): ScriptedPeer {
     namesRecipients: false,
     ready: true,
     isReady: () => peer.ready,
+    reach: async () => undefined,
     behave: (_, take) => take(),
     async deliver(domain, id, body) {
       const { messages } = JSON.parse(body.toString()) as { messages: Arrived[] };

@@ -5,6 +5,7 @@ import {
   destination,
   eventually,
   isDone,
+  noteReached,
   type OutboxGround,
   type OutboxNode,
   remote,
@@ -32,6 +33,7 @@ beforeEach(async () => {
   peer = createScriptedPeer();
   go = holdAttempts(peer);
   node = await ground.node({ calls: peer, limits: { outboxTransactionMessages: size } });
+  await noteReached(ground.mailboxes, domain);
 });
 afterEach(async () => {
   for (const one of go) one();

@@ -6,6 +6,7 @@ import {
   destination,
   eventually,
   isDone,
+  noteReached,
   type OutboxGround,
   type OutboxNode,
   remote,
@@ -43,6 +44,7 @@ beforeEach(async () => {
   peer = createScriptedPeer();
   go = holdAttempts(peer);
   node = await ground.node({ calls: peer, limits });
+  await noteReached(ground.mailboxes, domain);
   const recipients = Array.from({ length: 3 * size }, () => remote(domain));
   ({ ids } = await sendTo(node, ground.mailboxes, { from, recipients }));
   await eventually(async () => go.length === 1 && (await stored()).next_transaction_id !== null);

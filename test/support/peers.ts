@@ -26,6 +26,7 @@ export interface PeerRelay extends TestRelay {
 /** Limits that tests do not meet unless they want to. */
 const room: Partial<Config> = {
   federationAllowPrivate: true,
+  federationAllowAnyPort: true,
   federationMessagesPerMinute: 1_000_000,
   federationTransactionsPerMinute: 1_000_000,
   federationConnectTimeoutSeconds: 2,

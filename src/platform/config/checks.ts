@@ -45,3 +45,11 @@ export function serverName(value: string): string {
   if (ascii === "" || ascii.length > 253) return "";
   return port === undefined ? ascii : `${ascii}:${port}`;
 }
+
+/** Throws unless the text is the address of a DNS server, with an optional port: `9.9.9.9`, `[2620:fe::fe]:53`. */
+export function checkDnsServer(item: string): void {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(item) ?? [];
+  const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= 65535);
+  const isAddress = isIP(bracketed ?? "") === 6 || isIP(plain ?? "") === 4 || isIP(item) === 6;
+  if (!isAddress || !isPort) throw new Error("must be a list of addresses with optional ports, like 9.9.9.9:53");
+}

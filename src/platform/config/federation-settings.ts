@@ -1,9 +1,11 @@
-import { decimal, flag, integer, integers, optionalText } from "./setting.js";
+import { checkDnsServer } from "./checks.js";
+import { decimal, flag, integer, integers, list, optionalText } from "./setting.js";
 import { day, gibibyte, hour, kibibyte, mebibyte } from "./units.js";
 
 /** Being called by peers, and judging them. */
 export const federationSettings = {
   federationAllowPrivate: flag("Let peers be on loopback and private networks, and be named localhost (tests)", false),
+  federationAllowAnyPort: flag("Let peers be called on any port, not only on FEDERATION_PORTS (tests)", false),
   federationCertFile: {
     ...optionalText("Certificate chain (PEM) that proves this server's domain to peers", "path"),
     shownFallback: "TLS_CERT_FILE",
@@ -55,6 +57,27 @@ export const federationSettings = {
     min: 1,
     max: 300,
   }),
+  federationConnectionMaxAgeSeconds: integer("A kept connection to a peer is replaced after this long", {
+    default: 900,
+    min: 1,
+    max: day,
+  }),
+  dnsServers: list(
+    "DNS servers that are asked for peers, instead of the system's",
+    "list of IP[:port]",
+    checkDnsServer,
+  ),
+  dnsTimeoutSeconds: integer("Longest wait for the addresses of a peer", { default: 5, min: 1, max: 60 }),
+  dnsFailureCacheSeconds: integer("A name that could not be resolved is not asked for again this long", {
+    default: 30,
+    min: 0,
+    max: hour,
+  }),
+  dnsConcurrentLookups: integer("Names of peers looked up at once, half of them for names that never resolved", {
+    default: 512,
+    min: 2,
+    max: 10_000,
+  }),
   federationRequestTimeoutSeconds: integer("Longest wait for the answer of a peer", { default: 30, min: 1, max: 600 }),
   federationResponseBytes: integer("Largest answer of a peer", {
     default: mebibyte,
@@ -89,6 +112,11 @@ export const federationSettings = {
     min: 0,
     max: 1_000_000_000,
   }),
+  federationPeerRetentionSeconds: integer("A peer without contact is forgotten after this long", {
+    default: 90 * day,
+    min: 7 * day,
+    max: 3650 * day,
+  }),
   blocklistMaxPenalties: integer("Most lists that count against one server", { default: 5, min: 0, max: 1000 }),
 };
 
@@ -101,6 +129,11 @@ export const outboxSettings = {
     max: 256 * mebibyte,
   }),
   outboxConcurrentDestinations: integer("Destinations that a node delivers to at once", {
+    default: 64,
+    min: 2,
+    max: 10_000,
+  }),
+  outboxUnreachedDestinations: integer("Destinations that were never reached and are tried at once, besides those", {
     default: 64,
     min: 2,
     max: 10_000,

@@ -52,7 +52,7 @@ export async function spawnPostmaster(cluster: Cluster, wantedPort: number): Pro
   });
   let failure: Error | undefined;
   let ended = false;
-  child.once("error", (error) => {
+  child.on("error", (error) => {
     failure = error;
     ended = true;
   });

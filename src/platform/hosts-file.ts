@@ -1,0 +1,80 @@
+import { open, stat } from "node:fs/promises";
+import { isIP } from "node:net";
+import type { HostAddress } from "./resolver.js";
+
+/** Names that the machine resolves without DNS. */
+export interface HostsFile {
+  /** None for a name that is not in the file. */
+  addressesOf(host: string): Promise<readonly HostAddress[]>;
+}
+
+const systemFile = "/etc/hosts";
+const lookEveryMillis = 5_000;
+const mostBytes = 1_048_576;
+
+/** RFC 6761, section 6.3: these names are loopback wherever they are asked for, and never asked of DNS. */
+const loopback: readonly HostAddress[] = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];
+
+type Entries = ReadonlyMap<string, readonly HostAddress[]>;
+
+/** Looks at the file every five seconds at most, and reads it when it has changed. A missing file has no entries. */
+export function createHostsFile(path = systemFile): HostsFile {
+  let entries: Entries = new Map();
+  let state = "";
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    try {
+      const { mtimeMs, size, ino } = await stat(path);
+      const found = `${mtimeMs}/${size}/${ino}`;
+      if (found !== state) entries = parseHosts(await readStart(path));
+      state = found;
+    } catch {
+      [entries, state] = [new Map(), ""];
+    }
+    lookedAt = performance.now();
+  };
+
+  return {
+    async addressesOf(host) {
+      if (performance.now() - lookedAt > lookEveryMillis) {
+        looking ??= look().finally(() => {
+          looking = undefined;
+        });
+        await looking;
+      }
+      const found = entries.get(host);
+      if (found !== undefined) return found;
+      return host === "localhost" || host.endsWith(".localhost") ? loopback : [];
+    },
+  };
+}
+
+async function readStart(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(mostBytes), 0, mostBytes, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** `127.0.0.1  localhost localhost.localdomain  # comment`; a name may stand in several lines. */
+function parseHosts(text: string): Entries {
+  const entries = new Map<string, HostAddress[]>();
+  for (const line of text.split("\n")) {
+    const [address = "", ...names] = (line.split("#", 1)[0] ?? "").trim().split(/\s+/);
+    const family = isIP(address);
+    if (family === 0) continue;
+    for (const name of names.map((one) => one.toLowerCase())) {
+      const known = entries.get(name) ?? [];
+      if (!known.some((one) => one.address === address)) entries.set(name, [...known, { address, family }]);
+    }
+  }
+  return entries;
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "./logger.js";
+
+/** How a process ends that met an error which nobody caught (EX_SOFTWARE of sysexits.h). */
+export const uncaughtExitCode = 70;
+
+/** What is left for closing once open requests have had their grace period. */
+const closingSeconds = 10;
+/** Errors that follow the first one are logged up to this number. */
+const mostLogged = 20;
+
+/**
+ * After an exception that nobody caught, or a promise whose rejection nobody handled, nobody knows what state the process is
+ * in. So it is logged, the process drains as it does on SIGTERM, within a bound, and ends with a code of its own; whoever
+ * supervises it starts another one. Gives what takes the rule back.
+ */
+export function endOnUncaughtErrors(deps: {
+  logger: Pick<Logger, "fatal">;
+  drain(): Promise<unknown>;
+  graceSeconds: number;
+  exit?: (code: number) => void;
+}): () => void {
+  const { logger, drain, graceSeconds, exit = process.exit } = deps;
+  let met = 0;
+
+  const end = async (): Promise<void> => {
+    const bound = sleep((graceSeconds + closingSeconds) * 1000, "late", { ref: false });
+    const ended = await Promise.race([bound, drain()]).catch((error: unknown) => note(error, "draining failed"));
+    if (ended === "late") logger.fatal("draining took too long");
+    exit(uncaughtExitCode);
+  };
+  const note = (error: unknown, what: string): void => {
+    met += 1;
+    if (met <= mostLogged) logger.fatal({ err: error }, what);
+  };
+  const caught = (what: string) => (error: unknown) => {
+    const isFirst = met === 0;
+    note(error, isFirst ? `${what}: the process drains and ends` : what);
+    if (isFirst) void end();
+  };
+  const exception = caught("an exception that nobody caught");
+  const rejection = caught("a rejection that nobody handled");
+  process.on("uncaughtException", exception).on("unhandledRejection", rejection);
+  return () => void process.off("uncaughtException", exception).off("unhandledRejection", rejection);
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { type DnsServer, startDnsServer } from "../support/dns-server.js";
+import { createPeerGround, type PeerGround, type PeerRelay } from "../support/peers.js";
+import { eventually } from "./outbox-ground.js";
+import { type PeerServer, startPeerServer } from "./peer-server.js";
+
+let ground: PeerGround;
+let dns: DnsServer;
+let relay: PeerRelay;
+let device: TestDevice;
+const honest: PeerServer[] = [];
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  dns.isSilent = (name) => name.startsWith("silent");
+  ground = await createPeerGround();
+  relay = await ground.relay({
+    ...{ dnsServers: [dns.address], dnsTimeoutSeconds: 60 },
+    ...{ federationConnectTimeoutSeconds: 60, federationRequestTimeoutSeconds: 60 },
+    seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
+  });
+  device = await newDevice(relay);
+  for (const host of ["one.example", "two.example", "three.example"]) {
+    dns.names.set(host, "127.0.0.1");
+    honest.push(await startPeerServer(ground, host));
+  }
+});
+afterAll(async () => {
+  await ground.stop();
+  for (const peer of honest) await peer.stop();
+  await dns.stop();
+});
+
+const silentNames = 24;
+const send = async (domain: string): Promise<string> =>
+  demand(await device.send(`00000000-0000-4000-8000-000000000001@${domain}`)).body.message_id;
+
+it("one device that names silent domains keeps no peer waiting, known or new", { timeout: 60_000 }, async () => {
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  const [known, ...fresh] = honest as [PeerServer, ...PeerServer[]];
+  try {
+    const sent = [await send(known.domain)];
+    await eventually(() => known.script.arrived.length === 1, 30);
+    for (let i = 0; i < silentNames; i++) await send(`silent${i}.example`);
+    await eventually(() => new Set(dns.asked.filter((name) => name.startsWith("silent"))).size === silentNames, 30);
+    for (const peer of [...fresh, known]) sent.push(await send(peer.domain));
+    const arrived = () => honest.flatMap(({ script }) => script.arrived).map((message) => message.message_id);
+    await eventually(() => arrived().length === sent.length, 30);
+    expect(new Set(arrived())).toEqual(new Set(sent));
+    // None of the silent ones has been given up meanwhile: nobody waited for their end.
+    const silent = await db("outbox_destinations").whereLike("domain", "silent%");
+    expect(silent.map(({ failures, lease_node: node }) => ({ failures, held: node !== null }))).toEqual(
+      Array.from({ length: silentNames }, () => ({ failures: 0, held: true })),
+    );
+  } finally {
+    await db.destroy();
+  }
+});
