@@ -10,6 +10,7 @@ import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
 import { createCertificateWatch } from "./certificate.js";
 import type { Alert } from "./condition.js";
 import { type AlertLimits, conditionsMet, databaseGoneFor, isUndecided } from "./conditions.js";
+import { createDatabaseReadiness } from "./database-readiness.js";
 import { createDatabaseWatch, type DatabaseWatchLimits } from "./database-watch.js";
 import { gatherFacts } from "./facts.js";
 import { inTime } from "./in-time.js";
@@ -30,6 +31,8 @@ export interface HealthService {
   components(): Promise<Components>;
   /** Active alerts; without the database, those last known and what this node knows by itself. */
   alerts(): Promise<Alert[]>;
+  /** Whether the database can be worked with now; false where no answer comes in time. */
+  isDatabaseReady(): Promise<boolean>;
   /** Raises and clears alerts, for all nodes. */
   check(): Promise<void>;
 }
@@ -52,6 +55,7 @@ export interface HealthNeeds {
 export function createHealthService(needs: HealthNeeds): HealthService {
   const { clock, nodes, settings, metrics, limits, logger } = needs;
   const database = createDatabaseWatch(needs);
+  const readiness = createDatabaseReadiness(needs);
   const certificate = createCertificateWatch({ file: limits.tlsCertFile, logger });
   const alerts = createAlerts(needs);
   let lastAlerts: Alert[] = [];
@@ -99,6 +103,7 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       const known = new Set(own().map(({ id }) => id));
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
     },
+    isDatabaseReady: readiness.check,
     async check() {
       const facts = await gatherFacts(needs);
       const known = { readings: facts.readings, isAlive: nodes.isAlive };
