@@ -17,6 +17,9 @@ import { outboxMigration } from "./0023-outbox.js";
 import { outboxNextMigration } from "./0024-outbox-next.js";
 import { adminMigration } from "./0030-admin.js";
 import { monitoringMigration } from "./0033-monitoring.js";
+import { jobRunsMigration } from "./0039-job-runs.js";
+import { nodeDomainsMigration } from "./0040-node-domains.js";
+import { writeProbeMigration } from "./0041-write-probe.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -44,4 +47,7 @@ export const migrations: readonly Migration[] = [
   outboxNextMigration,
   adminMigration,
   monitoringMigration,
+  jobRunsMigration,
+  nodeDomainsMigration,
+  writeProbeMigration,
 ];
