@@ -348,7 +348,7 @@ function schedulePlatformJobs(
   { db, schedule, sessions, signingKeys }: Foundation,
   counters: readonly { removeExpired(db: Foundation["db"]): Promise<void> }[],
 ): void {
-  schedule.every("platform.clean-up", cleanUpEverySeconds, async () => {
+  schedule.cleanUpEvery("platform.clean-up", cleanUpEverySeconds, async () => {
     await sessions.removeExpired();
     await signingKeys.removeExpired();
     for (const counter of counters) await counter.removeExpired(db);
