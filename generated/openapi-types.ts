@@ -1520,6 +1520,11 @@ export interface components {
         AnnouncedPrefix: string;
         /** @description This server's domain. Where it is sent, a newline and the audience, as sent, follow the text that is signed. Send it: without it, whoever receives the request can replay it to another server. */
         Audience: string;
+        /**
+         * @description An action that the server records. Later versions may record more.
+         * @enum {string}
+         */
+        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_banned" | "device_unblocked" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "clock_accepted" | "database_restored";
         AuditEntry: {
             /** @description Ids sort by time. */
             id: string;
@@ -2132,7 +2137,8 @@ export interface components {
         Health: {
             status: components["schemas"]["HealthStatus"];
             timestamp: components["schemas"]["Timestamp"];
-            version: components["schemas"]["SoftwareVersion"];
+            version: components["schemas"]["InterfaceVersion"];
+            software_version: components["schemas"]["SoftwareVersion"];
             /**
              * Format: int64
              * @description Seconds since the node that answers started.
@@ -2208,6 +2214,11 @@ export interface components {
         InfoPackageType: "identity" | "group_invite";
         /** @description Where the package can be downloaded. */
         InfoPackageUrl: string;
+        /**
+         * @description The version of the interface that the server speaks, as this document has it.
+         * @example 1.0.0
+         */
+        InterfaceVersion: string;
         Invite: {
             invite_id: components["schemas"]["UuidV4"];
             max_uses: components["schemas"]["InviteUses"];
@@ -2915,7 +2926,8 @@ export interface components {
         ServerFigures: {
             /** @description Seconds since the longest running node started. */
             uptime_seconds: components["schemas"]["Count"];
-            version: components["schemas"]["SoftwareVersion"];
+            version: components["schemas"]["InterfaceVersion"];
+            software_version: components["schemas"]["SoftwareVersion"];
             /** @description How busy the nodes' machines are, or the cores that a node may use where those are busier; the average over the nodes, each over the last interval between two measurements. */
             cpu_usage_percent: number;
             /** @description Memory that the nodes' processes hold, added up, in units of 1,000,000 bytes. */
@@ -3088,7 +3100,7 @@ export interface components {
         };
         /**
          * @description The version of the server's software.
-         * @example 1.0.0
+         * @example 0.1.0
          */
         SoftwareVersion: string;
         SpamFigures: {
@@ -5698,8 +5710,8 @@ export interface operations {
                 since?: number;
                 /** @description The latest time, in Unix seconds. Without it, now. */
                 until?: number;
-                /** @description Only entries of this action. */
-                action?: string;
+                /** @description Only entries of this action. One that the server never records is refused. */
+                action?: components["schemas"]["AuditAction"];
                 /** @description Only what this administrator did, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
                 /** @description Only what was done to this device, server or part of the configuration. */
@@ -5739,8 +5751,8 @@ export interface operations {
                 since?: number;
                 /** @description The latest time, in Unix seconds. Without it, now. */
                 until?: number;
-                /** @description Only entries of this action. */
-                action?: string;
+                /** @description Only entries of this action. One that the server never records is refused. */
+                action?: components["schemas"]["AuditAction"];
                 /** @description Only what this administrator did, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
                 /** @description Only what was done to this device, server or part of the configuration. */

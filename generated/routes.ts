@@ -87,6 +87,9 @@ export const routes = {
 
 export type Routes = typeof routes;
 
+/** The version of the interface, as the contract has it. */
+export const interfaceVersion = '1.0.0';
+
 /** Whose token each security scheme of the contract takes. */
 export const securitySchemes = {
   deviceToken: 'device',

@@ -33,7 +33,6 @@ import { createModerationService, scheduleModerationJobs } from "./moderation/se
 import { type Authentication, createAuthentication } from "./platform/authentication.js";
 import { chain } from "./platform/awaitable.js";
 import type { Config } from "./platform/config.js";
-import { isMigrated } from "./platform/database/migrate.js";
 import { type Foundation, type Given, openFoundation } from "./platform/foundation.js";
 import { clientIp, networkKey, parseTrustedProxies } from "./platform/ip.js";
 import { createIpBans } from "./platform/ip-bans.js";
@@ -222,7 +221,7 @@ function createHandlers({ config, foundation, services, draining }: Doors): AllH
     ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
     ...createDiscoveryHandlers({
       ...{ ...shared, settings, server: config, contracts: documentPaths },
-      readiness: [() => !draining(), foundation.clockIsSound, () => isMigrated(foundation.db)],
+      readiness: [() => !draining(), foundation.clockIsSound, services.health.isDatabaseReady],
     }),
     ...createMessagesHandlers({ messages }),
     ...createKeyPackagesHandlers({ keyPackages: services.keyPackages }),
@@ -349,7 +348,7 @@ function schedulePlatformJobs(
   { db, schedule, sessions, signingKeys }: Foundation,
   counters: readonly { removeExpired(db: Foundation["db"]): Promise<void> }[],
 ): void {
-  schedule.every("platform.clean-up", cleanUpEverySeconds, async () => {
+  schedule.cleanUpEvery("platform.clean-up", cleanUpEverySeconds, async () => {
     await sessions.removeExpired();
     await signingKeys.removeExpired();
     for (const counter of counters) await counter.removeExpired(db);

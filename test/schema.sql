@@ -326,6 +326,12 @@ create table ip_windows (
 ) with (fillfactor=80);
 CREATE INDEX ip_windows_expires_at ON public.ip_windows USING btree (expires_at);
 
+create table job_runs (
+  name text not null,
+  ran_at_millis bigint not null,
+  constraint job_runs_pkey PRIMARY KEY (name)
+) with (fillfactor=50);
+
 create table key_package_accounts (
   device_id text not null,
   last_position bigint not null default 0,
@@ -426,6 +432,7 @@ create unlogged table nodes (
   node_id text not null,
   started_at bigint not null,
   beat_at timestamp with time zone not null,
+  domain text,
   constraint nodes_pkey PRIMARY KEY (node_id)
 );
 
@@ -580,3 +587,7 @@ create table used_nonces (
   constraint used_nonces_pkey PRIMARY KEY (nonce)
 );
 CREATE INDEX used_nonces_expires_at ON public.used_nonces USING btree (expires_at);
+
+create table write_probe (
+  filler text not null
+);

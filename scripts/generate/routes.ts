@@ -19,6 +19,9 @@ ${routes.join("\n")}
 
 export type Routes = typeof routes;
 
+/** The version of the interface, as the contract has it. */
+export const interfaceVersion = '${contract.info.version}';
+
 /** Whose token each security scheme of the contract takes. */
 export const securitySchemes = {
 ${schemes.join("\n")}

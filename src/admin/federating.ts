@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { AuditService } from "../audit/service.js";
+import type { AuditAction, AuditService } from "../audit/service.js";
 import type {
   Backlog,
   Block,
@@ -43,7 +43,7 @@ export function createFederating(needs: {
 }): Federating {
   const { db, clock, federation, audit, allowances } = needs;
   const recording =
-    (actor: Actor, entry: { action: string; target: string; details: Readonly<Record<string, unknown>> }) =>
+    (actor: Actor, entry: { action: AuditAction; target: string; details: Readonly<Record<string, unknown>> }) =>
     async (trx: Knex.Transaction): Promise<void> => {
       await audit.record(trx, { ...auditedBy(actor), ...entry });
     };

@@ -107,7 +107,12 @@ export function createAdminSessions(needs: AdminSessionsNeeds): AdminSessions {
       return { token, expiresAt: claims.expiresAt };
     },
     async logout({ deviceId, sessionId }, from) {
-      const entry = { ...auditedBy({ deviceId, ...from }), action: "admin_logout", target: deviceId, details: {} };
+      const entry = {
+        ...auditedBy({ deviceId, ...from }),
+        action: "admin_logout" as const,
+        target: deviceId,
+        details: {},
+      };
       await sessions.revoke(sessionId, async (trx) => void (await audit.record(trx, entry)));
     },
     async authenticate(token) {

@@ -1,3 +1,4 @@
+import type { components } from "../../generated/openapi-types.js";
 import type { Clock } from "../platform/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Random } from "../platform/random.js";
@@ -6,9 +7,12 @@ import { insertEntry } from "./store.js";
 export { type AuditLog, createAuditLog } from "./log.js";
 export type { AuditQuestion } from "./log-store.js";
 
+/** Every action that is recorded; the contract lists them. */
+export type AuditAction = components["schemas"]["AuditAction"];
+
 /** What is to be remembered of one act. `admin`, address and agent are null for the system's own. */
 export interface AuditEntry {
-  action: string;
+  action: AuditAction;
   admin: string | null;
   target: string | null;
   details: Readonly<Record<string, unknown>>;

@@ -6,11 +6,11 @@ import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { loadMasterKey } from "../platform/master-key.js";
-import { countLivingNodes } from "../platform/nodes.js";
 import { deleteSecrets } from "../platform/secrets.js";
 import { createSigningKeys, type KeyNote } from "../platform/signing-keys.js";
 import { voidProvisioning } from "../provisioning/service.js";
 import { voidChallenges, voidInvites } from "../registration/service.js";
+import { refuseBesideNodes } from "./refuse-beside-nodes.js";
 import { atWorkplace, type Workplace } from "./workplace.js";
 
 export function afterRestoreCommand(): Command {
@@ -34,16 +34,21 @@ const steps: readonly { done: string; run(place: Workplace): Promise<unknown> }[
     run: ({ db, clock }) => inTransaction(db, (trx) => voidInvites(trx, clock.nowSeconds())),
   },
   { done: "Every token is void: devices, administrators and peers prove anew who they are.", run: replaceKeys },
+  { done: "The audit log tells of the restoration.", run: recordRestore },
 ];
 
 async function voidAll(place: Workplace): Promise<void> {
-  if ((await countLivingNodes(place.db, place.config)) > 0) {
-    throw new Error("a relay is running on this database; stop it first, as it holds in memory what is to be void");
-  }
+  await refuseBesideNodes(place, "it holds in memory what is to be void");
   for (const { done, run } of steps) {
     await run(place);
     console.log(done);
   }
+}
+
+async function recordRestore(place: Workplace): Promise<void> {
+  await createAuditService(place).record(place.db, {
+    ...{ action: "database_restored", admin: null, target: null, details: {}, ipAddress: null, userAgent: null },
+  });
 }
 
 /**

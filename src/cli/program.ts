@@ -4,6 +4,7 @@ import { packageRoot } from "../platform/package-root.js";
 import { adminCommand } from "./admin.js";
 import { afterRestoreCommand } from "./after-restore.js";
 import { benchCommand, benchProcessCommand } from "./bench.js";
+import { clockCommand } from "./clock.js";
 import { conformanceCommand } from "./conformance.js";
 import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
@@ -27,6 +28,7 @@ export async function createProgram(): Promise<Command> {
     .addCommand(ipsCommand())
     .addCommand(devicesCommand())
     .addCommand(outboxCommand())
+    .addCommand(clockCommand())
     .addCommand(afterRestoreCommand())
     .addCommand(demoCommand())
     .addCommand(conformanceCommand())

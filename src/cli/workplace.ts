@@ -14,6 +14,8 @@ export interface Workplace {
   /** Where that database is. */
   url: string;
   clock: Clock;
+  /** Whether the clock may be trusted with deleting things for their age. */
+  isTimeSound: () => boolean;
   random: Random;
   logger: Logger;
 }
@@ -38,7 +40,7 @@ export async function atWorkplace(
   try {
     if (options.anySchema !== true) await demandSchema(db);
     await clock.start();
-    await work({ config, db, url, clock, random: createSystemRandom(), logger });
+    await work({ config, db, url, clock, isTimeSound: clock.sound, random: createSystemRandom(), logger });
   } finally {
     await clock.stop();
     await db.destroy();

@@ -4,10 +4,10 @@ const removeEverySeconds = 600;
 
 /** What the scheduler runs here: the removal of inactive devices. */
 export function scheduleDevicesJobs(
-  schedule: Pick<Schedule, "every">,
+  schedule: Pick<Schedule, "cleanUpEvery">,
   service: { removeInactive(): Promise<number> },
 ): void {
-  schedule.every("devices.remove-inactive", removeEverySeconds, async () => {
+  schedule.cleanUpEvery("devices.remove-inactive", removeEverySeconds, async () => {
     await service.removeInactive();
   });
 }

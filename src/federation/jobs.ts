@@ -19,13 +19,13 @@ const judgeEverySeconds = 3_600;
 const cleanUpEverySeconds = 600;
 
 export function scheduleFederationJobs(
-  schedule: Pick<Schedule, "every" | "everyOnEachNode">,
+  schedule: Pick<Schedule, "every" | "cleanUpEvery" | "everyOnEachNode">,
   upkeep: FederationUpkeep,
   limits: Pick<Config, "blocklistFetchSeconds">,
 ): void {
   schedule.everyOnEachNode("federation.flush-counts", flushEverySeconds, () => upkeep.flushCounts());
-  schedule.every("federation.end-blocks", endBlocksEverySeconds, () => upkeep.endBlocks());
+  schedule.cleanUpEvery("federation.end-blocks", endBlocksEverySeconds, () => upkeep.endBlocks());
   schedule.every("federation.judge", judgeEverySeconds, () => upkeep.judgeAll());
   schedule.every("federation.fetch-lists", limits.blocklistFetchSeconds, () => upkeep.fetchLists());
-  schedule.every("federation.clean-up", cleanUpEverySeconds, () => upkeep.removeExpired());
+  schedule.cleanUpEvery("federation.clean-up", cleanUpEverySeconds, () => upkeep.removeExpired());
 }

@@ -57,12 +57,12 @@ export function createOutboxExpiry(needs: {
 
 /** What the scheduler runs for the outbox; sending itself waits for no schedule. */
 export function scheduleOutboxJobs(
-  schedule: Pick<Schedule, "every">,
+  schedule: Pick<Schedule, "cleanUpEvery">,
   outbox: OutboxExpiry,
   limits: Pick<Config, "expiryIntervalSeconds">,
 ): void {
-  schedule.every("federation.expire-outbox", limits.expiryIntervalSeconds, async () => {
+  schedule.cleanUpEvery("federation.expire-outbox", limits.expiryIntervalSeconds, async () => {
     await outbox.expireWaiting();
   });
-  schedule.every("federation.forget-destinations", forgetEverySeconds, () => outbox.forgetDestinations());
+  schedule.cleanUpEvery("federation.forget-destinations", forgetEverySeconds, () => outbox.forgetDestinations());
 }

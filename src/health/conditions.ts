@@ -1,4 +1,5 @@
 import type { NodeReading, SignName } from "../metrics/service.js";
+import type { ClockJump } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Condition } from "./condition.js";
 import type { Facts } from "./facts.js";
@@ -15,6 +16,7 @@ export type AlertLimits = Pick<
   | "alertDatabaseMillis"
   | "alertDatabaseSeconds"
   | "alertCertificateDays"
+  | "clockJumpLimitSeconds"
   | "alertProofQueuePercent"
   | "proofQueueLimit"
 >;
@@ -31,6 +33,7 @@ const judgesOfNodes = {
   cpu_high: cpuHigh,
   database_slow: databaseSlow,
   database_gone: databaseGone,
+  clock_jumped: clockJumped,
   certificate_ending: certificateEnding,
   proof_queue_full: proofQueueFull,
 };
@@ -106,6 +109,28 @@ export function databaseGoneFor(node: string, goneAt: number): Condition {
     message: "The database does not answer a node, or did not until a short time ago.",
     since: goneAt,
     details: { node, gone_at: goneAt },
+  };
+}
+
+function clockJumped(reading: NodeReading, { limits }: Judging): Condition | undefined {
+  const since = sign(reading, "clock_jumped_at");
+  if (since === 0) return undefined;
+  const seconds = sign(reading, "clock_jump_seconds");
+  return clockJumpedFor(reading.nodeId, { since, seconds }, limits);
+}
+
+/** The condition as a node can tell it of itself. */
+export function clockJumpedFor(
+  node: string,
+  { since, seconds }: ClockJump,
+  limits: Pick<AlertLimits, "clockJumpLimitSeconds">,
+): Condition {
+  const where = seconds < 0 ? "behind" : "ahead of";
+  return {
+    ...{ condition: "clock_jumped", subject: node, severity: "critical", component: "database" },
+    message: `The database's clock is ${Math.abs(seconds)} seconds ${where} where it was expected. Nothing is deleted for its age until that is settled.`,
+    since,
+    details: { node, jump_seconds: seconds, threshold_seconds: limits.clockJumpLimitSeconds },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AdminHealthHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
+import { interfaceVersion } from "../../generated/routes.js";
 import type { Clock } from "../platform/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { judgeWhole, warningsOf } from "./judging.js";
@@ -22,7 +23,8 @@ export function createHealthHandlers(needs: {
         body: {
           status: judgeWhole(components),
           timestamp: now,
-          version: softwareVersion,
+          version: interfaceVersion,
+          software_version: softwareVersion,
           uptime_seconds: now - startedAt,
           components,
           warnings: [...new Set([...warningsOf(components), ...alerts.map(({ message }) => message)])].slice(0, 1000),

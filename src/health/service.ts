@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/clock.js";
+import type { Clock, ClockJump } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
@@ -9,7 +9,8 @@ import type { SettingsService } from "../settings/service.js";
 import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
 import { createCertificateWatch } from "./certificate.js";
 import type { Alert } from "./condition.js";
-import { type AlertLimits, conditionsMet, databaseGoneFor, isUndecided } from "./conditions.js";
+import { type AlertLimits, clockJumpedFor, conditionsMet, databaseGoneFor, isUndecided } from "./conditions.js";
+import { createDatabaseReadiness } from "./database-readiness.js";
 import { createDatabaseWatch, type DatabaseWatchLimits } from "./database-watch.js";
 import { gatherFacts } from "./facts.js";
 import { inTime } from "./in-time.js";
@@ -30,13 +31,19 @@ export interface HealthService {
   components(): Promise<Components>;
   /** Active alerts; without the database, those last known and what this node knows by itself. */
   alerts(): Promise<Alert[]>;
+  /** Whether the database can be worked with now; false where no answer comes in time. */
+  isDatabaseReady(): Promise<boolean>;
   /** Raises and clears alerts, for all nodes. */
   check(): Promise<void>;
+  /** Forgets alerts that were over long ago. */
+  removeOld(): Promise<void>;
 }
 
 export interface HealthNeeds {
   db: Knex;
   clock: Clock;
+  /** What the database's time is not believed for; null while it is. */
+  clockJump: () => ClockJump | null;
   logger: Logger;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   settings: Pick<SettingsService, "current">;
@@ -52,6 +59,7 @@ export interface HealthNeeds {
 export function createHealthService(needs: HealthNeeds): HealthService {
   const { clock, nodes, settings, metrics, limits, logger } = needs;
   const database = createDatabaseWatch(needs);
+  const readiness = createDatabaseReadiness(needs);
   const certificate = createCertificateWatch({ file: limits.tlsCertFile, logger });
   const alerts = createAlerts(needs);
   let lastAlerts: Alert[] = [];
@@ -72,7 +80,11 @@ export function createHealthService(needs: HealthNeeds): HealthService {
   };
   const own = () => {
     const goneAt = database.goneAt();
-    return goneAt === 0 ? [] : [alertOf(databaseGoneFor(nodes.nodeId, goneAt), goneAt)];
+    const jump = needs.clockJump();
+    return [
+      ...(goneAt === 0 ? [] : [alertOf(databaseGoneFor(nodes.nodeId, goneAt), goneAt)]),
+      ...(jump === null ? [] : [alertOf(clockJumpedFor(nodes.nodeId, jump, limits), jump.since)]),
+    ];
   };
 
   return {
@@ -99,18 +111,19 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       const known = new Set(own().map(({ id }) => id));
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
     },
+    isDatabaseReady: readiness.check,
+    removeOld: () => alerts.removeBefore(clock.nowSeconds() - limits.alertKeptSeconds),
     async check() {
       const facts = await gatherFacts(needs);
       const known = { readings: facts.readings, isAlive: nodes.isAlive };
       await alerts.settle(conditionsMet(facts, limits), (alert) => isUndecided(alert, known));
-      await alerts.removeBefore(clock.nowSeconds() - limits.alertKeptSeconds);
     },
   };
 }
 
 /** Has this node tell the others, with its metrics, what alerts are judged by. */
 function registerSigns(
-  { metrics, machine, clock, limits }: HealthNeeds,
+  { metrics, machine, clock, clockJump, limits }: HealthNeeds,
   watches: { database: ReturnType<typeof createDatabaseWatch>; certificate: ReturnType<typeof createCertificateWatch> },
 ): void {
   const { database, certificate } = watches;
@@ -121,5 +134,7 @@ function registerSigns(
   metrics.gauge("database_millis", database.millis);
   metrics.gauge("database_slow_seconds", database.slowSeconds);
   metrics.gauge("database_gone_at", database.goneAt);
+  metrics.gauge("clock_jumped_at", () => clockJump()?.since ?? 0);
+  metrics.gauge("clock_jump_seconds", () => clockJump()?.seconds ?? 0);
   metrics.gauge("certificate_expires_at", certificate.expiresAt);
 }

@@ -4,9 +4,9 @@ import type { Expiry } from "./expiry.js";
 
 /** What the scheduler runs here: the expiry of key packages and of the counters of fetches. */
 export function scheduleKeyPackageJobs(
-  schedule: Pick<Schedule, "every">,
+  schedule: Pick<Schedule, "cleanUpEvery">,
   service: Expiry,
   limits: Pick<Config, "expiryIntervalSeconds">,
 ): void {
-  schedule.every("keypackages.expire", limits.expiryIntervalSeconds, () => service.removeExpired());
+  schedule.cleanUpEvery("keypackages.expire", limits.expiryIntervalSeconds, () => service.removeExpired());
 }

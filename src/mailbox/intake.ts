@@ -2,6 +2,7 @@ import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Logger } from "../platform/logger.js";
+import type { RelayError } from "../protocol/errors.js";
 import { countOutcomes } from "./counting.js";
 import type { Enclosed, Envelope, Outcome, Refused, Sender } from "./envelope.js";
 import type { Arrival, Flush } from "./flush.js";
@@ -67,7 +68,7 @@ export function createIntake(needs: IntakeNeeds): Intake {
     try {
       needs.arrived(await retrying(() => flush(items, enclosures)));
     } catch (error) {
-      if (isUnavailability(error)) refuseAll(items, unavailable);
+      if (isUnavailability(error)) refuseAll(items, unavailableBecause(error));
       else if (items.length === 1) refuseOne(items, error);
       else await deliverHalves(items);
     }
@@ -110,8 +111,8 @@ function refuseAll(items: readonly Item[], refusal: Refused): void {
   for (const item of items) item.outcome = refusal;
 }
 
-const unavailable: Refused = {
-  error: "DATABASE_UNAVAILABLE",
-  message: "the database cannot be reached at the moment; sending the message again does no harm",
-};
+function unavailableBecause({ message }: RelayError): Refused {
+  return { error: "DATABASE_UNAVAILABLE", message: `${message}; sending the message again does no harm` };
+}
+
 const failed: Refused = { error: "INTERNAL", message: "the message could not be stored" };

@@ -8,15 +8,15 @@ const foldEverySeconds = 86_400;
 
 /** What the scheduler runs here: the expiry of messages and of the hashes that recognise repetitions. */
 export function scheduleMailboxJobs(
-  schedule: Pick<Schedule, "every">,
+  schedule: Pick<Schedule, "cleanUpEvery">,
   service: Expiry & Pick<FederationCounts, "foldFederationCounts">,
   limits: Pick<Config, "expiryIntervalSeconds">,
 ): void {
-  schedule.every("mailbox.expire-messages", limits.expiryIntervalSeconds, async () => {
+  schedule.cleanUpEvery("mailbox.expire-messages", limits.expiryIntervalSeconds, async () => {
     await service.expireMessages();
   });
-  schedule.every("mailbox.expire-keys", keysEverySeconds, async () => {
+  schedule.cleanUpEvery("mailbox.expire-keys", keysEverySeconds, async () => {
     await service.expireKeys();
   });
-  schedule.every("mailbox.fold-federation-counts", foldEverySeconds, () => service.foldFederationCounts());
+  schedule.cleanUpEvery("mailbox.fold-federation-counts", foldEverySeconds, () => service.foldFederationCounts());
 }

@@ -16,7 +16,7 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Whether the failure lies with the database as a whole, so that trying with less would fail as well. */
-export function isUnavailability(error: unknown): boolean {
+export function isUnavailability(error: unknown): error is RelayError {
   return error instanceof RelayError && error.id === "DATABASE_UNAVAILABLE";
 }
 

@@ -1,3 +1,4 @@
+import { interfaceVersion } from "../../generated/routes.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { boundOf } from "./buckets.js";
 import type { Census, CensusTaken } from "./census.js";
@@ -67,7 +68,9 @@ const boundsExported = 19;
 
 /** Every metric that is exported. */
 export const catalogue: readonly Entry[] = [
-  gauge("svc_info", "The version of the server's software.", () => [[{ version: softwareVersion }, 1]]),
+  gauge("svc_info", "The versions of the interface and of the server's software.", () => [
+    [{ version: interfaceVersion, software_version: softwareVersion }, 1],
+  ]),
   gauge("svc_nodes", "Nodes that are running.", ({ readings }) => [[{}, readings.length]]),
   ...Object.entries(levelExports).map(([level, name]) =>
     gauge(name, levels[level as LevelName], ({ census }) => [[{}, census.levels[level as LevelName]]]),

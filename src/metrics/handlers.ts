@@ -1,5 +1,6 @@
 import type { AdminMetricsHandlers, Call } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
+import { interfaceVersion } from "../../generated/routes.js";
 import type { Clock } from "../platform/clock.js";
 import type { Exported } from "./catalogue.js";
 import type { OverviewRead } from "./overview.js";
@@ -67,7 +68,8 @@ function showOverview(period: keyof typeof periods, read: OverviewRead): Schemas
     counted_at: census.takenAt,
     server: {
       uptime_seconds: server.uptimeSeconds,
-      version: server.version,
+      version: interfaceVersion,
+      software_version: server.softwareVersion,
       cpu_usage_percent: rounded(server.cpuPercent, 1),
       memory_usage_mb: rounded(server.memoryBytes / megabyte, 1),
       storage_used_gb: rounded(levels.storage_bytes / gigabyte, 3),

@@ -54,6 +54,8 @@ export const signs = {
   cpu_high_seconds: "For how long the node has been busier than alerts allow.",
   database_slow_seconds: "For how long the database has answered the node more slowly than alerts allow.",
   database_gone_at: "When the node lost the database, Unix time; 0 unless it is away or has been of late.",
+  clock_jumped_at: "Since when the node does not believe the database's clock, Unix time; 0 while it does.",
+  clock_jump_seconds: "By how much that clock is ahead of where it was expected; less than zero where it is behind.",
   certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",
 } as const;
 

@@ -20,7 +20,7 @@ export interface OverviewRead {
 }
 
 export interface ServerRead {
-  version: string;
+  softwareVersion: string;
   nodes: number;
   uptimeSeconds: number;
   cpuPercent: number;
@@ -72,7 +72,7 @@ export function createOverview(needs: { clock: Clock; figures: Figures; census: 
 function serverRead(readings: readonly NodeReading[], now: number): ServerRead {
   const nodes = readings.length;
   return {
-    version: softwareVersion,
+    softwareVersion,
     nodes,
     uptimeSeconds: Math.max(0, ...readings.map(({ startedAt }) => now - startedAt)),
     cpuPercent: nodes === 0 ? 0 : addUp(readings, "cpu_usage_percent") / nodes,

@@ -1,4 +1,4 @@
-import type { AuditService } from "../audit/service.js";
+import type { AuditAction, AuditService } from "../audit/service.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { Db } from "../platform/database/connection.js";
 import type { SettingsService } from "../settings/service.js";
@@ -53,7 +53,7 @@ export function createConsequences(needs: {
     async draw(db, { reported, reason, now }) {
       const target = reported.deviceId;
       const [standing] = (await standingsOf(db, [target], now)) as [SpamStanding];
-      const note = (action: string, details: Readonly<Record<string, unknown>>) =>
+      const note = (action: AuditAction, details: Readonly<Record<string, unknown>>) =>
         audit.record(db, { ...bySystem, action, target, details });
       await note("spam_reported", { reason, ...standing });
       const verdict = verdictOf(standing, { ...reported, now }, settings.current().progressive_trust);

@@ -4,10 +4,10 @@ const removeEverySeconds = 3600;
 
 /** What the scheduler runs here: reports that count against no device are removed once they are old. */
 export function scheduleModerationJobs(
-  schedule: Pick<Schedule, "every">,
+  schedule: Pick<Schedule, "cleanUpEvery">,
   service: { removeOld(): Promise<number> },
 ): void {
-  schedule.every("moderation.clean-up", removeEverySeconds, async () => {
+  schedule.cleanUpEvery("moderation.clean-up", removeEverySeconds, async () => {
     await service.removeOld();
   });
 }

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Clock, createDatabaseClock } from "./clock.js";
+import { type Clock, type ClockJump, createDatabaseClock, type DatabaseClock } from "./clock.js";
 import type { Config } from "./config.js";
 import { createDatabase } from "./database/connection.js";
 import { startEmbeddedPostgres } from "./database/embedded.js";
@@ -18,6 +18,10 @@ import { createSessions, type Sessions } from "./sessions.js";
 import { createSigningKeys, type SigningKeys } from "./signing-keys.js";
 import { createTokens, type Tokens } from "./tokens.js";
 
+/** Where nodes hear that a person vouches for the database's clock. */
+export const clockChannel = "clock";
+export const clockAccepted = "accepted";
+
 /** The parts that tests and embedders may bring themselves. */
 export interface Given {
   clock?: Clock;
@@ -34,6 +38,8 @@ export interface Foundation {
   clock: Clock;
   /** Whether the clock may be trusted; a node whose clock is not sound is not ready. */
   clockIsSound(): boolean;
+  /** What the database's time is not believed for; null while it is. */
+  clockJump(): ClockJump | null;
   random: Random;
   logger: Logger;
   resolve: Resolve;
@@ -65,7 +71,8 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
   if (given.clock === undefined) await lifecycle.begin(databaseClock);
   const clock = given.clock ?? databaseClock;
   const masterKey = await loadMasterKey(config, random);
-  const base = { db, clock, random, logger, masterKey, limits: config };
+  const isTimeSound = () => given.clock !== undefined || databaseClock.sound();
+  const base = { db, clock, random, logger, masterKey, isTimeSound, limits: config };
   const notifications = createNotifications({ url: databaseUrl, logger });
   const nodes = createNodes({ ...base, notifications });
   const resolver = createResolver(base);
@@ -73,15 +80,26 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
   const signingKeys = createSigningKeys(base);
   const sessions = createSessions(base);
   for (const part of [notifications, nodes, signingKeys, sessions]) await lifecycle.begin(part);
+  acceptClockWhenTold({ clock: databaseClock, notifications, logger });
   return {
     ...{ databaseUrl, db, clock, random, logger, notifications, nodes, signingKeys, sessions },
-    clockIsSound: () => given.clock !== undefined || databaseClock.sound(),
+    clockIsSound: isTimeSound,
+    clockJump: () => (given.clock === undefined ? databaseClock.jump() : null),
     resolve: given.resolve ?? resolver.resolve,
     secrets: createSecrets(base),
     ipHashes: createIpHashes(base),
     schedule: createSchedule({ ...base, nodes }),
     tokens: createTokens({ ...base, signingKeys, domain: config.domain }),
   };
+}
+
+/** By `mls-relay clock accept`, which reaches every node. */
+function acceptClockWhenTold(needs: { clock: DatabaseClock; notifications: Notifications; logger: Logger }): void {
+  const { clock, notifications, logger } = needs;
+  notifications.listen(clockChannel, (payload) => {
+    if (payload !== clockAccepted) return;
+    clock.accept().catch((error: unknown) => logger.warn({ err: error }, "the database's clock could not be accepted"));
+  });
 }
 
 async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {

@@ -14,6 +14,15 @@ export interface IpHashes {
   hashes(ip: string): Promise<readonly [string, string]>;
 }
 
+interface IpHashNeeds {
+  db: Knex;
+  masterKey: MasterKey;
+  random: Random;
+  clock: Clock;
+  /** Whether the clock may be trusted with deleting the keys of earlier days. */
+  isTimeSound: () => boolean;
+}
+
 const keyBytes = 32;
 const secondsPerDay = 86_400;
 const cacheEntries = 10_000;
@@ -22,7 +31,7 @@ const cacheEntries = 10_000;
  * Hashes with a key that changes at midnight UTC. Only today's key and yesterday's are kept, so that older hashes can
  * be tied to an address by nobody. `ip` is the network key of ip.ts, so one IPv6 /64 has one hash.
  */
-export function createIpHashes(needs: { db: Knex; masterKey: MasterKey; random: Random; clock: Clock }): IpHashes {
+export function createIpHashes(needs: IpHashNeeds): IpHashes {
   let loaded: { day: number; keys: Promise<readonly [Uint8Array, Uint8Array]> } | undefined;
   const cache = new LRUCache<string, readonly [string, string]>({ max: cacheEntries });
 
@@ -50,13 +59,13 @@ export function createIpHashes(needs: { db: Knex; masterKey: MasterKey; random: 
 }
 
 async function loadKeys(
-  needs: { db: Knex; masterKey: MasterKey; random: Random },
+  needs: Pick<IpHashNeeds, "db" | "masterKey" | "random" | "isTimeSound">,
   today: number,
 ): Promise<readonly [Uint8Array, Uint8Array]> {
   const days = [today, today - 1];
   const drafts = days.map((day) => needs.masterKey.seal(purpose(day), needs.random.bytes(keyBytes)));
   await insertDailyKeys(needs.db, days, drafts);
-  await deleteDailyKeysBefore(needs.db, today - 1);
+  if (needs.isTimeSound()) await deleteDailyKeysBefore(needs.db, today - 1);
   const kept = new Map((await readDailyKeys(needs.db, days)).map((row) => [row.day, row.sealed]));
   const open = (day: number): Uint8Array => needs.masterKey.open(purpose(day), kept.get(day) ?? Buffer.alloc(0));
   return [open(today), open(today - 1)];

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "./clock.js";
-import type { Config } from "./config.js";
-import { type Db, rows } from "./database/connection.js";
+import { type Config, ConfigError } from "./config.js";
+import { type Db, inTransaction, rows } from "./database/connection.js";
 import type { Notifications } from "./database/notifications.js";
 import { createFreshCopy } from "./fresh-copy.js";
 import type { Logger } from "./logger.js";
@@ -31,9 +31,10 @@ export function createNodes(needs: {
   random: Random;
   logger: Logger;
   notifications: Pick<Notifications, "notify" | "listen">;
-  limits: Pick<Config, "nodeHeartbeatSeconds" | "nodeDeadAfterSeconds">;
+  limits: Pick<Config, "nodeHeartbeatSeconds" | "nodeDeadAfterSeconds" | "domain">;
 }): Nodes {
   const { db, clock, logger, notifications, limits } = needs;
+  const { domain } = limits;
   const nodeId = Buffer.from(needs.random.bytes(8)).toString("hex");
   let living: ReadonlySet<string> = new Set([nodeId]);
   let startedAt = 0;
@@ -43,7 +44,7 @@ export function createNodes(needs: {
     everyMillis: limits.nodeHeartbeatSeconds * 1000,
     logger,
     async read() {
-      await recordBeat(db, { nodeId, startedAt });
+      await recordBeat(db, { nodeId, startedAt, domain });
       living = new Set([nodeId, ...(await findLiving(db, limits.nodeDeadAfterSeconds))]);
     },
   });
@@ -53,6 +54,11 @@ export function createNodes(needs: {
     async start() {
       startedAt = clock.nowSeconds();
       await forgetNodes(db);
+      await inTransaction(db, async (trx) => {
+        await lockNodes(trx);
+        refuseOtherDomain(domain, await findLivingNodes(trx, limits));
+        await recordBeat(trx, { nodeId, startedAt, domain });
+      });
       await heart.start();
       unlisten = notifications.listen(channel, (other) => {
         if (other !== nodeId) heart.refresh().catch(() => {});
@@ -73,11 +79,25 @@ export function createNodes(needs: {
   };
 }
 
-async function recordBeat(db: Knex, node: { nodeId: string; startedAt: number }): Promise<void> {
+/** Two relays that start at the same time see each other one after the other. */
+async function lockNodes(trx: Knex.Transaction): Promise<void> {
+  await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay nodes', 0))");
+}
+
+/** Nodes that name themselves differently would each take the other's addresses, tokens and peers for strangers'. */
+function refuseOtherDomain(domain: string, living: readonly LivingNode[]): void {
+  const other = living.find((node) => node.domain !== null && node.domain !== domain);
+  if (other === undefined) return;
+  throw new ConfigError([
+    `DOMAIN is ${domain}, but a node on this database serves ${other.domain}: all nodes of a database have one DOMAIN. ${describeLivingNode(other)}`,
+  ]);
+}
+
+async function recordBeat(db: Db, node: { nodeId: string; startedAt: number; domain: string }): Promise<void> {
   await rows(
     db,
-    `insert into nodes (node_id, started_at, beat_at)
-     values (:nodeId, :startedAt, clock_timestamp())
+    `insert into nodes (node_id, started_at, beat_at, domain)
+     values (:nodeId, :startedAt, clock_timestamp(), :domain)
      on conflict (node_id) do update set beat_at = excluded.beat_at`,
     node,
   );
@@ -106,16 +126,34 @@ async function removeNode(db: Knex, nodeId: string): Promise<void> {
   await rows(db, "delete from nodes where node_id = :nodeId", { nodeId });
 }
 
-/** How many nodes' hearts have beaten lately. */
-export async function countLivingNodes(
+/** A node that is up, or was until a short time ago. */
+export interface LivingNode {
+  nodeId: string;
+  /** Null for a node of an earlier version. */
+  domain: string | null;
+  /** How long ago it last signed itself as alive. */
+  silentSeconds: number;
+  /** After how many more seconds of silence it counts as gone. */
+  secondsLeft: number;
+}
+
+/** The nodes whose hearts have beaten lately. */
+export async function findLivingNodes(
   db: Db,
   { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<Config, "nodeDeadAfterSeconds">,
-): Promise<number> {
-  const [row] = await rows<{ count: number }>(
+): Promise<LivingNode[]> {
+  return rows<LivingNode>(
     db,
-    `select count(*) as count from nodes
-     where beat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds)`,
+    `select node_id as "nodeId", domain, floor(silent) as "silentSeconds",
+       ceil(:deadAfterSeconds::numeric - silent) as "secondsLeft"
+     from nodes, lateral (select extract(epoch from clock_timestamp() - beat_at)::numeric as silent) as s
+     where silent < :deadAfterSeconds::numeric
+     order by silent`,
     { deadAfterSeconds },
   );
-  return row?.count ?? 0;
+}
+
+/** What an operator needs to know to tell a relay that runs from one that died a moment ago. */
+export function describeLivingNode({ nodeId, silentSeconds, secondsLeft }: LivingNode): string {
+  return `Node ${nodeId} was last heard ${silentSeconds} s ago; if it does not run any more, try again in ${secondsLeft} s.`;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Clock } from "./clock.js";
+import { readJobRuns, recordJobRun } from "./job-runs.js";
 import { createLeadership, type Leadership } from "./leadership.js";
 import type { Logger } from "./logger.js";
 import type { Nodes } from "./nodes.js";
@@ -8,11 +9,18 @@ import type { Nodes } from "./nodes.js";
 /** Work that comes round again: expiry, retries, roll-ups. */
 export interface Schedule {
   /**
-   * Has `run` called every so many seconds of the relay's clock, for the first time one period after the start. One
-   * node of all does it, and another one within seconds when that one dies. A job that is still running is not started again, and a job that fails is logged and comes round again.
+   * Has `run` called every so many seconds of the relay's clock, counted from its last run on whichever node, which the
+   * database keeps; for the first time one period after the relay first knew the job. One node of all does it, and another
+   * one within seconds when that one dies. A job that is still running is not started again, and a job that fails is logged
+   * and comes round again.
    */
   every(name: string, seconds: number, run: () => Promise<void>): void;
-  /** The same, but each node does it for itself. */
+  /**
+   * The same for work that removes or ends things for their age. While the time is unsound it waits, and runs once the
+   * time is sound again.
+   */
+  cleanUpEvery(name: string, seconds: number, run: () => Promise<void>): void;
+  /** Each node does it for itself, for the first time one period after its start. */
   everyOnEachNode(name: string, seconds: number, run: () => Promise<void>): void;
   start(): Promise<void>;
   /** Starts nothing more and waits for what is running. */
@@ -23,56 +31,104 @@ export interface Schedule {
   leads(): boolean;
 }
 
+type JobKind = "shared" | "clean-up" | "each node";
+
 interface Job {
   name: string;
+  kind: JobKind;
   periodMillis: number;
   run: () => Promise<void>;
-  onEveryNode: boolean;
+  addedAt: number;
   dueAt: number;
   running: Promise<void> | undefined;
 }
 
 const lookEveryMillis = 250;
 
+/**
+ * A shared job runs where three things hold: this node leads; since it has led it has read from the database when each job
+ * last ran; and the job is due. Who leads next reads again what was written in between.
+ */
 export function createSchedule(needs: {
   db: Knex;
   nodes: Pick<Nodes, "nodeId">;
   clock: Clock;
+  /** Whether the clock may be trusted with deleting things for their age. */
+  isTimeSound: () => boolean;
   logger: Logger;
 }): Schedule {
-  const { clock, logger } = needs;
+  const { db, clock, logger } = needs;
   const jobs = new Map<string, Job>();
-  const leadership: Leadership = createLeadership({ db: needs.db, logger: logger.child({ node: needs.nodes.nodeId }) });
+  const leadership: Leadership = createLeadership({ db, logger: logger.child({ node: needs.nodes.nodeId }) });
   let timer: NodeJS.Timeout | undefined;
+  let knowsRuns = false;
+  let recalling: Promise<void> | undefined;
 
   function look(): void {
+    if (!leadership.held()) knowsRuns = false;
+    else if (!knowsRuns) void recallQuietly();
     const now = clock.nowMillis();
     for (const job of jobs.values()) {
-      if (job.running || job.dueAt > now) continue;
+      if (job.running || job.dueAt > now || !mayRun(job)) continue;
       job.dueAt = now + job.periodMillis;
-      if (job.onEveryNode || leadership.held()) begin(job).catch((error: unknown) => report(job, error));
+      begin(job, () => recordRun(job, now)).catch((error: unknown) => report(job, error));
     }
+  }
+
+  function mayRun({ kind }: Job): boolean {
+    if (kind === "each node") return true;
+    return leadership.held() && knowsRuns && (kind !== "clean-up" || needs.isTimeSound());
+  }
+
+  function recallQuietly(): Promise<void> {
+    recalling ??= recall()
+      .catch((error: unknown) => logger.warn({ err: error }, "the last runs of jobs could not be read"))
+      .finally(() => {
+        recalling = undefined;
+      });
+    return recalling;
+  }
+
+  async function recall(): Promise<void> {
+    const shared = [...jobs.values()].filter(({ kind }) => kind !== "each node");
+    const known = shared.map(({ name, addedAt }) => ({ name, ranAtMillis: addedAt }));
+    const runs = await readJobRuns(db, known);
+    const now = clock.nowMillis();
+    // A run that lies ahead was noted by a clock that has been set back since.
+    for (const job of shared) job.dueAt = Math.min(runs.get(job.name) ?? job.addedAt, now) + job.periodMillis;
+    knowsRuns = true;
+  }
+
+  /** Where this fails, the job runs once more than it had to after the next start. */
+  async function recordRun({ name, kind }: Job, ranAtMillis: number): Promise<void> {
+    if (kind === "each node") return;
+    await recordJobRun(db, { name, ranAtMillis }).catch((error: unknown) => {
+      logger.warn({ err: error, job: name }, "the run of a job could not be noted");
+    });
   }
 
   function report(job: Job, error: unknown): void {
     logger.error({ err: error, job: job.name }, "a job failed");
   }
 
-  function add(job: Pick<Job, "name" | "run" | "onEveryNode">, seconds: number): void {
+  function add(job: Pick<Job, "name" | "run" | "kind">, seconds: number): void {
     if (jobs.has(job.name)) throw new Error(`there are two jobs named ${job.name}`);
     const periodMillis = seconds * 1000;
-    jobs.set(job.name, { ...job, periodMillis, dueAt: clock.nowMillis() + periodMillis, running: undefined });
+    const addedAt = clock.nowMillis();
+    jobs.set(job.name, { ...job, periodMillis, addedAt, dueAt: addedAt + periodMillis, running: undefined });
   }
 
   return {
-    every: (name, seconds, run) => add({ name, run, onEveryNode: false }, seconds),
-    everyOnEachNode: (name, seconds, run) => add({ name, run, onEveryNode: true }, seconds),
+    every: (name, seconds, run) => add({ name, run, kind: "shared" }, seconds),
+    cleanUpEvery: (name, seconds, run) => add({ name, run, kind: "clean-up" }, seconds),
+    everyOnEachNode: (name, seconds, run) => add({ name, run, kind: "each node" }, seconds),
     async start() {
       await leadership.start();
       timer = setInterval(look, lookEveryMillis);
     },
     async stop() {
       clearInterval(timer);
+      await recalling;
       await Promise.allSettled([...jobs.values()].map((job) => job.running));
       await leadership.stop();
     },
@@ -80,16 +136,19 @@ export function createSchedule(needs: {
       const job = jobs.get(name);
       if (!job) throw new Error(`there is no job named ${name}`);
       while (job.running) await job.running.catch(() => sleep(0));
-      await begin(job);
+      await begin(job, async () => undefined);
     },
     leads: () => leadership.held(),
   };
 }
 
-function begin(job: Job): Promise<void> {
-  const running = job.run().finally(() => {
-    job.running = undefined;
-  });
+function begin(job: Job, noteRun: () => Promise<void>): Promise<void> {
+  const running = job
+    .run()
+    .then(noteRun)
+    .finally(() => {
+      job.running = undefined;
+    });
   job.running = running;
   return running;
 }

@@ -47,7 +47,7 @@ export interface SigningKeys {
   verifier(kid: string): Awaitable<KeyObject | undefined>;
   /** Whether a key that has verified a token still may, from the copy at hand. */
   stands(kid: string): boolean;
-  /** What is published: every key that may verify. */
+  /** What is published: every key that may verify, the one that signs first. */
   published(): Promise<PublicJwk[]>;
   list(): Promise<SigningKeyState[]>;
   /** Adds a key that signs from now on and gives its id; older ones go on verifying. */
@@ -115,7 +115,10 @@ export function createSigningKeys(needs: {
     stands: (kid) => verifies(keys.get(kid)),
     async published() {
       await copy.ensure();
-      return [...keys.values()].filter(verifies).map((key) => publicJwk(key.row.public_key));
+      return [...keys.values()]
+        .filter(verifies)
+        .sort((one, other) => Number(signs(other)) - Number(signs(one)) || other.row.created_at - one.row.created_at)
+        .map((key) => publicJwk(key.row.public_key));
     },
     async list() {
       await copy.refresh();

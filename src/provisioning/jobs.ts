@@ -4,9 +4,9 @@ import type { ProvisioningService } from "./service.js";
 
 /** What the scheduler runs here: addresses go once they have expired. */
 export function scheduleProvisioningJobs(
-  schedule: Pick<Schedule, "every">,
+  schedule: Pick<Schedule, "cleanUpEvery">,
   service: Pick<ProvisioningService, "removeExpired">,
   limits: Pick<Config, "expiryIntervalSeconds">,
 ): void {
-  schedule.every("provisioning.expire", limits.expiryIntervalSeconds, () => service.removeExpired());
+  schedule.cleanUpEvery("provisioning.expire", limits.expiryIntervalSeconds, () => service.removeExpired());
 }

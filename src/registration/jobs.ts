@@ -12,10 +12,10 @@ const keptAfterExpirySeconds = 3600;
 
 /** What the scheduler runs here: challenges and invites go once they have expired. */
 export function scheduleRegistrationJobs(
-  schedule: Pick<Schedule, "every">,
+  schedule: Pick<Schedule, "cleanUpEvery">,
   { db, clock }: { db: Knex; clock: Clock },
 ): void {
-  schedule.every("registration.clean-up", cleanUpEverySeconds, async () => {
+  schedule.cleanUpEvery("registration.clean-up", cleanUpEverySeconds, async () => {
     const before = clock.nowSeconds() - keptAfterExpirySeconds;
     for (const deleteExpired of [deleteExpiredChallenges, deleteExpiredInvites, deleteExpiredUses]) {
       await inSteps(rowsPerStep, (limit) => deleteExpired(db, { before, limit }));

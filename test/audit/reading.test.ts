@@ -64,7 +64,16 @@ describe("the audit log", () => {
     }
     expect((await list({ action: "admin_login", target: device.deviceId })).total_count).toBe(0);
     expect((await list({ action: "admin_login", admin: admin.deviceId })).total_count).toBeGreaterThan(0);
-    expect((await list({ action: "no_such_action" })).entries).toEqual([]);
+    expect((await list({ action: "clock_accepted" })).entries).toEqual([]);
+  });
+
+  it("is refused for an action that is never recorded, and so is its export", async () => {
+    const sending = { token: admin.token, query: { action: "no_such_action" } };
+    const listed = await call(relay, "listAuditEntries", sending);
+    const exported = await call(relay, "exportAuditEntries", sending);
+    for (const { status, body } of [listed, exported]) {
+      expect({ status, error: (body as { error?: string }).error }).toEqual({ status: 400, error: "INVALID_REQUEST" });
+    }
   });
 
   it("comes in pages, the youngest first, each entry once, the total told on each", async () => {
@@ -171,16 +180,16 @@ describe("the export", () => {
   });
 
   it("without any entry is a head alone, or an empty list", async () => {
-    expect((await download({ action: "nothing" })).text).toBe(
+    expect((await download({ action: "clock_accepted" })).text).toBe(
       "id,timestamp,action,admin,target,details,ip_address\r\n",
     );
-    expect((await download({ action: "nothing", format: "json" })).body).toEqual({ entries: [] });
+    expect((await download({ action: "clock_accepted", format: "json" })).body).toEqual({ entries: [] });
   });
 
   it("counts against the same allowance as questions do", async () => {
-    let answer = await call(relay, "exportAuditEntries", { token: admin.token, query: { action: "nothing" } });
+    let answer = await call(relay, "exportAuditEntries", { token: admin.token, query: { action: "clock_accepted" } });
     for (let i = 0; i < 60 && answer.status === 200; i++) {
-      answer = await call(relay, "exportAuditEntries", { token: admin.token, query: { action: "nothing" } });
+      answer = await call(relay, "exportAuditEntries", { token: admin.token, query: { action: "clock_accepted" } });
     }
     expect([answer.status, answer.body.error, answer.body["limit"]]).toEqual([429, "RATE_LIMIT_EXCEEDED", 60]);
     expect((await call(relay, "listAuditEntries", { token: admin.token })).status).toBe(429);

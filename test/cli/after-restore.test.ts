@@ -55,6 +55,7 @@ describe("mls-relay after-restore", { timeout: patience }, () => {
   test("refuses to run beside a relay", async () => {
     const refused = await runCommand(["after-restore"], env);
     expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("stop it first") });
+    expect(refused.stderr).toMatch(/Node [0-9a-f]{16} was last heard \d+ s ago; .* try again in \d+ s\./);
     expect((await device.poll()).status).toBe(200);
     expect(await count(openInvites)).toBe(1);
   });
@@ -63,7 +64,8 @@ describe("mls-relay after-restore", { timeout: patience }, () => {
     await relay.stop();
     expect(await runCommand(["after-restore"], env)).toMatchObject({ code: 0, stderr: "" });
     const { code, stdout } = await runCommand(["after-restore"], env);
-    expect({ code, lines: stdout.trim().split("\n").length }).toEqual({ code: 0, lines: 7 });
+    expect({ code, lines: stdout.trim().split("\n").length }).toEqual({ code: 0, lines: 8 });
+    expect(await count("select count(*) as count from audit_entries where action = 'database_restored'")).toBe(2);
     expect(await count(openInvites)).toBe(0);
     expect(await count("select count(*) as count from invite_uses where uses < 2147483647")).toBe(0);
     expect(await count("select count(*) as count from registration_challenges")).toBe(0);

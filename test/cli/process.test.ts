@@ -88,7 +88,7 @@ describe("a relay in a process of its own", () => {
     const [first = ""] = await published();
     const rotated = await runHere(["keys", "rotate"], env);
     const second = rotated.stdout.split(" ")[0] ?? "";
-    await expect.poll(published, { timeout: 2000 }).toEqual([first, second]);
+    await expect.poll(published, { timeout: 2000 }).toEqual([second, first]);
     expect(await runHere(["keys", "revoke", first], env)).toMatchObject({ code: 0 });
     await expect.poll(published, { timeout: 2000 }).toEqual([second]);
     const again = await runHere(["keys", "revoke", first], env);

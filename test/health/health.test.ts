@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { rows } from "../../src/platform/database/connection.js";
+import { softwareVersion } from "../../src/platform/software-version.js";
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
@@ -29,7 +30,8 @@ describe("a server on which nothing is wrong", () => {
         websocket: { status: "healthy", active_connections: 0 },
       },
     });
-    expect(health.version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(health.version).toBe("1.0.0");
+    expect(health.software_version).toBe(softwareVersion);
     expect(health.uptime_seconds).toBeGreaterThanOrEqual(0);
     expect(health.components.database.latency_ms).toBeGreaterThan(0);
     expect(health.components.message_queue.latency_ms).toBeGreaterThan(0);

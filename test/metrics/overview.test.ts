@@ -50,7 +50,8 @@ describe("the overview", () => {
       websocket_connections: 0,
     });
     expect(found.server.nodes).toBe(1);
-    expect(found.server.version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(found.server.version).toBe("1.0.0");
+    expect(found.server.software_version).toMatch(/^\d+\.\d+\.\d+/);
     expect(found.server.memory_usage_mb).toBeGreaterThan(20);
     expect(found.server.storage_used_gb).toBeGreaterThan(0.005);
     expect(found.server.cpu_usage_percent).toBeGreaterThan(0);

@@ -14,9 +14,10 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const logger = createLogger({ level: "silent" });
+const clockLimits = { clockDriftLimitMillis: 2000, clockJumpLimitSeconds: 120, clockAgreementSeconds: 600 };
 const soon = { timeout: 10_000, interval: 20 };
 
-function createNode({ nodeHeartbeatSeconds = 0.1 } = {}) {
+function createNode({ nodeHeartbeatSeconds = 0.1, domain = "relay.test" } = {}) {
   const notifications = createNotifications({ url: database.url, logger });
   const nodes = createNodes({
     db: database.db,
@@ -24,7 +25,7 @@ function createNode({ nodeHeartbeatSeconds = 0.1 } = {}) {
     random: createSystemRandom(),
     logger,
     notifications,
-    limits: { nodeHeartbeatSeconds, nodeDeadAfterSeconds: 2 },
+    limits: { nodeHeartbeatSeconds, nodeDeadAfterSeconds: 2, domain },
   });
   return {
     ...nodes,
@@ -54,6 +55,19 @@ test("nodes see each other alive, one that stops is gone at once, one that falls
   await a.stop();
 });
 
+test("a node that serves another domain does not start beside one that lives, and both are named", async () => {
+  const [a, b] = [createNode(), createNode({ domain: "other.test" })];
+  await a.start();
+  await expect(b.start()).rejects.toThrow(
+    new RegExp(`^DOMAIN is other.test, but a node on this database serves relay.test.*Node ${a.nodeId} was last heard`),
+  );
+  await b.stop();
+  await a.stop();
+  const c = createNode({ domain: "other.test" });
+  await c.start();
+  await c.stop();
+});
+
 test("a node that starts or stops is noticed before the next beat", async () => {
   const [a, b] = [createNode({ nodeHeartbeatSeconds: 3600 }), createNode({ nodeHeartbeatSeconds: 3600 })];
   await a.start();
@@ -68,7 +82,7 @@ test("the database clock follows the database and never runs backwards", async (
   const clock = createDatabaseClock({
     db: database.db,
     logger,
-    limits: { clockCheckSeconds: 1, clockDriftLimitMillis: 2000 },
+    limits: { clockCheckSeconds: 1, ...clockLimits },
   });
   expect(clock.sound()).toBe(false);
   await clock.start();
@@ -86,7 +100,7 @@ test("the database clock follows the database and never runs backwards", async (
 
 test("a clock whose database is out of reach is unsound once its measurement has aged", async () => {
   const db = createDatabase({ url: database.url, poolSize: 1 });
-  const clock = createDatabaseClock({ db, logger, limits: { clockCheckSeconds: 0.05, clockDriftLimitMillis: 2000 } });
+  const clock = createDatabaseClock({ db, logger, limits: { clockCheckSeconds: 0.05, ...clockLimits } });
   await clock.start();
   expect(clock.sound()).toBe(true);
   await db.destroy();

@@ -24,12 +24,20 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
+let isSound = true;
+const isTimeSound = () => isSound;
 const soon = { timeout: 10_000, interval: 20 };
 
 function createNode(nodeId: string): Node {
   const db = createDatabase({ url: database.url, poolSize: 2 });
   const clock = createManualClock(createSystemClock());
-  const schedule = createSchedule({ db, nodes: { nodeId }, clock, logger: createLogger({ level: "silent" }) });
+  const schedule = createSchedule({
+    db,
+    nodes: { nodeId },
+    clock,
+    isTimeSound,
+    logger: createLogger({ level: "silent" }),
+  });
   const stop = async () => {
     await schedule.stop();
     await db.destroy();
@@ -103,6 +111,41 @@ test("a job that is still running is not started again, and is waited for at the
   expect([begun, ended]).toEqual([2, 2]);
   nodes.splice(nodes.indexOf(node), 1);
 });
+
+test("a job is due by its last run, also on a node that was started since, and at once where that is long ago", async () => {
+  for (let start = 1; start <= 3; start++) {
+    const node = createNode(`start ${start}`);
+    node.clock.advance(start * 50_000);
+    node.schedule.every("daily", 86_400, async () => void node.runs.push("daily"));
+    await node.schedule.start();
+    if (start === 1) await vi.waitUntil(async () => (await lastRun("daily")) !== undefined, soon);
+    if (start === 2) await vi.waitUntil(() => node.schedule.leads(), soon);
+    if (start === 3) await vi.waitUntil(() => node.runs.length === 1, soon);
+    expect(node.runs).toHaveLength(start === 3 ? 1 : 0);
+    await node.stop();
+    nodes.splice(nodes.indexOf(node), 1);
+  }
+});
+
+test("clean-ups wait while the time is unsound, and run once it is sound", async () => {
+  const node = createNode("a");
+  isSound = false;
+  node.schedule.cleanUpEvery("clean-up", 60, async () => void node.runs.push("clean-up"));
+  node.schedule.every("other", 60, async () => void node.runs.push("other"));
+  await node.schedule.start();
+  node.clock.advance(60);
+  await vi.waitUntil(() => node.runs.length === 1, soon);
+  expect(node.runs).toEqual(["other"]);
+  isSound = true;
+  await vi.waitUntil(() => node.runs.includes("clean-up"), soon);
+});
+
+async function lastRun(name: string): Promise<number | undefined> {
+  const found = await rows<{ at: number }>(database.db, "select ran_at_millis as at from job_runs where name = :name", {
+    name,
+  });
+  return found[0]?.at;
+}
 
 test("a job that fails comes round again, and runNow throws its failure", async () => {
   const node = createNode("a");

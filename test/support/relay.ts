@@ -31,17 +31,18 @@ const seeds = { SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" };
  * Starts a relay named `relay.test` with responses checked against the contract. `overrides` replace settings of the
  * environment, `overrides.seeds` are added to the usual ones. A second node of the same relay is started with the first
  * one's `config` (its database, master key and name) and, by `shared`, its clock. A `logger` hears what a relay logs.
+ * One that `goesByDatabase` has no clock that could be advanced: its time is the database's.
  */
 export async function startRelay(
   overrides: Partial<Config> = {},
-  shared: { clock?: ManualClock; logger?: Logger } = {},
+  shared: { clock?: ManualClock; logger?: Logger; goesByDatabase?: boolean } = {},
 ): Promise<TestRelay> {
   const database = overrides.databaseUrl ? undefined : await createTestDatabase();
   await database?.db.destroy();
   const config = testConfig({ databaseUrl: database?.url ?? null, ...overrides });
   const clock = shared.clock ?? createManualClock(createSystemClock());
   const logger = shared.logger ?? createLogger({ level: config.logLevel });
-  const relay = createRelay(config, { clock, logger });
+  const relay = createRelay(config, shared.goesByDatabase ? { logger } : { clock, logger });
   const stop = async () => {
     await relay.stop();
     await database?.drop();

@@ -12,6 +12,7 @@ export interface TrustGround {
   db: TestDatabase["db"];
   masterKey: MasterKey;
   clock: ManualClock;
+  isTimeSound: () => boolean;
   random: Random;
   logger: Logger;
   limits: Config;
@@ -25,6 +26,7 @@ export async function createTrustGround(): Promise<TrustGround> {
     db: database.db,
     masterKey: createMasterKey(randomBytes(32), random),
     clock: createManualClock(createSystemClock()),
+    isTimeSound: () => true,
     random,
     logger: createLogger({ level: "silent" }),
     limits: loadConfig({}),

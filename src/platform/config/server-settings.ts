@@ -66,5 +66,15 @@ export const databaseSettings = {
     min: 100,
     max: 60000,
   }),
+  clockJumpLimitSeconds: integer("A jump of the database's clock beyond this is not believed", {
+    default: 120,
+    min: 1,
+    max: 86_400,
+  }),
+  clockAgreementSeconds: integer("until it has agreed with the machine's clock for this long", {
+    default: 600,
+    min: 1,
+    max: 86_400,
+  }),
   metricsFlushSeconds: integer("Counters are written to the database this often", { default: 10, min: 1, max: 600 }),
 };

@@ -126,12 +126,28 @@ export function afterCommit(db: Db, then: () => void): void {
 /** DATABASE_UNAVAILABLE for failures that lie in the connection or in the server's state; else the error itself. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof RelayError || !isUnavailability(error)) return error;
-  return new RelayError("DATABASE_UNAVAILABLE", "the database cannot be reached at the moment", { cause: error });
+  return new RelayError("DATABASE_UNAVAILABLE", describeUnavailability(error), { cause: error });
 }
 
-// Classes and codes of PostgreSQL's appendix A: connection, insufficient resources, operator intervention; lock not
-// available; read-only transaction, which is what a standby answers after a fail-over.
-const unavailableStates = /^(08...|53...|57P0[1-5]|57014|55P03|25006)$/;
+/** The SQLSTATE that PostgreSQL gave, also where the error has been translated; undefined for any other error. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (error instanceof RelayError) return cause === undefined ? undefined : sqlStateOf(cause);
+  return typeof code === "string" && sqlState.test(code) ? code : undefined;
+}
+
+/** SQLSTATEs of PostgreSQL's appendix A that the relay tells apart. */
+export const diskFullState = "53100";
+export const readOnlyState = "25006";
+
+const sqlState = /^[0-9A-Z]{5}$/;
+// Classes and codes of PostgreSQL's appendix A: connection, insufficient resources, operator intervention; wrong login,
+// unknown or closed database; lock not available; read-only transaction, which is what a standby answers after a
+// fail-over; a transaction that the server gave up; errors of the server's files.
+const unavailableStates = /^(08...|53...|57P0[1-5]|57014|28...|3D000|55000|55P03|25006|25P0[34]|58000|58030)$/;
+/** The server ends the connection with these, or refuses to open it, whatever the reason. */
+const endsConnection: ReadonlySet<unknown> = new Set(["FATAL", "PANIC"]);
+const loginStates = /^(28...|3D000|55000|42501)$/;
 const unavailableSystemCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -143,13 +159,22 @@ const unavailableSystemCodes = new Set([
   "EAI_AGAIN",
 ]);
 const unavailableMessages =
-  /connection terminated|query read timeout|timeout expired|connection timeout|not queryable|acquiring a connection|acquire a connection/i;
+  /connection terminated|query read timeout|timeout expired|connection timeout|not queryable|acquiring a connection|acquire a connection|^SASL|does not support SSL/i;
 
 function isUnavailability(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  if (endsConnection.has(severity)) return true;
   if (typeof code === "string") return unavailableStates.test(code) || unavailableSystemCodes.has(code);
   return unavailableMessages.test(error.message) || error.name === "AggregateError";
+}
+
+function describeUnavailability(error: unknown): string {
+  const state = sqlStateOf(error) ?? "";
+  if (state === diskFullState) return "the database has no space left on its disk";
+  if (state === readOnlyState) return "the database takes no writes at the moment";
+  if (loginStates.test(state)) return "the database does not let the relay in at the moment";
+  return "the database cannot be reached at the moment";
 }
 
 const numeric = 1700;

@@ -18,6 +18,9 @@ import { outboxNextMigration } from "./0024-outbox-next.js";
 import { adminMigration } from "./0030-admin.js";
 import { monitoringMigration } from "./0033-monitoring.js";
 import { outboxUnreachedMigration } from "./0034-outbox-unreached.js";
+import { jobRunsMigration } from "./0039-job-runs.js";
+import { nodeDomainsMigration } from "./0040-node-domains.js";
+import { writeProbeMigration } from "./0041-write-probe.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -46,4 +49,7 @@ export const migrations: readonly Migration[] = [
   adminMigration,
   monitoringMigration,
   outboxUnreachedMigration,
+  jobRunsMigration,
+  nodeDomainsMigration,
+  writeProbeMigration,
 ];

@@ -1,0 +1,10 @@
+import { describeLivingNode, findLivingNodes } from "../platform/nodes.js";
+import type { Workplace } from "./workplace.js";
+
+/** For commands that change what a relay holds in memory: throws where one runs, or ran until a moment ago. */
+export async function refuseBesideNodes({ db, config }: Workplace, because: string): Promise<void> {
+  const living = await findLivingNodes(db, config);
+  if (living.length === 0) return;
+  const nodes = living.map(describeLivingNode).join(" ");
+  throw new Error(`a relay is running on this database; stop it first, as ${because}. ${nodes}`);
+}

@@ -1,0 +1,43 @@
+import { performance } from "node:perf_hooks";
+import type { Knex } from "knex";
+import type { Config } from "../platform/config.js";
+import { isMigrated } from "../platform/database/migrate.js";
+import { inTime } from "./in-time.js";
+
+/** Whether the database answers and has the schema of this version. */
+export interface DatabaseReadiness {
+  /** False where no answer comes in time; never throws. */
+  check(): Promise<boolean>;
+}
+
+/**
+ * Anybody may ask, at any rate, also while the database is frozen: so there is one question under way at most, whose answer
+ * all who ask share. Once it has had its time, whoever asks is told at once that the database does not answer, until it does.
+ */
+export function createDatabaseReadiness(needs: {
+  db: Knex;
+  limits: Pick<Config, "healthTimeoutMillis">;
+}): DatabaseReadiness {
+  const { db, limits } = needs;
+  let asked: { at: number; answer: Promise<boolean> } | undefined;
+
+  const ask = () => {
+    const answer = isMigrated(db).finally(() => {
+      asked = undefined;
+    });
+    return { at: performance.now(), answer };
+  };
+
+  return {
+    async check() {
+      asked ??= ask();
+      const left = asked.at + limits.healthTimeoutMillis - performance.now();
+      try {
+        // What comes late is heard here as well, so that nobody misses its failure.
+        return await inTime(asked.answer, Math.max(0, left));
+      } catch {
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Config } from "../../src/platform/config.js";
+import { rows } from "../../src/platform/database/connection.js";
+import { adminKeys, logIn, type TestAdmin } from "../support/admin.js";
+import { call } from "../support/api.js";
+import { runHere } from "../support/command.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { type ShiftedClock, shiftClock } from "../support/shifted-clock.js";
+
+const daySeconds = 86_400;
+const soon = { timeout: 30_000, interval: 100 };
+const masterKey = randomBytes(32).toString("hex");
+const keys = adminKeys("all");
+
+let database: TestDatabase;
+let clock: ShiftedClock;
+let relay: TestRelay;
+let admin: TestAdmin;
+let device: TestDevice;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  clock = await shiftClock(database);
+});
+afterAll(() => database.drop());
+afterEach(() => relay.stop());
+
+/** A relay that goes by its database's clock and looks at it all the time. */
+async function start(more: Partial<Config> = {}): Promise<void> {
+  const quick = {
+    clockCheckSeconds: 0.2,
+    alertCheckSeconds: 0.25,
+    metricsFlushSeconds: 0.25,
+    expiryIntervalSeconds: 1,
+  };
+  const own = { databaseUrl: database.url, masterKey, adminList: keys.seed, nodeDeadAfterSeconds: 600 };
+  relay = await startRelay({ ...quick, ...own, ...more }, { goesByDatabase: true });
+}
+
+const readyz = async () => (await fetch(`${relay.url}/readyz`)).status;
+const alert = async () => {
+  const { active_alerts: alerts } = demand(await call(relay, "listAlerts", { token: admin.token })).body;
+  return alerts.find(({ id }) => id.startsWith("alert_clock_jumped_"));
+};
+const ranAt = async (name: string) => {
+  const sql = "select ran_at_millis as at from job_runs where name = :name";
+  return (await rows<{ at: number }>(database.db, sql, { name }))[0]?.at ?? 0;
+};
+const queued = async () => (await rows(database.db, "select from messages")).length;
+const accept = () => runHere(["clock", "accept"], { DATABASE_URL: database.url, DOMAIN: "relay.test" });
+
+describe("a jump of the database's clock", () => {
+  it("is not believed: nothing is deleted for its age, until a person vouches for the clock", async () => {
+    await clock.shift(0);
+    await start();
+    admin = await logIn(relay, keys);
+    device = await newDevice(relay);
+    demand(await device.send(device.address));
+    expect(await readyz()).toBe(200);
+
+    await clock.shift(40 * daySeconds);
+    await expect.poll(readyz, soon).toBe(503);
+    await expect.poll(alert, soon).toMatchObject({ severity: "critical", details: { threshold_seconds: 120 } });
+    expect(demand(await call(relay, "getHealth", { token: admin.token })).body.warnings.join()).toContain("clock");
+    const [expired, looked] = [await ranAt("mailbox.expire-messages"), await ranAt("health.alerts")];
+    await expect.poll(() => ranAt("health.alerts"), soon).toBeGreaterThan(looked + 3_000);
+    expect(await ranAt("mailbox.expire-messages")).toBe(expired);
+    expect((await device.poll()).body.messages).toHaveLength(1);
+
+    expect(await accept()).toMatchObject({ code: 0, stdout: expect.stringContaining("s ahead of this machine's") });
+    await expect.poll(readyz, soon).toBe(200);
+    await expect.poll(queued, soon).toBe(0);
+    const [entry] = await rows<{ details: { seconds: number } }>(
+      database.db,
+      "select details from audit_entries where action = 'clock_accepted'",
+    );
+    expect(Math.round((entry?.details.seconds ?? 0) / daySeconds)).toBe(40);
+  }, 120_000);
+
+  it("is over once the clock is back where it was", async () => {
+    await clock.shift(0);
+    await start();
+    admin = await logIn(relay, keys);
+    await clock.shift(-daySeconds);
+    await expect.poll(readyz, soon).toBe(503);
+    await expect.poll(alert, soon).toMatchObject({ message: expect.stringContaining("behind") });
+    await clock.shift(1);
+    await expect.poll(readyz, soon).toBe(200);
+    await expect.poll(alert, soon).toBeUndefined();
+  }, 120_000);
+
+  it("is seen at the start by this machine's clock, and believed once both have agreed for a while", async () => {
+    await clock.shift(-1_000);
+    await start({ clockAgreementSeconds: 1 });
+    expect(await readyz()).toBe(503);
+    expect(await accept()).toMatchObject({ code: 0 });
+    await expect.poll(readyz, soon).toBe(200);
+    await clock.shift(0);
+    await expect.poll(readyz, soon).toBe(503);
+    await expect.poll(readyz, soon).toBe(200);
+  }, 120_000);
+});
