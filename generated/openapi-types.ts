@@ -48,6 +48,9 @@ export interface paths {
          *     and the proof, of which a wrong output bans the network address for 24 hours; the signature and the timestamp; the
          *     limits of the device: 100 active addresses, 5 new ones a day, 3 announcements an hour. A challenge is used up once
          *     its proof is accepted, unless the announcement then fails on the limits of the device.
+         *
+         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
+         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
          */
         post: operations["announceWithProof"];
         delete?: never;
@@ -75,7 +78,11 @@ export interface paths {
          *     at `/api/v1/announce`, and is checked in the same order.
          *
          *     Prefixes are taken all or none. A device may have 10 active addresses in this flow, 5 new ones a day and 3
-         *     announcements an hour; both flows count together.
+         *     announcements an hour; both flows count together. A device that has more active addresses, from the other flow,
+         *     can renew those that it has.
+         *
+         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
+         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
          */
         post: operations["announceDevice"];
         delete?: never;
@@ -1058,7 +1065,8 @@ export interface paths {
          *
          *     Each package is 64 bytes to 16 KiB, a device may have 500 stored, and one that nobody has fetched expires after 30
          *     days. The same package is stored once: one that is stored already, or that was handed out before, is passed over and
-         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again.
+         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again; with the same signature it
+         *     changes nothing, so nobody can bring back with it what was replaced since.
          *
          *     With `replace` all packages stored before are dropped in the same step, the last-resort one included: for a device
          *     that has lost its private keys. A last-resort package is the one that may be given out more than once (RFC 9750,
@@ -3402,8 +3410,14 @@ export interface components {
         };
     };
     responses: {
-        /** @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may. */
-        AddressLimit: {
+        /**
+         * @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may.
+         *
+         *     **ADDRESS_TAKEN** (4022): The prefix belongs to another device.
+         *
+         *     **CONFLICT** (4028): The state does not allow the request.
+         */
+        AddressLimitOrAddressTakenOrConflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3414,9 +3428,9 @@ export interface components {
         /**
          * @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may.
          *
-         *     **ADDRESS_TAKEN** (4022): The prefix belongs to another device.
+         *     **CONFLICT** (4028): The state does not allow the request.
          */
-        AddressLimitOrAddressTaken: {
+        AddressLimitOrConflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3874,7 +3888,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimit"];
+            409: components["responses"]["AddressLimitOrConflict"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3908,7 +3922,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddress"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimitOrAddressTaken"];
+            409: components["responses"]["AddressLimitOrAddressTakenOrConflict"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -24,6 +24,13 @@ export const accessFaults: readonly Fault[] = [
     foundBy: { test: "test/protocol/signature.test.ts" },
   },
   {
+    name: "a signed announcement is good again",
+    file: "src/platform/used-signatures.ts",
+    find: "on conflict (hash) do nothing",
+    replace: "on conflict (hash) do update set expires_at = excluded.expires_at",
+    foundBy: { operations: ["announceWithProof"] },
+  },
+  {
     name: "signatures of tokens are not verified",
     file: "src/platform/tokens.ts",
     find: `if (!verifyJws(jws, key)) throw invalidToken("the token's signature is wrong");`,

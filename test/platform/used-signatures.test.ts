@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createManualClock, createSystemClock } from "../../src/platform/clock.js";
+import { inTransaction, rows } from "../../src/platform/database/connection.js";
+import { createUsedSignatures } from "../../src/platform/used-signatures.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+let database: TestDatabase;
+const clock = createManualClock(createSystemClock());
+const secrets = { get: async () => new Uint8Array(32).fill(9) };
+const used = createUsedSignatures({ clock, secrets, limits: { timestampWindowPastSeconds: 300 } });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const count = async (): Promise<number> => (await rows(database.db, "select 1 from used_signatures")).length;
+
+test("what its timestamp would no longer let pass is forgotten, and nothing before", async () => {
+  const now = clock.nowSeconds();
+  expect(await used.use(database.db, { text: "past", timestamp: now - 299 })).toBe(true);
+  expect(await used.use(database.db, { text: "ahead", timestamp: now + 60 })).toBe(true);
+  await used.removeExpired(database.db);
+  expect(await count()).toBe(2);
+  clock.advance(70);
+  await used.removeExpired(database.db);
+  expect(await count()).toBe(1);
+  expect(await used.use(database.db, { text: "ahead", timestamp: now + 60 })).toBe(false);
+  clock.advance(360);
+  await used.removeExpired(database.db);
+  expect(await count()).toBe(0);
+});
+
+test("of two transactions at once the second waits for the first, and may go on where that fails", async () => {
+  const signed = { text: "both", timestamp: clock.nowSeconds() };
+  let fail = (_reason: Error): void => undefined;
+  const failing = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  const first = inTransaction(database.db, async (trx) => {
+    expect(await used.use(trx, signed)).toBe(true);
+    await failing;
+  });
+  // Begun once the first one holds the row.
+  const refused = expect(first).rejects.toThrow("given up");
+  await new Promise((resolve) => setImmediate(resolve));
+  const second = inTransaction(database.db, (trx) => used.use(trx, signed));
+  fail(new Error("given up"));
+  await refused;
+  expect(await second).toBe(true);
+  expect(await used.use(database.db, signed)).toBe(false);
+});
