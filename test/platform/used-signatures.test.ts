@@ -3,6 +3,7 @@ import { createManualClock, createSystemClock } from "../../src/platform/clock.j
 import { inTransaction, rows } from "../../src/platform/database/connection.js";
 import { createUsedSignatures } from "../../src/platform/used-signatures.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { until } from "../support/until.js";
 
 let database: TestDatabase;
 const clock = createManualClock(createSystemClock());
@@ -33,20 +34,12 @@ test("what its timestamp would no longer let pass is forgotten, and nothing befo
 
 test("of two transactions at once the second waits for the first, and may go on where that fails", async () => {
   const signed = { text: "both", timestamp: clock.nowSeconds() };
-  let fail = (_reason: Error): void => undefined;
-  const failing = new Promise<never>((_resolve, reject) => {
-    fail = reject;
-  });
-  const first = inTransaction(database.db, async (trx) => {
-    expect(await used.use(trx, signed)).toBe(true);
-    await failing;
-  });
-  // Begun once the first one holds the row.
-  const refused = expect(first).rejects.toThrow("given up");
-  await new Promise((resolve) => setImmediate(resolve));
+  const first = await database.db.transaction();
+  expect(await used.use(first, signed)).toBe(true);
   const second = inTransaction(database.db, (trx) => used.use(trx, signed));
-  fail(new Error("given up"));
-  await refused;
+  const blocked = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await until(async () => (await rows(database.db, blocked)).length === 1, "the second waits");
+  await first.rollback();
   expect(await second).toBe(true);
   expect(await used.use(database.db, signed)).toBe(false);
 });

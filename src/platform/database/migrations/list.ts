@@ -18,6 +18,7 @@ import { outboxNextMigration } from "./0024-outbox-next.js";
 import { adminMigration } from "./0030-admin.js";
 import { monitoringMigration } from "./0033-monitoring.js";
 import { usedSignaturesMigration } from "./0047-used-signatures.js";
+import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   adminMigration,
   monitoringMigration,
   usedSignaturesMigration,
+  infoPackageBalanceMigration,
 ];
