@@ -48,6 +48,9 @@ export interface paths {
          *     and the proof, of which a wrong output bans the network address for 24 hours; the signature and the timestamp; the
          *     limits of the device: 100 active addresses, 5 new ones a day, 3 announcements an hour. A challenge is used up once
          *     its proof is accepted, unless the announcement then fails on the limits of the device.
+         *
+         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
+         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
          */
         post: operations["announceWithProof"];
         delete?: never;
@@ -75,7 +78,11 @@ export interface paths {
          *     at `/api/v1/announce`, and is checked in the same order.
          *
          *     Prefixes are taken all or none. A device may have 10 active addresses in this flow, 5 new ones a day and 3
-         *     announcements an hour; both flows count together.
+         *     announcements an hour; both flows count together. A device that has more active addresses, from the other flow,
+         *     can renew those that it has.
+         *
+         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
+         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
          */
         post: operations["announceDevice"];
         delete?: never;
@@ -960,7 +967,8 @@ export interface paths {
          *     token; whoever presents it may revoke the package. It is told once: the server keeps only its hash.
          *
          *     A network address may upload as many packages an hour and a day as a device may. It is counted under a hash that
-         *     changes daily.
+         *     changes daily; of IPv6 that is a /64, and a /48 may upload 16 times as many. All packages of this kind together take
+         *     4 GiB at most, or what the server's operator has set; one that would go beyond it is refused with STORAGE_FULL.
          */
         post: operations["createRevocableInfoPackage"];
         delete?: never;
@@ -1058,7 +1066,8 @@ export interface paths {
          *
          *     Each package is 64 bytes to 16 KiB, a device may have 500 stored, and one that nobody has fetched expires after 30
          *     days. The same package is stored once: one that is stored already, or that was handed out before, is passed over and
-         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again.
+         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again; with the same signature it
+         *     changes nothing, so nobody can bring back with it what was replaced since.
          *
          *     With `replace` all packages stored before are dropped in the same step, the last-resort one included: for a device
          *     that has lost its private keys. A last-resort package is the one that may be given out more than once (RFC 9750,
@@ -1935,7 +1944,7 @@ export interface components {
          * @description The error's number.
          * @enum {integer}
          */
-        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 5000 | 5001 | 5002 | 5003 | 5004;
+        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 5000 | 5001 | 5002 | 5003 | 5004 | 5005;
         /** @description One member of the request at fault. */
         ErrorDetail: {
             /** @description Where the member is, for example `body/messages/3/timestamp` or `query/limit`. */
@@ -1947,7 +1956,7 @@ export interface components {
          * @description The error's name. Two errors with one code are told apart by it.
          * @enum {string}
          */
-        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
+        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "STORAGE_FULL" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
         ExportedMetric: {
             name: string;
             /** @enum {string} */
@@ -3414,8 +3423,14 @@ export interface components {
         };
     };
     responses: {
-        /** @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may. */
-        AddressLimit: {
+        /**
+         * @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may.
+         *
+         *     **ADDRESS_TAKEN** (4022): The prefix belongs to another device.
+         *
+         *     **CONFLICT** (4028): The state does not allow the request.
+         */
+        AddressLimitOrAddressTakenOrConflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3426,9 +3441,9 @@ export interface components {
         /**
          * @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may.
          *
-         *     **ADDRESS_TAKEN** (4022): The prefix belongs to another device.
+         *     **CONFLICT** (4028): The state does not allow the request.
          */
-        AddressLimitOrAddressTaken: {
+        AddressLimitOrConflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3755,6 +3770,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description **STORAGE_FULL** (5005): The space for what is stored without an account is used up; some of it is free again when what is stored expires. */
+        StorageFull: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description **UNAUTHORIZED** (4018): Not the uploader, or a wrong revocation or poll token. */
         Unauthorized: {
             headers: {
@@ -3886,7 +3910,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimit"];
+            409: components["responses"]["AddressLimitOrConflict"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3920,7 +3944,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddress"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimitOrAddressTaken"];
+            409: components["responses"]["AddressLimitOrAddressTakenOrConflict"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5232,6 +5256,7 @@ export interface operations {
             429: components["responses"]["InfopackageRateLimit"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getRevocableInfoPackage: {

@@ -40,6 +40,7 @@ import { createIpWindows } from "./platform/ip-windows.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
 import { createMachine } from "./platform/machine.js";
 import { packageRoot } from "./platform/package-root.js";
+import { createUsedSignatures } from "./platform/used-signatures.js";
 import { createProvisioningHandlers } from "./provisioning/handlers.js";
 import {
   createProvisioningService,
@@ -173,7 +174,8 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     forget: forgetIn(() => [mailbox, infopackages, keyPackages, moderation]),
     weigh: (at, ids) => mailbox.weighDevices(at, ids),
   });
-  const keyPackages = createKeyPackagesService({ ...shared, settings, metrics, devices });
+  const usedSignatures = createUsedSignatures(shared);
+  const keyPackages = createKeyPackagesService({ ...shared, settings, metrics, devices, usedSignatures });
   const ipBans = createIpBans(shared);
   const provisioning = createProvisioningService({ ...shared, metrics, ipWindows });
   const workers = proofThreads(config.proofWorkers);
@@ -181,7 +183,7 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   lifecycle.atEnd(() => proofPool.stop());
   metrics.gauge("proofs_queued", proofPool.queued);
   const registration = createRegistrationService({
-    ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, proofPool },
+    ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, usedSignatures, proofPool },
     allowlistedKeys: federation.allowlistedKeys,
   });
   const messages = createMessagesService({ ...shared, settings, mailbox });
@@ -196,7 +198,8 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   });
   const packages = { keyPackages, provisioning, infopackages };
   const senders = { mailbox, messages, moderation, federation };
-  return { settings, metrics, health, devices, ipWindows, ipBans, registration, ...senders, ...packages, audit, admin };
+  const counters = [ipWindows, ipBans, usedSignatures];
+  return { settings, metrics, health, devices, counters, registration, ...senders, ...packages, audit, admin };
 }
 
 /** A device goes with what each of these rooms keeps of it. */
@@ -341,7 +344,7 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleProvisioningJobs(schedule, services.provisioning, config);
   scheduleMetricsJobs(schedule, services.metrics, config);
   scheduleHealthJobs(schedule, services.health, config);
-  schedulePlatformJobs(foundation, [services.ipWindows, services.ipBans]);
+  schedulePlatformJobs(foundation, services.counters);
 }
 
 function schedulePlatformJobs(

@@ -255,6 +255,13 @@ create table federation_windows (
 ) with (fillfactor=50);
 CREATE INDEX federation_windows_age ON public.federation_windows USING btree (window_started_at);
 
+create table info_package_balance (
+  one boolean not null default true,
+  anonymous_bytes bigint not null,
+  constraint info_package_balance_pkey PRIMARY KEY (one),
+  constraint info_package_balance_one_check CHECK (one)
+) with (fillfactor=50);
+
 create table info_package_uploads (
   device_id text collate "C" not null,
   hour_started_at bigint not null,
@@ -276,6 +283,7 @@ create table info_packages (
   uses_remaining integer,
   uploader text collate "C",
   revocation_hash bytea,
+  charged_bytes bigint not null default 0,
   constraint info_packages_pkey PRIMARY KEY (segment),
   constraint info_packages_check CHECK ((uploader IS NULL) = (kind = 'revocable'::text)),
   constraint info_packages_check1 CHECK ((revocation_hash IS NULL) = (kind <> 'revocable'::text)),
@@ -284,6 +292,7 @@ create table info_packages (
   constraint info_packages_kind_check CHECK (kind = ANY (ARRAY['sealed'::text, 'revocable'::text, 'plain'::text])),
   constraint info_packages_uses_remaining_check CHECK (uses_remaining >= 0)
 ) with (fillfactor=90);
+CREATE INDEX info_packages_charged_bytes ON public.info_packages USING btree (charged_bytes) WHERE (charged_bytes > 0);
 CREATE INDEX info_packages_expires_at ON public.info_packages USING btree (expires_at);
 CREATE INDEX info_packages_uploader ON public.info_packages USING btree (uploader) WHERE (uploader IS NOT NULL);
 
@@ -591,3 +600,9 @@ CREATE INDEX used_nonces_expires_at ON public.used_nonces USING btree (expires_a
 create table write_probe (
   filler text not null
 );
+create table used_signatures (
+  hash bytea not null,
+  expires_at bigint not null,
+  constraint used_signatures_pkey PRIMARY KEY (hash)
+) with (fillfactor=85);
+CREATE INDEX used_signatures_expires_at ON public.used_signatures USING btree (expires_at);

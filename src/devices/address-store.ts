@@ -2,9 +2,10 @@ import { type Db, rows } from "../platform/database/connection.js";
 import type { Prefix } from "../protocol/identifiers.js";
 import type { AnnouncedPrefix } from "./device.js";
 
-/** Which of these prefixes the device holds or has held, and how many others of its own are active. */
+/** How many of the prefixes asked for the device has or has had, how many of those are active, and how many others. */
 export interface Holdings {
-  held: Set<Prefix>;
+  held: number;
+  active: number;
   otherActive: number;
 }
 
@@ -13,15 +14,16 @@ export async function readHoldings(
   db: Db,
   device: { deviceId: string; prefixes: readonly Prefix[]; now: number },
 ): Promise<Holdings> {
-  const found = await rows<{ prefix: Prefix; asked: boolean }>(
+  const found = await rows<{ asked: boolean; active: boolean }>(
     db,
-    `select prefix, prefix = any(:prefixes::uuid[]) as asked
+    `select prefix = any(:prefixes::uuid[]) as asked, expires_at > :now::bigint as active
      from addresses
      where device_id = :deviceId and (expires_at > :now::bigint or prefix = any(:prefixes::uuid[]))`,
     device,
   );
-  const held = found.filter((row) => row.asked).map((row) => row.prefix);
-  return { held: new Set(held), otherActive: found.length - held.length };
+  const held = found.filter((row) => row.asked);
+  const active = held.filter((row) => row.active);
+  return { held: held.length, active: active.length, otherActive: found.length - held.length };
 }
 
 /**

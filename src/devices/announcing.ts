@@ -27,7 +27,8 @@ const daySeconds = 86_400;
  * Takes all prefixes of an announcement or, by throwing, none; the caller runs it in a transaction. The device's row
  * is locked first, so that announcements of one device follow one another and count each other. Checked in this order:
  * active addresses (ADDRESS_LIMIT), new addresses a day and announcements an hour (RATE_LIMIT_EXCEEDED), the prefixes'
- * owners (ADDRESS_TAKEN). A prefix that the device holds, expired or not, is renewed and is not new.
+ * owners (ADDRESS_TAKEN). A prefix that the device holds, expired or not, is renewed and is not new. The first limit is
+ * asked where the device would have more active addresses than before: one that has too many can renew those it has.
  * Answers false if the device has been removed in the meantime.
  */
 export async function takeAddresses(db: Db, announcement: Announcement, limits: AnnouncingLimits): Promise<boolean> {
@@ -35,11 +36,11 @@ export async function takeAddresses(db: Db, announcement: Announcement, limits: 
   const before = await lockAllowances(db, deviceId);
   if (before === undefined) return false;
   const prefixes = announcement.prefixes.map((announced) => announced.prefix);
-  const { held, otherActive } = await readHoldings(db, { deviceId, prefixes, now });
-  if (otherActive + prefixes.length > announcement.maxActive) {
+  const { held, active, otherActive } = await readHoldings(db, { deviceId, prefixes, now });
+  if (active < prefixes.length && otherActive + prefixes.length > announcement.maxActive) {
     throw new RelayError("ADDRESS_LIMIT", `a device may have ${announcement.maxActive} active addresses`);
   }
-  const after = count(before, { newAddresses: prefixes.length - held.size, now, limits });
+  const after = count(before, { newAddresses: prefixes.length - held, now, limits });
   await updateAllowances(db, deviceId, { ...after, now });
   if ((await upsertAddresses(db, announcement)) < prefixes.length) {
     throw new RelayError("ADDRESS_TAKEN", "a prefix belongs to another device");

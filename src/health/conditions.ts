@@ -18,6 +18,8 @@ export type AlertLimits = Pick<
   | "alertCertificateDays"
   | "clockJumpLimitSeconds"
   | "alertProofQueuePercent"
+  | "alertAnonymousStoragePercent"
+  | "infoPackageAnonymousBytes"
   | "proofQueueLimit"
 >;
 
@@ -43,7 +45,7 @@ export function conditionsMet(facts: Facts, limits: AlertLimits): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
     Object.values(judgesOfNodes).map((judge) => judge(reading, { limits, now: facts.now })),
   );
-  const ofServer = [spamSpike, queueGrowth, outboxStuck].map((judge) => judge(facts, limits));
+  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage].map((judge) => judge(facts, limits));
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
 }
 
@@ -209,6 +211,16 @@ function outboxStuck({ waitingServers, now }: Facts, limits: AlertLimits): Condi
       servers_stuck: stuck.length,
       threshold_seconds: limits.alertOutboxSeconds,
     },
+  };
+}
+
+function anonymousStorage({ anonymousBytes: bytes }: Facts, limits: AlertLimits): Condition | undefined {
+  const { infoPackageAnonymousBytes: limit, alertAnonymousStoragePercent: percent } = limits;
+  if (bytes * hundred < limit * percent) return undefined;
+  return {
+    ...{ condition: "anonymous_storage_full", subject: "server", severity: "warning", component: "server" },
+    message: `Info packages without an uploader take ${Math.floor((bytes * hundred) / limit)} percent of their space.`,
+    details: { bytes, limit_bytes: limit, threshold_percent: percent },
   };
 }
 

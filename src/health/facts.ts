@@ -2,7 +2,13 @@ import type { Knex } from "knex";
 import type { CensusTaken, MetricsService, NodeReading } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
-import { type DeadRows, readDeadRows, readWaitingServers, type WaitingServer } from "./read-model.js";
+import {
+  type DeadRows,
+  readAnonymousBytes,
+  readDeadRows,
+  readWaitingServers,
+  type WaitingServer,
+} from "./read-model.js";
 
 /** All that conditions are judged by, as of one moment. Times are Unix seconds. */
 export interface Facts {
@@ -17,6 +23,8 @@ export interface Facts {
   spamLastWeek: number;
   waitingServers: readonly WaitingServer[];
   deadRows: readonly DeadRows[];
+  /** What info packages without an uploader take together. */
+  anonymousBytes: number;
 }
 
 const hourSeconds = 3_600;
@@ -45,5 +53,6 @@ export async function gatherFacts(needs: {
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),
     waitingServers: await readWaitingServers(db),
     deadRows: await readDeadRows(db, { rows: limits.alertDeadRows, percent: limits.alertDeadRowsPercent }),
+    anonymousBytes: await readAnonymousBytes(db),
   };
 }

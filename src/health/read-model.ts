@@ -33,6 +33,12 @@ export async function readDeadRows(db: Db, least: { rows: number; percent: numbe
   );
 }
 
+/** What info packages without an uploader take together. */
+export async function readAnonymousBytes(db: Db): Promise<number> {
+  const [row] = await rows<{ bytes: number }>(db, "select anonymous_bytes as bytes from info_package_balance");
+  return row?.bytes ?? 0;
+}
+
 /** A server that messages wait for. */
 export interface WaitingServer {
   domain: string;

@@ -25,7 +25,12 @@ export interface StoredPackage {
   /** The device that uploaded it; null where a token revokes it, and nothing is known of the uploader. */
   uploader: string | null;
   revocationHash: Uint8Array | null;
+  /** What it takes of the space for packages without an uploader; 0 where there is one. */
+  chargedBytes: number;
 }
+
+/** What a package is charged besides its ciphertext, so that many small ones, or used-up ones, are not free. */
+export const packageRowBytes = 256;
 
 /** A download, with what is left after it. */
 export interface Download {

@@ -12,9 +12,17 @@ import { inSteps } from "../platform/steps.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
+import { charge, lockBalance, recountBalance } from "./balance-store.js";
 import { displayNameOf } from "./display-name.js";
 import { encryptContent } from "./encryption.js";
-import type { Download, Kind, PackageType, StoredPackage, Terms } from "./package.js";
+import {
+  type Download,
+  type Kind,
+  type PackageType,
+  packageRowBytes,
+  type StoredPackage,
+  type Terms,
+} from "./package.js";
 import {
   type Address,
   deleteExpired,
@@ -48,7 +56,10 @@ export interface InfoPackagesService {
     uploader: string,
     sealed: Terms & { ciphertext: Uint8Array; packageType: PackageType },
   ): Promise<Uploaded>;
-  /** Keeps what somebody encrypted; nothing about him is kept. The token, 64 hex digits, is told here alone. */
+  /**
+   * Keeps what somebody encrypted; nothing about him is kept. The token, 64 hex digits, is told here alone. Throws
+   * STORAGE_FULL besides, where all such packages together would take too much.
+   */
   uploadRevocable(
     ip: string,
     sealed: Terms & { ciphertext: Uint8Array },
@@ -64,7 +75,10 @@ export interface InfoPackagesService {
   revokeAsUploader(kind: "sealed" | "plain", segment: string, uploader: string): Promise<number>;
   /** The same on behalf of whoever has the token (32 bytes). */
   revokeByToken(segment: string, token: Uint8Array): Promise<number>;
-  /** Removes packages whose time is over, and windows of uploads that have ended; returns how many packages. */
+  /**
+   * Removes packages whose time is over, and windows of uploads that have ended; returns how many packages. Then counts
+   * anew what those without an uploader take.
+   */
   removeExpired(): Promise<number>;
   /** Removes what devices uploaded, inside the caller's transaction. */
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
@@ -78,7 +92,7 @@ export interface InfoPackagesNeeds {
   metrics: Pick<MetricsService, "count">;
   ipWindows: Pick<IpWindows, "take">;
   ipHashes: Pick<IpHashes, "hash">;
-  limits: TermsLimits & Pick<Config, "infoPackageBytes" | "expiryStepRows">;
+  limits: TermsLimits & Pick<Config, "infoPackageBytes" | "infoPackageAnonymousBytes" | "expiryStepRows">;
 }
 
 const segmentBytes = 16;
@@ -94,22 +108,28 @@ export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackage
   return {
     uploadSealed(uploader, { ciphertext, packageType, ...terms }) {
       const draft = { segment: random.uuid(), kind: "sealed", ciphertext, packageType, uploader, terms } as const;
-      return keep({ ...draft, revocationHash: null }, (trx) => limiter.countDevice(trx, uploader));
+      return keep({ ...draft, ...owned }, (trx) => limiter.countDevice(trx, uploader));
     },
     async uploadRevocable(ip, { ciphertext, ...terms }) {
       const token = random.bytes(tokenBytes);
       const draft = { segment: hexSegment(), kind: "revocable", ciphertext, packageType: null, terms } as const;
       // The hash's key may have to be read from the database: before the transaction, which holds a connection already.
       await needs.ipHashes.hash(ip);
-      const kept = await keep({ ...draft, uploader: null, revocationHash: blake3(token) }, (trx) =>
-        limiter.countNetwork(trx, ip),
+      const chargedBytes = packageRowBytes + ciphertext.length;
+      const kept = await keep(
+        { ...draft, uploader: null, revocationHash: blake3(token), chargedBytes },
+        async (trx) => {
+          await limiter.countNetwork(trx, ip);
+          if (!(await charge(trx, { bytes: chargedBytes, limit: limits.infoPackageAnonymousBytes })))
+            throw storageFull();
+        },
       );
       return { ...kept, revocationToken: encodeHex(token) };
     },
     async uploadPlain(uploader, { content, packageType, ...terms }) {
       const { ciphertext, key } = encryptContent(content, random);
       const draft = { segment: hexSegment(), kind: "plain", ciphertext, packageType, uploader, terms } as const;
-      const kept = await keep({ ...draft, revocationHash: null }, (trx) => limiter.countDevice(trx, uploader));
+      const kept = await keep({ ...draft, ...owned }, (trx) => limiter.countDevice(trx, uploader));
       return { ...kept, key, displayName: displayNameOf(content) };
     },
     async download(kind, segment) {
@@ -131,6 +151,7 @@ export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackage
       const steps = limits.expiryStepRows;
       const removed = await inSteps(steps, (limit) => deleteExpired(db, { now, limit }));
       await inSteps(steps, (limit) => deleteOldUploads(db, { before: now - daySeconds, limit }));
+      await settleBalance(db);
       if (removed > 0) metrics.count("info_packages_expired", removed);
       return removed;
     },
@@ -141,9 +162,19 @@ export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackage
 /** For a database that was restored from a backup: uses may have been taken since, so none is left. */
 export async function voidLimitedPackages(db: Db): Promise<void> {
   await inSteps(voidedPerStep, (limit) => useUpSome(db, limit));
+  await settleBalance(db);
 }
 
 const voidedPerStep = 1_000;
+/** Of a package that a device uploads. */
+const owned = { revocationHash: null, chargedBytes: 0 } as const;
+
+async function settleBalance(db: Db): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await lockBalance(trx);
+    await recountBalance(trx);
+  });
+}
 
 /** What all three variants do alike: putting a package down, and taking it away again. */
 function createShelf({ db, clock, metrics, limits }: InfoPackagesNeeds) {
@@ -202,6 +233,10 @@ function isHashOf(hash: Uint8Array | null, token: Uint8Array): boolean {
 function refuseLarger(bytes: number, limit: number): void {
   if (bytes <= limit) return;
   throw new RelayError("MESSAGE_TOO_LARGE", `the ciphertext has ${bytes} bytes, of ${limit} allowed`);
+}
+
+function storageFull(): RelayError {
+  return new RelayError("STORAGE_FULL", "the space for info packages without an uploader is used up");
 }
 
 function notFound(): RelayError {

@@ -1,5 +1,6 @@
 import { type Db, rows } from "../platform/database/connection.js";
-import type { Download, Kind, StoredPackage } from "./package.js";
+import { takenOffBalance } from "./balance-store.js";
+import { type Download, type Kind, packageRowBytes, type StoredPackage } from "./package.js";
 
 /** Names a package of one kind; under another kind it is not found. */
 export interface Address {
@@ -12,9 +13,9 @@ export async function insertPackage(db: Db, stored: StoredPackage): Promise<void
   await rows(
     db,
     `insert into info_packages (segment, kind, ciphertext, package_type, created_at, expires_at, max_uses,
-                                uses_remaining, uploader, revocation_hash)
+                                uses_remaining, uploader, revocation_hash, charged_bytes)
      values (:segment, :kind, :ciphertext::bytea, :packageType::text, :createdAt::bigint, :expiresAt::bigint,
-             :maxUses::integer, :maxUses::integer, :uploader::text, :revocationHash::bytea)`,
+             :maxUses::integer, :maxUses::integer, :uploader::text, :revocationHash::bytea, :chargedBytes::bigint)`,
     { ...stored, ciphertext: asBuffer(stored.ciphertext), revocationHash: asBufferOrNull(stored.revocationHash) },
   );
 }
@@ -22,23 +23,28 @@ export async function insertPackage(db: Db, stored: StoredPackage): Promise<void
 /**
  * Takes one use of a package whose uses are limited, in one atomic statement; `undefined` where none is left or there
  * is no such package. The inner query waits for a use that is being taken at the same time and then sees its row as
- * that one left it. The last use takes the ciphertext out of the table.
+ * that one left it. The last use takes the ciphertext out of the table, and what it was charged off the balance.
  */
 export async function takeUse(db: Db, asked: Address & { now: number }): Promise<Download | undefined> {
   const [taken] = await rows<Download>(
     db,
-    `update info_packages as p
-     set uses_remaining = p.uses_remaining - 1,
-         ciphertext = case when p.uses_remaining = 1 then null else p.ciphertext end
-     from (
-       select segment, ciphertext from info_packages
-       where segment = :segment and kind = :kind and expires_at > :now::bigint and uses_remaining > 0
-       for update
-     ) as before
-     where p.segment = before.segment
-     returning before.ciphertext, p.package_type as "packageType", p.created_at as "createdAt",
-               p.expires_at as "expiresAt", p.uses_remaining as "usesRemaining"`,
-    { ...asked },
+    `with gone as (
+       update info_packages as p
+       set uses_remaining = p.uses_remaining - 1,
+           ciphertext = case when p.uses_remaining = 1 then null else p.ciphertext end,
+           charged_bytes = case when p.uses_remaining = 1 then least(p.charged_bytes, :rowBytes::bigint)
+                                else p.charged_bytes end
+       from (
+         select segment, ciphertext, charged_bytes from info_packages
+         where segment = :segment and kind = :kind and expires_at > :now::bigint and uses_remaining > 0
+         for update
+       ) as before
+       where p.segment = before.segment
+       returning before.ciphertext, p.package_type as "packageType", p.created_at as "createdAt",
+                 p.expires_at as "expiresAt", p.uses_remaining as "usesRemaining",
+                 before.charged_bytes - p.charged_bytes as freed
+     )${takenOffBalance('ciphertext, "packageType", "createdAt", "expiresAt", "usesRemaining"')}`,
+    { ...asked, rowBytes: packageRowBytes },
   );
   return taken;
 }
@@ -62,9 +68,11 @@ export async function findPackage(db: Db, asked: Address): Promise<Found | undef
 export async function deletePackage(db: Db, asked: Address & { now: number }): Promise<boolean> {
   const deleted = await rows(
     db,
-    `delete from info_packages
-     where segment = :segment and kind = :kind and expires_at > :now::bigint and ciphertext is not null
-     returning segment`,
+    `with gone as (
+       delete from info_packages
+       where segment = :segment and kind = :kind and expires_at > :now::bigint and ciphertext is not null
+       returning segment, charged_bytes as freed
+     )${takenOffBalance("segment")}`,
     { ...asked },
   );
   return deleted.length > 0;
@@ -72,20 +80,27 @@ export async function deletePackage(db: Db, asked: Address & { now: number }): P
 
 /** Deletes a package whose time is over. */
 export async function deleteIfExpired(db: Db, asked: Address & { now: number }): Promise<void> {
-  await rows(db, "delete from info_packages where segment = :segment and kind = :kind and expires_at <= :now::bigint", {
-    ...asked,
-  });
+  await rows(
+    db,
+    `with gone as (
+       delete from info_packages where segment = :segment and kind = :kind and expires_at <= :now::bigint
+       returning segment, charged_bytes as freed
+     )${takenOffBalance("segment")}`,
+    { ...asked },
+  );
 }
 
 /** Removes up to `limit` packages whose time is over, the longest first; returns how many. */
 export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
   const deleted = await rows(
     db,
-    `delete from info_packages
-     where segment = any(array(
-       select segment from info_packages where expires_at <= :now::bigint order by expires_at limit :limit::integer
-     )) and expires_at <= :now::bigint
-     returning segment`,
+    `with gone as (
+       delete from info_packages
+       where segment = any(array(
+         select segment from info_packages where expires_at <= :now::bigint order by expires_at limit :limit::integer
+       )) and expires_at <= :now::bigint
+       returning segment, charged_bytes as freed
+     )${takenOffBalance("segment")}`,
     range,
   );
   return deleted.length;
@@ -105,15 +120,15 @@ function asBufferOrNull(bytes: Uint8Array | null): Buffer | null {
   return bytes === null ? null : asBuffer(bytes);
 }
 
-/** Uses up to `limit` packages of limited use up; returns how many. */
+/** Uses up to `limit` packages of limited use up; returns how many. What they were charged stays until all is counted anew. */
 export async function useUpSome(db: Db, limit: number): Promise<number> {
   const used = await rows(
     db,
     `update info_packages
-     set uses_remaining = 0, ciphertext = null
+     set uses_remaining = 0, ciphertext = null, charged_bytes = least(charged_bytes, :rowBytes::bigint)
      where segment in (select segment from info_packages where uses_remaining > 0 limit :limit::integer)
      returning 1`,
-    { limit },
+    { limit, rowBytes: packageRowBytes },
   );
   return used.length;
 }

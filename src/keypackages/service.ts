@@ -7,14 +7,16 @@ import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Secrets } from "../platform/secrets.js";
 import { invalidToken } from "../platform/tokens.js";
+import type { UsedSignatures } from "../platform/used-signatures.js";
 import { RelayError } from "../protocol/errors.js";
+import { keyPackagesText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
 import { createExpiry, type Expiry } from "./expiry.js";
 import { deleteOfDevices, voidSome } from "./expiry-store.js";
 import { createFetchLimits, type FetchLimitSettings } from "./fetch-limits.js";
 import { createHints } from "./hints.js";
 import { countAvailable, lockAccount, readStanding, type Standing, takeOldest } from "./store.js";
-import { type Stored, storeUpload } from "./storing.js";
+import { readStored, type Stored, storeUpload } from "./storing.js";
 import { checkSigned, checkUploader, readUpload, type UploadLimits, type UploadRequest } from "./upload.js";
 
 export { scheduleKeyPackageJobs } from "./jobs.js";
@@ -59,6 +61,7 @@ export interface KeyPackagesNeeds {
   metrics: Pick<MetricsService, "count">;
   notifications: Pick<Notifications, "notify" | "listen">;
   secrets: Pick<Secrets, "get">;
+  usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   limits: UploadLimits &
     FetchLimitSettings &
     Pick<Config, "keyPackagesPerDevice" | "keyPackageLifetimeSeconds" | "keyPackagesLowMark" | "expiryStepRows">;
@@ -67,7 +70,7 @@ export interface KeyPackagesNeeds {
 const voidedPerStep = 10_000;
 
 export function createKeyPackagesService(needs: KeyPackagesNeeds): KeyPackagesService {
-  const { db, clock, domain, devices, metrics, limits } = needs;
+  const { db, clock, domain, devices, metrics, usedSignatures, limits } = needs;
   const fetchLimits = createFetchLimits(needs);
   const hints = createHints(needs);
 
@@ -81,6 +84,7 @@ export function createKeyPackagesService(needs: KeyPackagesNeeds): KeyPackagesSe
     ...createExpiry({ ...needs, hints }),
     async start() {
       await fetchLimits.prepare();
+      await usedSignatures.prepare();
       hints.start();
     },
     stop: () => hints.stop(),
@@ -93,7 +97,11 @@ export function createKeyPackagesService(needs: KeyPackagesNeeds): KeyPackagesSe
       checkSigned(request, (await caller(callerId)).publicKey, rules);
       const expiresAt = now + limits.keyPackageLifetimeSeconds;
       const place = { deviceId: callerId, now, expiresAt, limit: limits.keyPackagesPerDevice };
-      const stored = await inTransaction(db, (transaction) => storeUpload(transaction, upload, place));
+      const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
+      const stored = await inTransaction(db, async (transaction) => {
+        const isNew = await usedSignatures.use(transaction, signed);
+        return isNew ? storeUpload(transaction, upload, place) : readStored(transaction, place);
+      });
       metrics.count("key_packages_stored", stored.uploaded);
       hints.changed(callerId, stored.available);
       return { ...stored, expiresAt };

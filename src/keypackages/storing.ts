@@ -46,6 +46,11 @@ export async function storeUpload(db: Db, upload: Upload, place: Place): Promise
   return { uploaded, available };
 }
 
+/** The answer to an upload that was stored before: sent again, by its device or by somebody else, it changes nothing. */
+export async function readStored(db: Db, { deviceId, now }: Place): Promise<Stored> {
+  return { uploaded: 0, available: await countAvailable(db, { deviceId, now }) };
+}
+
 /** The last-resort package after the upload: the one it brings, else the one that stood, unless it is replaced. */
 function lastResortAfter(
   account: Account,

@@ -1,8 +1,8 @@
 import type { Config } from "../platform/config.js";
+import { verifySignature } from "../platform/signature-check.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
-import { verifySignature } from "../protocol/signature.js";
 import { checkAudience, checkTimestamp, invalidMember, type TimestampWindow } from "../protocol/signed-request.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
 

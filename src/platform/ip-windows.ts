@@ -1,5 +1,7 @@
 import type { Clock } from "./clock.js";
-import { type Db, rows } from "./database/connection.js";
+import type { Config } from "./config.js";
+import { type Db, inTransaction, rows } from "./database/connection.js";
+import { siteKey } from "./ip.js";
 import type { IpHashes } from "./ip-hash.js";
 import { inSteps } from "./steps.js";
 
@@ -21,28 +23,60 @@ export interface IpWindowAnswer {
 
 /** Counters per network address, shared by all nodes. A window is fixed: it begins with the first thing it counts. */
 export interface IpWindows {
-  /** Counts one more if the limit allows it, in one atomic statement; what is refused is not counted. */
+  /**
+   * Counts one more if the limit allows it; what is refused is not counted. An IPv6 /64 counts for its /48 too, which may do
+   * a multiple: whoever is given a /48 has 65,536 others.
+   */
   take(db: Db, window: IpWindow): Promise<IpWindowAnswer>;
   removeExpired(db: Db): Promise<void>;
 }
 
 const rowsPerStep = 1000;
+const highestCount = 2_147_483_647;
 
 /**
  * Addresses are known by a hash whose key changes daily. A window that began yesterday goes on under yesterday's hash,
  * so midnight gives nobody a second allowance; windows are therefore at most a day long.
  */
-export function createIpWindows(needs: { ipHashes: IpHashes; clock: Clock }): IpWindows {
+export function createIpWindows(needs: {
+  ipHashes: IpHashes;
+  clock: Clock;
+  limits: Pick<Config, "ipv6SiteFactor">;
+}): IpWindows {
+  const takeOne = async (db: Db, { kind, ip, windowSeconds, limit }: IpWindow): Promise<IpWindowAnswer> => {
+    const now = needs.clock.nowSeconds();
+    const [today, yesterday] = await needs.ipHashes.hashes(ip);
+    const older = await readWindow(db, { ip_hash: yesterday, kind, now });
+    const ip_hash = older === undefined ? today : yesterday;
+    const expires_at = now + windowSeconds;
+    const counted = await countOne(db, { ip_hash, kind, now, expires_at, limit });
+    if (counted !== undefined) return { granted: true, resetAt: counted };
+    return { granted: false, resetAt: (await readWindow(db, { ip_hash, kind, now })) ?? expires_at };
+  };
+  /** The /48 first, so that one whose allowance is used up leaves no rows for its /64s. Counted in both, or in neither. */
+  const takeBoth = async (db: Db, own: IpWindow, site: IpWindow): Promise<IpWindowAnswer> => {
+    let answer: IpWindowAnswer | undefined;
+    try {
+      return await inTransaction(db, async (trx) => {
+        answer = await takeOne(trx, site);
+        if (answer.granted) answer = await takeOne(trx, own);
+        if (!answer.granted) throw new Refused();
+        return answer;
+      });
+    } catch (error) {
+      if (error instanceof Refused && answer !== undefined) return answer;
+      throw error;
+    }
+  };
+
   return {
-    async take(db, { kind, ip, windowSeconds, limit }) {
-      const now = needs.clock.nowSeconds();
-      const [today, yesterday] = await needs.ipHashes.hashes(ip);
-      const older = await readWindow(db, { ip_hash: yesterday, kind, now });
-      const ip_hash = older === undefined ? today : yesterday;
-      const expires_at = now + windowSeconds;
-      const counted = await countOne(db, { ip_hash, kind, now, expires_at, limit });
-      if (counted !== undefined) return { granted: true, resetAt: counted };
-      return { granted: false, resetAt: (await readWindow(db, { ip_hash, kind, now })) ?? expires_at };
+    async take(db, window) {
+      const site = siteKey(window.ip);
+      if (site === undefined) return takeOne(db, window);
+      // The hashes' key may have to be read from the database: before the transaction, which holds a connection already.
+      await needs.ipHashes.hashes(site);
+      const limit = Math.min(window.limit * needs.limits.ipv6SiteFactor, highestCount);
+      return takeBoth(db, window, { ...window, ip: site, limit });
     },
     async removeExpired(db) {
       const now = needs.clock.nowSeconds();
@@ -50,6 +84,9 @@ export function createIpWindows(needs: { ipHashes: IpHashes; clock: Clock }): Ip
     },
   };
 }
+
+/** Takes back what was counted. */
+class Refused extends Error {}
 
 /** The end of the window after counting; undefined when the limit is reached. */
 async function countOne(

@@ -41,6 +41,12 @@ export function networkKey(ip: string): string {
     .join(":")}::/64`;
 }
 
+/** The /48 that an IPv6 network key lies in (`2001:db8:0::/48`): what one customer is given. None for IPv4. */
+export function siteKey(networkKey: string): string | undefined {
+  if (!networkKey.endsWith("::/64")) return undefined;
+  return `${networkKey.split(":").slice(0, 3).join(":")}::/48`;
+}
+
 function addNetwork(list: BlockList, entry: string): void {
   const [address = "", bits, ...rest] = entry.trim().split("/");
   const version = isIP(address);

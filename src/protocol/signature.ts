@@ -9,16 +9,11 @@ const signatureBytes = 64;
 const base64Characters = 88;
 
 /**
- * Whether `signatureHex` (128 hex digits) is the Ed25519 signature of `text` (as UTF-8) by `publicKey` (32 raw bytes).
- * Strict, as RFC 8032 has it (`zip215: false`): the encodings of key and signature must be canonical, and a key of small
- * order, under which anybody can sign anything, is refused. Never throws: a malformed key or signature does not verify.
+ * Whether `signatureText`, in either form of a sender's signature (128 hex digits or padded base64), is the Ed25519
+ * signature of `bytes` by `publicKey` (32 raw bytes). Strict, as RFC 8032 has it (`zip215: false`): the encodings of key and
+ * signature must be canonical, and a key of small order, under which anybody can sign anything, is refused. Never throws: a
+ * malformed key or signature does not verify. This is for clients, in browsers too; a server has platform/signature-check.ts.
  */
-export function verifySignature(publicKey: Uint8Array, text: string, signatureHex: string): boolean {
-  const signature = decodeHex(signatureHex, signatureBytes);
-  return signature !== undefined && isSignedBy(publicKey, utf8(text), signature);
-}
-
-/** The same about bytes and a signature in either form of a sender's: 128 hex digits or padded base64. */
 export function verifyBytes(publicKey: Uint8Array, bytes: Uint8Array, signatureText: string): boolean {
   if (!isSignatureForm(signatureText)) return false;
   const isHex = signatureText.length === 2 * signatureBytes;

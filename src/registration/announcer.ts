@@ -5,10 +5,11 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Sessions } from "../platform/sessions.js";
+import { verifySignature } from "../platform/signature-check.js";
 import type { Tokens } from "../platform/tokens.js";
+import type { UsedSignatures } from "../platform/used-signatures.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
-import { verifySignature } from "../protocol/signature.js";
 import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import type { Admission } from "./applicant.js";
 import type { Gate } from "./gate.js";
@@ -41,6 +42,7 @@ export interface AnnouncerNeeds {
   devices: Pick<DevicesService, "register" | "takeAddresses" | "setPreferences">;
   tokens: Pick<Tokens, "issue">;
   sessions: Pick<Sessions, "beginning" | "revokeOthers">;
+  usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   metrics: Pick<MetricsService, "count">;
   limits: TimestampWindow & Pick<Config, "deviceTokenSeconds">;
 }
@@ -50,6 +52,9 @@ export interface AnnouncerNeeds {
  * signature and timestamp, then one short transaction that uses up the admission, adds the device and takes the
  * addresses. So a device that fails on its own limits or on a taken prefix keeps its proof or invite, and one that fails
  * on its signature loses the proof. Two first announcements of one device at once: the second finds it known.
+ *
+ * A signed text is good for one token, so that whoever overhears it cannot get one as well. It is used up by the same
+ * transaction: an announcement that was refused can be sent again as it is. Whoever lost the answer signs a new one.
  */
 export function createAnnouncer(needs: AnnouncerNeeds): Announcer {
   const { db, gate, domain, limits } = needs;
@@ -77,6 +82,7 @@ export function createAnnouncer(needs: AnnouncerNeeds): Announcer {
         if (admission?.lostByBadSignature) await admission.use(db);
         throw error;
       }
+      await needs.usedSignatures.prepare();
       const first = await inTransaction(db, (transaction) => record(needs, transaction, { announcement, admission }));
       if (first) needs.metrics.count("devices_registered");
       return openSession(needs, announcement);
@@ -90,8 +96,11 @@ async function record(
   transaction: Knex.Transaction,
   { announcement, admission }: { announcement: Announcement; admission: Admission | undefined },
 ): Promise<boolean> {
-  const { request, prefixes, maxActive, now } = announcement;
+  const { request, signedText, prefixes, maxActive, now } = announcement;
   const deviceId = canonicalId(announcement);
+  if (!(await needs.usedSignatures.use(transaction, { text: signedText, timestamp: request.timestamp }))) {
+    throw new RelayError("CONFLICT", "this signed announcement has been used; sign one with another timestamp");
+  }
   await admission?.use(transaction);
   const first =
     admission !== undefined &&

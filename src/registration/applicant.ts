@@ -11,6 +11,8 @@ export interface Applicant {
   /** 32 bytes of a challenge that the applicant has waited with. */
   challenge?: Uint8Array | undefined;
   inviteCode?: string | undefined;
+  /** Aborted when the client has gone: nothing more is to be computed for it. */
+  gone?: AbortSignal | undefined;
 }
 
 /** What lets an applicant in. It is used up in the transaction that registers the device. */

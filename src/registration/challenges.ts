@@ -16,7 +16,7 @@ export interface Challenges {
   issue(publicKey: Uint8Array, iterations: number): Promise<Omit<StoredChallenge, "usedAt">>;
   /**
    * Admits for a right proof. Throws CHALLENGE_EXPIRED, INVALID_PROOF, or OVERLOADED when too many proofs are being
-   * checked; `onWrongOutput` is called before INVALID_PROOF if hashing gave another output.
+   * checked, or INVALID_REQUEST when the client has gone, by when nothing is used up; `onWrongOutput` is called before INVALID_PROOF if hashing gave another output.
    */
   admitByProof(applicant: Applicant & { proof: DelayProof }, onWrongOutput: () => Promise<void>): Promise<Admission>;
   /** Admits for a challenge that is at least `delaySeconds` old. Throws CHALLENGE_EXPIRED or INVALID_PROOF. */
@@ -48,7 +48,7 @@ export function createChallenges(needs: {
       const { proof } = applicant;
       const challenge = checkOpen(await findChallenge(db, proof.input.subarray(0, challengeBytes)), applicant);
       checkAgainst(challenge, proof);
-      if (!(await proofPool.verify(proof))) {
+      if (!(await verifyWhileAwaited(proofPool, proof, applicant.gone))) {
         await onWrongOutput();
         throw new RelayError("INVALID_PROOF", "invalid VDF proof");
       }
@@ -63,6 +63,20 @@ export function createChallenges(needs: {
       return admission(challenge, applicant.now);
     },
   };
+}
+
+/** Hashing stops when the client goes: its answer would reach nobody, and others wait for the threads. */
+async function verifyWhileAwaited(
+  proofPool: Pick<ProofPool, "verify">,
+  proof: DelayProof,
+  gone: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    return await proofPool.verify(gone === undefined ? proof : { ...proof, signal: gone });
+  } catch (failure) {
+    if (gone?.aborted) throw new RelayError("INVALID_REQUEST", "the client has closed its connection");
+    throw failure;
+  }
 }
 
 /** A challenge must exist, belong to the applicant's key, be unexpired and unused, in this order. */

@@ -6,8 +6,8 @@ import { supportedMlsVersions } from "../protocol/mls-versions.js";
 import type { ServerSettings, SettingsService } from "../settings/service.js";
 import type { AnnouncementRequest, RegistrationService } from "./service.js";
 
-type WithProofBody = Call<"announceWithProof">["body"];
-type PrefixBody = Call<"announceDevice">["body"];
+type AnyAnnouncement = Pick<Call<"announceWithProof"> | Call<"announceDevice">, "body" | "ip" | "gone">;
+type Body = AnyAnnouncement["body"];
 
 const noStore = { "Cache-Control": "no-store" } as const;
 
@@ -37,7 +37,7 @@ export function createRegistrationHandlers(needs: {
     async announceWithProof(call) {
       const { body } = call;
       const publicKey = bytesOf(body.public_key);
-      const taken = await registration.register({ ...readCommon(body, call.ip), publicKey });
+      const taken = await registration.register({ ...readCommon(call), publicKey });
       const { prefix, createdAt } = taken;
       return call.reply({
         status: 200,
@@ -54,7 +54,7 @@ export function createRegistrationHandlers(needs: {
     async announceDevice(call) {
       const { body } = call;
       const taken = await registration.announce({
-        ...readCommon(body, call.ip),
+        ...readCommon(call),
         publicKey: body.public_key === undefined ? undefined : bytesOf(body.public_key),
         prefixes: body.delivery_address_prefixes,
       });
@@ -87,22 +87,24 @@ function capabilitiesOf({ server, federation }: ServerSettings) {
   };
 }
 
-function readCommon(body: WithProofBody | PrefixBody, ip: string): AnnouncementRequest {
+function readCommon(call: AnyAnnouncement): AnnouncementRequest {
+  const { body } = call;
   return {
     deviceId: body.device_id,
     signature: body.signature,
     timestamp: body.timestamp,
     audience: body.audience,
-    ip,
+    ip: call.ip,
     proof: body.vdf_proof && readProof(body.vdf_proof),
     challenge: body.challenge === undefined ? undefined : bytesOf(body.challenge),
     inviteCode: body.invite_code,
     revokeOthers: body.revoke_others ?? false,
     preferences: body.storage_preferences && readPreferences(body.storage_preferences),
+    gone: call.gone(),
   };
 }
 
-function readProof(proof: NonNullable<WithProofBody["vdf_proof"]>): NonNullable<AnnouncementRequest["proof"]> {
+function readProof(proof: NonNullable<Body["vdf_proof"]>): NonNullable<AnnouncementRequest["proof"]> {
   return {
     input: bytesOf(proof.input),
     iterations: proof.iterations,
@@ -111,7 +113,7 @@ function readProof(proof: NonNullable<WithProofBody["vdf_proof"]>): NonNullable<
   };
 }
 
-function readPreferences(sent: NonNullable<WithProofBody["storage_preferences"]>): StoragePreferences {
+function readPreferences(sent: NonNullable<Body["storage_preferences"]>): StoragePreferences {
   return {
     maxRetentionDays: sent.max_retention_days ?? null,
     offlineMessageLimit: sent.offline_message_limit ?? null,

@@ -14,6 +14,8 @@ export interface AnnouncementRequest {
   inviteCode: string | undefined;
   revokeOthers: boolean;
   preferences: StoragePreferences | undefined;
+  /** Aborted when the client has gone. */
+  gone: AbortSignal;
 }
 
 /** An announcement for which the server makes the address. */

@@ -9,6 +9,7 @@ import type { IpWindows } from "../platform/ip-windows.js";
 import type { Random } from "../platform/random.js";
 import type { Sessions } from "../platform/sessions.js";
 import { invalidToken, type Tokens } from "../platform/tokens.js";
+import type { UsedSignatures } from "../platform/used-signatures.js";
 import { deviceIdOf, spellPrefix } from "../protocol/identifiers.js";
 import { invalidMember } from "../protocol/signed-request.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
@@ -58,6 +59,7 @@ export interface RegistrationNeeds {
   metrics: Pick<MetricsService, "count">;
   tokens: Tokens;
   sessions: Pick<Sessions, "beginning" | "revokeOthers">;
+  usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   ipBans: Pick<IpBans, "ban" | "bannedUntil">;
   ipWindows: Pick<IpWindows, "take">;
   proofPool: Pick<ProofPool, "verify">;

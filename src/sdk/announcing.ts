@@ -4,6 +4,7 @@ import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import type { Connection } from "./connection.js";
 import { solveDelayProof } from "./delay-proof.js";
+import { isAnswer } from "./failures.js";
 import type { DeviceKeys } from "./keys.js";
 import { whenTimely } from "./relay-clock.js";
 import type { Session } from "./session.js";
@@ -39,7 +40,7 @@ export async function announceForAddress(
   keys: DeviceKeys,
   options: AnnounceOptions = {},
 ): Promise<Session> {
-  const answer = await whenTimely(connection.clock, async (now) => {
+  const answer = await signedOnce(connection, keys, async (now) => {
     const common = await commonMembers(connection, keys, options);
     const timestamp = now();
     const text = announcementText({ deviceId: keys.deviceId, timestamp, audience: connection.domain });
@@ -56,7 +57,7 @@ export async function announcePrefixes(
   options: AnnounceOptions & { prefixes: readonly string[] },
 ): Promise<Session> {
   const prefixes = [...options.prefixes];
-  const answer = await whenTimely(connection.clock, async (now) => {
+  const answer = await signedOnce(connection, keys, async (now) => {
     const common = await commonMembers(connection, keys, options);
     const { deviceId } = keys;
     const timestamp = now();
@@ -66,6 +67,35 @@ export async function announcePrefixes(
     return connection.caller.call("announceDevice", { body, ...signalOf(options) });
   });
   return sessionOf(connection, answer, answer.announced_addresses);
+}
+
+/** When each device last signed an announcement here, Unix seconds of the relay. */
+const lastSigned = new WeakMap<DeviceKeys, number>();
+/** A time so much later than the present was signed before the relay's time was known. */
+const mostAheadSeconds = 30;
+
+/**
+ * Signs with a second that no announcement of the device has been signed with, since a relay accepts each signed text once.
+ * Another program with the same keys may have used that second: then it is done once more.
+ */
+async function signedOnce<T>(
+  { clock }: Connection,
+  keys: DeviceKeys,
+  request: (now: () => number) => Promise<T>,
+): Promise<T> {
+  const unused = (now: () => number) => () => {
+    const [present, last] = [now(), lastSigned.get(keys) ?? 0];
+    const timestamp = present <= last && last - present < mostAheadSeconds ? last + 1 : present;
+    lastSigned.set(keys, timestamp);
+    return timestamp;
+  };
+  const attempt = () => whenTimely(clock, (now) => request(unused(now)));
+  try {
+    return await attempt();
+  } catch (failure) {
+    if (!isAnswer(failure, "CONFLICT")) throw failure;
+    return attempt();
+  }
 }
 
 type Common = Pick<

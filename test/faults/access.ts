@@ -4,17 +4,31 @@ import type { Fault } from "./fault.js";
 export const accessFaults: readonly Fault[] = [
   {
     name: "signatures of devices are not verified",
-    file: "src/protocol/signature.ts",
-    find: "return ed25519.verify(signature, bytes, publicKey, { zip215: false });",
+    file: "src/platform/signature-check.ts",
+    find: "return verify(null, utf8(text), publicKeyFromRaw(publicKey), signature);",
     replace: "return signature.length > 0;",
     foundBy: { operations: ["announceWithProof"] },
   },
   {
-    name: "signatures are verified by the looser rules of ZIP-215",
+    name: "keys of small order are accepted",
+    file: "src/platform/signature-check.ts",
+    find: "if (signature === undefined || !isAcceptableKey(publicKey)) return false;",
+    replace: "if (signature === undefined || publicKey.length !== 32) return false;",
+    foundBy: { test: "test/platform/signature-check.test.ts" },
+  },
+  {
+    name: "clients verify signatures by the looser rules of ZIP-215",
     file: "src/protocol/signature.ts",
     find: "publicKey, { zip215: false }",
     replace: "publicKey, { zip215: true }",
     foundBy: { test: "test/protocol/signature.test.ts" },
+  },
+  {
+    name: "a signed announcement is good again",
+    file: "src/platform/used-signatures.ts",
+    find: "on conflict (hash) do nothing",
+    replace: "on conflict (hash) do update set expires_at = excluded.expires_at",
+    foundBy: { operations: ["announceWithProof"] },
   },
   {
     name: "signatures of tokens are not verified",

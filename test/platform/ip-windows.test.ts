@@ -4,6 +4,7 @@ import { createIpHashes, type IpHashes } from "../../src/platform/ip-hash.js";
 import { createIpWindows, type IpWindows } from "../../src/platform/ip-windows.js";
 import { createTrustGround, type TrustGround } from "../support/trust.js";
 
+const limits = { ipv6SiteFactor: 4 };
 const daySeconds = 86_400;
 const hourSeconds = 3600;
 let ground: TrustGround;
@@ -14,7 +15,7 @@ let bans: IpBans;
 beforeAll(async () => {
   ground = await createTrustGround();
   ipHashes = createIpHashes(ground);
-  windows = createIpWindows({ ipHashes, clock: ground.clock });
+  windows = createIpWindows({ ipHashes, clock: ground.clock, limits });
   bans = createIpBans({ ipHashes, clock: ground.clock });
 });
 afterAll(() => ground.database.drop());
@@ -68,12 +69,60 @@ describe("windows per network address", () => {
   });
 
   test("grant exactly the limit to many requests at once on two nodes", async () => {
-    const second = createIpWindows({ ipHashes: createIpHashes(ground), clock: ground.clock });
+    const second = createIpWindows({ ipHashes: createIpHashes(ground), clock: ground.clock, limits });
     const asked = { kind: "d", ip: "192.0.2.9", windowSeconds: hourSeconds, limit: 7 };
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) => (i % 2 ? windows : second).take(ground.db, asked)),
     );
     expect(answers.filter(({ granted }) => granted)).toHaveLength(7);
+  });
+
+  describe("of an IPv6 network", () => {
+    const ofNetwork = (kind: string, network: number, limit = 3) =>
+      windows.take(ground.db, {
+        kind,
+        ip: `2001:db8:7:${network.toString(16)}::/64`,
+        windowSeconds: hourSeconds,
+        limit,
+      });
+
+    test("count each /64 by itself, and all of a /48 together for a multiple of that", async () => {
+      for (let i = 0; i < 3; i++) expect((await ofNetwork("v6", 0)).granted).toBe(true);
+      const refusal = await ofNetwork("v6", 0);
+      expect(refusal.granted).toBe(false);
+      // What the /64 was refused is not counted for the /48 either.
+      for (let network = 1; network <= 9; network++) expect((await ofNetwork("v6", network)).granted).toBe(true);
+      const full = await ofNetwork("v6", 10);
+      expect(full.granted).toBe(false);
+      expect(full.resetAt - ground.clock.nowSeconds()).toBeLessThanOrEqual(hourSeconds);
+      const neighbour = { kind: "v6", ip: "2001:db8:8:0::/64", windowSeconds: hourSeconds, limit: 3 };
+      expect((await windows.take(ground.db, neighbour)).granted).toBe(true);
+      ground.clock.advance(hourSeconds + 1);
+      expect((await ofNetwork("v6", 10)).granted).toBe(true);
+    });
+
+    test("leave no row for a /64 once its /48 may do no more", async () => {
+      for (let network = 0; network < 50; network++) await ofNetwork("v6-rows", network, 1);
+      const { rows: kept } = await ground.db.raw("select count from ip_windows where kind = 'v6-rows' order by count");
+      expect(kept).toEqual([...Array(4).fill({ count: 1 }), { count: 4 }]);
+    });
+
+    test("are exact when many /64 ask at once, in transactions too", async () => {
+      await ipHashes.hash("2001:db8:7:0::/64");
+      const asked = Array.from({ length: 24 }, (_, i) =>
+        i % 2
+          ? ofNetwork("v6-many", i % 8, 1)
+          : ground.db.transaction((trx) =>
+              windows.take(trx, {
+                kind: "v6-many",
+                ip: `2001:db8:7:${i % 8}::/64`,
+                windowSeconds: hourSeconds,
+                limit: 1,
+              }),
+            ),
+      );
+      expect((await Promise.all(asked)).filter(({ granted }) => granted)).toHaveLength(4);
+    });
   });
 
   test("go on over midnight", async () => {

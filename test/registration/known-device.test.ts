@@ -308,6 +308,30 @@ describe("the limits of a device", () => {
     }
   });
 
+  it("do not keep a device with more than ten addresses from renewing those, only from having more", async () => {
+    const open = await startRelay(generous);
+    try {
+      const prefixes = Array.from({ length: 10 }, newPrefix);
+      const keys = await announced(open, prefixes);
+      const lapsed = newPrefix();
+      const older = await announced(open, [lapsed]);
+      open.clock.advance(86_401);
+      expect((await announce(open, keys, prefixes)).status).toBe(200);
+      for (let i = 0; i < 3; i++) expect((await register(open, keys)).status).toBe(200);
+      for (const held of [prefixes, prefixes.slice(3), prefixes.slice(9)]) {
+        expect((await announce(open, keys, held)).status).toBe(200);
+      }
+      expect((await announce(open, keys, [...prefixes.slice(1), newPrefix()])).body.code).toBe(4021);
+      // An address that has expired would be one more that is active.
+      const many = Array.from({ length: 10 }, newPrefix);
+      expect((await announce(open, older, many)).status).toBe(200);
+      expect((await announce(open, older, [lapsed])).body.code).toBe(4021);
+      expect((await announce(open, older, many)).status).toBe(200);
+    } finally {
+      await open.stop();
+    }
+  });
+
   it("are a hundred active addresses in the registration flow", async () => {
     const open = await startRelay(generous);
     try {

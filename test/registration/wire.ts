@@ -4,6 +4,7 @@ import { decodeHex, encodeHex } from "../../src/protocol/encodings.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
 import { publicKeyOf, sign } from "../../src/protocol/signature.js";
 import { announcementText, prefixAnnouncementText } from "../../src/protocol/signed-text.js";
+import { unusedSecond } from "../support/device.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of answers are looked into freely
 type Body = any;
@@ -88,7 +89,8 @@ export function registrationBody(
   keys: Keys,
   extra: Record<string, unknown> = {},
 ): Record<string, unknown> {
-  const timestamp = (extra["timestamp"] as number | undefined) ?? relay.clock.nowSeconds();
+  const timestamp =
+    (extra["timestamp"] as number | undefined) ?? unusedSecond(keys.publicKey, relay.clock.nowSeconds());
   const audience = extra["audience"] as string | undefined;
   const signature = sign(keys.secret, announcementText({ deviceId: keys.deviceId, timestamp, audience }));
   return { device_id: keys.deviceId, public_key: keys.publicKey, signature, timestamp, ...extra };
@@ -101,7 +103,8 @@ export function prefixBody(
   prefixes: string[],
   extra: Record<string, unknown> = {},
 ): Record<string, unknown> {
-  const timestamp = (extra["timestamp"] as number | undefined) ?? relay.clock.nowSeconds();
+  const timestamp =
+    (extra["timestamp"] as number | undefined) ?? unusedSecond(keys.publicKey, relay.clock.nowSeconds());
   const deviceId = (extra["device_id"] as string | undefined) ?? keys.publicKey;
   const audience = extra["audience"] as string | undefined;
   const signature = sign(keys.secret, prefixAnnouncementText({ deviceId, prefixes, timestamp, audience }));

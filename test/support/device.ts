@@ -59,13 +59,26 @@ export async function newDevice(relay: TestRelay): Promise<TestDevice> {
   return device;
 }
 
+const usedSeconds = new Map<string, Set<number>>();
+
+/** The latest second up to now with which a device has not signed yet: a relay accepts each signed announcement once. */
+export function unusedSecond(deviceId: string, now: number): number {
+  const used = usedSeconds.get(deviceId) ?? new Set();
+  usedSeconds.set(deviceId, used);
+  let second = now;
+  while (used.has(second)) second -= 1;
+  used.add(second);
+  return second;
+}
+
 /** The body of an announcement by `POST /api/v1/announce`, signed for this relay at its present time. */
 export function announcement(
   relay: TestRelay,
   device: Pick<TestDevice, "deviceId" | "publicKey" | "secretKey">,
   extra: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
-  const signed = { deviceId: device.deviceId, timestamp: relay.clock.nowSeconds(), audience: relay.config.domain };
+  const timestamp = unusedSecond(device.deviceId, relay.clock.nowSeconds());
+  const signed = { deviceId: device.deviceId, timestamp, audience: relay.config.domain };
   return {
     device_id: signed.deviceId,
     public_key: device.publicKey,

@@ -35,6 +35,11 @@ export const httpSettings = {
     max: 16 * gibibyte,
   }),
   jsonMaxDepth: integer("Deepest nesting of a JSON body", { default: 32, min: 4, max: 1000 }),
+  ipv6SiteFactor: integer("An IPv6 /48 may do this many times what a /64 of it may, where IPs are counted", {
+    default: 16,
+    min: 1,
+    max: 65_536,
+  }),
   headersTimeoutSeconds: integer("A request's headers have this long to arrive", { default: 10, min: 1, max: 600 }),
   idleConnectionSeconds: integer("An HTTP connection without a request is closed after this long", {
     default: 65,

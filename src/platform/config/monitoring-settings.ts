@@ -60,6 +60,11 @@ export const monitoringSettings = {
     min: 0,
     max: 365,
   }),
+  alertAnonymousStoragePercent: integer("Alert where INFO_PACKAGE_ANONYMOUS_BYTES is used up by this much", {
+    default: 80,
+    min: 1,
+    max: 100,
+  }),
   alertProofQueuePercent: integer("Alert where the queue of proof checks is this full", {
     default: 90,
     min: 1,

@@ -1,5 +1,5 @@
 import { integer } from "./setting.js";
-import { day, hour, kibibyte, mebibyte } from "./units.js";
+import { day, gibibyte, hour, kibibyte, mebibyte } from "./units.js";
 
 /** Registration, addresses and the proof of delay. */
 export const registrationSettings = {
@@ -98,6 +98,11 @@ export const packageSettings = {
     default: mebibyte,
     min: kibibyte,
     max: 64 * mebibyte,
+  }),
+  infoPackageAnonymousBytes: integer("Bytes of all info packages without an uploader together", {
+    default: 4 * gibibyte,
+    min: mebibyte,
+    max: 65_536 * gibibyte,
   }),
   infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", { default: 60, min: 60, max: 30 * day }),
   infoPackageMaxTtlSeconds: integer("Longest lifetime of an info package", {

@@ -42,6 +42,7 @@ class Device:
         self.device_id = self.key.device_id
         self.addresses: list[str] = []
         self.session = Session(self._announce)
+        self.signed_at: set[int] = set()
 
     def token(self) -> str:
         return self.session.token()
@@ -56,7 +57,11 @@ class Device:
         return self.device_id if chance.random() < 0.7 else self.key.public
 
     def announcement(self, **more) -> dict:
+        # A signed announcement is good once, so each is signed with a second of its own.
         at = now()
+        while at in self.signed_at:
+            at -= 1
+        self.signed_at.add(at)
         signature = self.key.sign(f"{self.device_id}:{at}", DOMAIN)
         who = {"device_id": self.device_id, "public_key": self.key.public}
         return {**who, "signature": signature, "timestamp": at, "audience": DOMAIN, **more}

@@ -74,6 +74,9 @@ def later_announcements():
     meant = {**plain, "signature": elsewhere, "audience": "other.test"}
     refused("an announcement meant for another server", announce(meant), 400, "INVALID_REQUEST")
     refused("one signed for another server", announce({**plain, "signature": elsewhere}), 403, "INVALID_SIGNATURE")
+    used = someone.announcement()
+    holds("a further announcement is not accepted", announce(used).status_code == 200)
+    refused("an announcement that was used", announce(used), 409, "CONFLICT")
     other = {**plain, "public_key": Key().public}
     refused("another key for a known device", announce(other), 400, "INVALID_REQUEST")
 

@@ -21,6 +21,8 @@ import { outboxUnreachedMigration } from "./0034-outbox-unreached.js";
 import { jobRunsMigration } from "./0039-job-runs.js";
 import { nodeDomainsMigration } from "./0040-node-domains.js";
 import { writeProbeMigration } from "./0041-write-probe.js";
+import { usedSignaturesMigration } from "./0047-used-signatures.js";
+import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -52,4 +54,6 @@ export const migrations: readonly Migration[] = [
   jobRunsMigration,
   nodeDomainsMigration,
   writeProbeMigration,
+  usedSignaturesMigration,
+  infoPackageBalanceMigration,
 ];

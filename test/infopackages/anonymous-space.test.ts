@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import type { Knex } from "knex";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { startWatched } from "../health/ground.js";
+import { newDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+import { download, revoke, told, tryUpload, upload } from "./ground.js";
+
+const mebibyte = 1_048_576;
+/** What a package of this many bytes is charged: a quarter of the space. */
+const bytes = mebibyte / 4 - 256;
+const full = [507, "STORAGE_FULL", 5005];
+const nobody = { token: "" };
+
+let relay: TestRelay;
+let other: TestRelay;
+let db: Knex;
+beforeAll(async () => {
+  const cleanUp = { infoPackageCleanupSeconds: 1, expiryStepRows: 7 };
+  const seeds = { SEED_RATE_LIMITING_INFOPACKAGE_UPLOADS_PER_HOUR: "1000" };
+  relay = await startRelay({
+    infoPackageAnonymousBytes: mebibyte,
+    trustedProxies: ["127.0.0.1/32"],
+    ...cleanUp,
+    seeds,
+  });
+  other = await startRelay(relay.config, { clock: relay.clock });
+  db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
+});
+afterAll(async () => {
+  await db.destroy();
+  await other.stop();
+  await relay.stop();
+});
+beforeEach(async () => {
+  await db.raw("delete from info_packages where uploader is null");
+  await db.raw("update info_package_balance set anonymous_bytes = 0");
+  await db.raw("delete from ip_windows");
+});
+
+const quarter = (terms: { ttl?: number; maxUses?: number; ip?: string } = {}, node = relay) =>
+  tryUpload(node, nobody, "revocable", { ciphertext: randomBytes(bytes).toString("base64"), ...terms });
+
+async function balance(): Promise<number> {
+  return (await db.raw("select anonymous_bytes from info_package_balance")).rows[0].anonymous_bytes;
+}
+
+async function charged(): Promise<number> {
+  return (await db.raw("select coalesce(sum(charged_bytes), 0) as sum from info_packages")).rows[0].sum;
+}
+
+async function fill(terms: { ttl?: number; maxUses?: number } = {}) {
+  const packages = [];
+  for (let i = 0; i < 4; i++) {
+    const ciphertext = randomBytes(bytes).toString("base64");
+    packages.push(await upload(relay, nobody, "revocable", { ciphertext, ...terms }));
+  }
+  expect(told(await quarter())).toEqual(full);
+  return packages;
+}
+
+describe("info packages without an uploader", () => {
+  it("take a bounded space together, however many come at once, on all nodes", async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => quarter({}, i % 2 ? relay : other)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expect(told(answer)).toEqual(full);
+    expect([await balance(), await charged()]).toEqual([mebibyte, mebibyte]);
+  });
+
+  it("leave those of devices alone, and are left alone by them", async () => {
+    await fill();
+    const device = await newDevice(relay);
+    for (const variant of ["sealed", "plain"] as const) {
+      const kept = await upload(relay, device, variant, { maxUses: 1 });
+      expect((await download(relay, variant, kept.segment)).status).toBe(200);
+    }
+    expect(await balance()).toBe(mebibyte);
+  });
+
+  it("give their space back when they are revoked", async () => {
+    const [first] = await fill();
+    expect(
+      (await revoke(other, first as NonNullable<typeof first>, { revocationToken: first?.revocationToken })).status,
+    ).toBe(200);
+    expect((await quarter()).status).toBe(200);
+    expect(told(await quarter())).toEqual(full);
+  });
+
+  it("give it back with their last use, but for the row that is kept", async () => {
+    const [first] = await fill({ maxUses: 2 });
+    const segment = first?.segment ?? "";
+    expect((await download(relay, "revocable", segment)).status).toBe(200);
+    expect(await balance()).toBe(mebibyte);
+    await Promise.all(Array.from({ length: 5 }, () => download(other, "revocable", segment)));
+    expect([await balance(), await charged()]).toEqual([mebibyte - bytes, mebibyte - bytes]);
+  });
+
+  it("give it back when they expire", async () => {
+    await fill({ ttl: 60 });
+    relay.clock.advance(61);
+    await until(async () => (await balance()) === 0, "the clean-up has removed them");
+    expect((await quarter()).status).toBe(200);
+  });
+
+  it("are counted anew by the clean-up, should the balance be wrong", async () => {
+    await fill();
+    for (const wrong of [0, 7 * mebibyte]) {
+      await db.raw("update info_package_balance set anonymous_bytes = ?", [wrong]);
+      relay.clock.advance(2);
+      await until(async () => (await balance()) === mebibyte, "the balance is right");
+    }
+  });
+
+  it("that are refused are not counted for the network address", async () => {
+    await fill();
+    const ip = "198.51.100.7";
+    for (let i = 0; i < 3; i++) expect(told(await quarter({ ip }))).toEqual(full);
+    const { rows } = await db.raw("select sum(count) as sum from ip_windows where kind = 'info-package-day'");
+    expect(rows).toEqual([{ sum: 4 }]);
+  });
+});
+
+it("that nearly fill their space raise an alert, until some have gone", async () => {
+  const watched = await startWatched({ infoPackageAnonymousBytes: mebibyte, alertAnonymousStoragePercent: 75 });
+  try {
+    const put = async () =>
+      upload(watched.relay, nobody, "revocable", { ciphertext: randomBytes(bytes).toString("base64") });
+    const first = await put();
+    await put();
+    await watched.looked();
+    expect(await watched.alert("anonymous_storage_full")).toBeUndefined();
+    await put();
+    const alert = await watched.raised("anonymous_storage_full");
+    expect(alert).toMatchObject({ severity: "warning", component: "server" });
+    expect(alert.details).toEqual({ bytes: (3 * mebibyte) / 4, limit_bytes: mebibyte, threshold_percent: 75 });
+    await revoke(watched.relay, first, { revocationToken: first.revocationToken });
+    await watched.cleared("anonymous_storage_full");
+  } finally {
+    await watched.stop();
+  }
+});
+
+describe("a /48 of IPv6", () => {
+  it("uploads 16 times as many packages as one of its /64", async () => {
+    await db.raw("update settings set value = '2' where key = 'rate_limiting.infopackage_uploads_per_hour'");
+    await db.raw("update settings_version set version = version + 1");
+    const from = (network: number) =>
+      tryUpload(relay, nobody, "revocable", { ip: `2001:db8:5:${network.toString(16)}::1` });
+    await until(
+      async () => (await tryUpload(relay, nobody, "revocable", { ip: "192.0.2.8" })).status === 429,
+      "2 an hour",
+    );
+    for (let i = 0; i < 2; i++) expect((await from(0)).status).toBe(200);
+    expect((await from(0)).status).toBe(429);
+    for (let network = 1; network <= 30; network++) expect((await from(network)).status).toBe(200);
+    expect((await from(31)).status).toBe(429);
+    expect((await tryUpload(relay, nobody, "revocable", { ip: "2001:db8:6::1" })).status).toBe(200);
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { until } from "../support/until.js";
+import { type StrictRelay, startRelay } from "./relay.js";
+import { challengeFor, newIp, newKeys, newProof, prove, register, registrationBody } from "./wire.js";
+
+let relay: StrictRelay;
+beforeAll(async () => {
+  relay = await startRelay({ proofWorkers: 1, proofQueueLimit: 1 });
+});
+afterAll(() => relay.stop());
+
+/** Takes minutes to hash; its output is wrong, so that a check that was carried to its end bans the address. */
+const iterations = 80_000_000;
+
+/** Another device's, with a proof that takes no time. */
+async function registration(): Promise<number> {
+  const keys = newKeys();
+  return (await register(relay, keys, { vdf_proof: await newProof(relay, keys) })).status;
+}
+
+it("a proof is checked no further once its client has gone, and makes room for the next one", async () => {
+  const ip = newIp();
+  const keys = newKeys();
+  const { body } = await challengeFor(relay, keys, ip);
+  await relay.db.raw("update registration_challenges set iterations = ? where public_key = ?", [
+    iterations,
+    Buffer.from(keys.publicKey, "hex"),
+  ]);
+  const proof = { ...(await prove({ ...body, iterations: 1 }, keys)), iterations };
+  const leaving = new AbortController();
+  const left = fetch(`${relay.url}/api/v1/announce`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-forwarded-for": ip },
+    body: JSON.stringify(registrationBody(relay, keys, { vdf_proof: proof })),
+    signal: leaving.signal,
+  }).catch((error: unknown) => error);
+
+  await until(async () => (await registration()) === 503, "the proof is being checked");
+  leaving.abort();
+  expect(await left).toMatchObject({ name: "AbortError" });
+
+  await until(async () => (await registration()) === 200, "there is room again");
+  const { rows } = await relay.db.raw("select used_at from registration_challenges where public_key = ?", [
+    Buffer.from(keys.publicKey, "hex"),
+  ]);
+  expect(rows).toEqual([{ used_at: null }]);
+  expect((await challengeFor(relay, keys, ip)).status).toBe(200);
+});
