@@ -22,7 +22,8 @@ import { beginExchange, type Exchange, exchangeOf, isBegun } from "./exchange.js
 import { type HeaderList, setHeaders } from "./header-list.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
 import { networkOf } from "./network.js";
-import { admit } from "./operation.js";
+import { admit, methodsOf } from "./operation.js";
+import { checkParameters } from "./parameters.js";
 import { noRoom } from "./refusals.js";
 import { logRefused, logWhenDone } from "./request-log.js";
 import { byPath } from "./routing.js";
@@ -135,7 +136,7 @@ function mountOperations(app: Express, mounting: Mounting): Mounted {
     const route = app.route(path);
     const origins = allowOrigins({ path, operations }, contract);
     if (origins !== undefined) route.all(origins);
-    const methods = operations.map(({ entry }) => entry.method);
+    const methods = operations.flatMap(({ entry }) => methodsOf(entry));
     for (const { id, entry } of operations) {
       const { bodyLimit } = entry;
       const { security, request } = validators.of(id);
@@ -147,6 +148,7 @@ function mountOperations(app: Express, mounting: Mounting): Mounted {
         authenticate(security),
         ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit))]),
         ...room.after,
+        checkParameters(id, contract.openapi),
         nameAllFaults(request, contract.openapi),
         answer(handlers[id] as AnyHandler),
       );
