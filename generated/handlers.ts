@@ -77,6 +77,8 @@ interface CallOf<I extends OperationId> {
   token: string | null;
   /** Aborted when the client has gone, or has its answer. */
   gone(): AbortSignal;
+  /** Settles when the answer has left, when the client has gone, or after the longest time an answer may stand still. */
+  left(): Promise<void>;
   /** Checks the reply's type: an argument is checked for extra properties, a returned value is not. */
   reply(reply: Reply<I>): Sent<I>;
 }

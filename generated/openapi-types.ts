@@ -121,6 +121,8 @@ export interface paths {
         /**
          * What this relay is and offers
          * @description Clients and other relays read this document first. It names the relay's domain and addresses, the versions it speaks, its capabilities and limits, and where its contracts and keys are.
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getDiscovery"];
         put?: never;
@@ -141,6 +143,8 @@ export interface paths {
         /**
          * The public keys of this relay's tokens
          * @description A JSON Web Key Set (RFC 7517). It holds every key whose tokens this relay still accepts, the one it signs with first.
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getSigningKeys"];
         put?: never;
@@ -161,6 +165,8 @@ export interface paths {
         /**
          * Whether the process is up
          * @description Answers as long as the process runs, and tells nothing else.
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getHealthz"];
         put?: never;
@@ -181,6 +187,8 @@ export interface paths {
         /**
          * Whether the relay takes requests
          * @description Ready means that the database is reachable and migrated, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503.
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -378,6 +386,9 @@ export interface paths {
          * The servers that this relay blocks
          * @description Published only where the operator has switched it on; otherwise there is no such document. Only domains and
          *     categories are in it.
+         *
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getBlocklist"];
         put?: never;

@@ -20,6 +20,7 @@ export function checkOperations(contract: Contract, catalogue: Catalogue): Findi
     const faults = [
       ...naming(placed, contract),
       ...access(placed.operation),
+      ...head(placed),
       ...parameters(placed),
       ...errors(placed.operation, catalogue),
       ...bodies(placed.operation),
@@ -47,6 +48,15 @@ function* access(operation: Operation): Generator<string> {
   if (permission === undefined) return;
   if (!PERMISSIONS.includes(permission)) yield `x-permission: ${permission} does not exist`;
   if (securityOf(operation).join() !== "admin") yield "x-permission asks for the security adminToken";
+}
+
+/** What asks for a token, or takes parameters, may spend or count something. */
+function* head({ method, operation }: PlacedOperation): Generator<string> {
+  if (operation["x-head"] === undefined) return;
+  if (method !== "get") yield "x-head is for GET";
+  if (operation["x-head"] !== true) yield "x-head is true or not there";
+  if (securityOf(operation).length > 0) yield "x-head is for what needs no token";
+  if ((operation.parameters ?? []).some((parameter) => parameter.in === "path")) yield "x-head is for fixed pages";
 }
 
 function* parameters({ path, operation }: PlacedOperation): Generator<string> {

@@ -28,6 +28,7 @@ export interface Operation {
   "x-body-limit"?: string;
   "x-permission"?: string;
   "x-streamed"?: boolean;
+  "x-head"?: boolean;
 }
 
 export interface Parameter {

@@ -11,6 +11,7 @@ import { writeHandlerTypes } from "./handler-types.js";
 import { inlineExamples } from "./inline-examples.js";
 import { writeOpenapiTypes } from "./openapi-types.js";
 import { writeRoutes } from "./routes.js";
+import { tellHead } from "./tell-head.js";
 import { tellPermissions } from "./tell-permissions.js";
 
 /** Makes everything in `generated/` from `spec/`. Both folders lie under `root`. */
@@ -19,6 +20,7 @@ export async function generate(root: URL): Promise<void> {
   const contract = await bundleContract(root);
   expandErrors(contract, catalogue);
   tellPermissions(contract);
+  tellHead(contract);
   await inlineExamples(contract, root);
   await writeDocuments(contract, root);
   await writeOpenapiTypes(contract, root);

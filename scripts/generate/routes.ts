@@ -45,6 +45,8 @@ export interface Route {
   readonly permission: string | null;
   /** Whether the body of success is sent piece by piece. */
   readonly streamed: boolean;
+  /** Whether HEAD is answered where GET is. */
+  readonly head: boolean;
 }
 `;
 
@@ -59,6 +61,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `bodyLimit: ${bodyLimit(operation)}`,
     `permission: ${quoted(operation["x-permission"])}`,
     `streamed: ${operation["x-streamed"] === true}`,
+    `head: ${operation["x-head"] === true}`,
   ];
   return `{ ${members.join(", ")} }`;
 }

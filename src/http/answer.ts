@@ -1,16 +1,29 @@
 import type { ServerResponse } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
-import { clientIp, networkKey, type TrustedProxies } from "../platform/ip.js";
+import type { TrustedProxies } from "../platform/ip.js";
+import type { ConnectionSettings, Connections } from "./connections.js";
 import type { AnyHandler, AnyReply } from "./contract.js";
-import { exchangeOf } from "./exchange.js";
+import { exchangeOf, whenClosed } from "./exchange.js";
 import { setWaitingHeaders } from "./header-list.js";
+import { networkOf } from "./network.js";
 import { isPieces, sendPieces } from "./pieces.js";
 
+export interface AnswerNeeds {
+  trustedProxies: TrustedProxies;
+  limits: Pick<ConnectionSettings, "answerStallSeconds">;
+  connections: Pick<Connections, "added">;
+}
+
+/** Answers of fewer bytes are too short to need a bound between two looks at their connections. */
+const longAnswerBytes = 64 * 1024;
+
 /** The last step of an operation: calls its handler with what was validated, and sends what it replies. */
-export function answerWith(handler: AnyHandler, trustedProxies: TrustedProxies): RequestHandler {
+export function answerWith(handler: AnyHandler, needs: AnswerNeeds): RequestHandler {
   return async (req, res) => {
     exchangeOf(res).isHandled = true;
-    await send(res, await handler(new HandlerCall(req, res, trustedProxies)));
+    await send(res, await handler(new HandlerCall(req, res, needs)));
+    const waiting = res.socket?.writableLength ?? 0;
+    if (waiting >= longAnswerBytes) needs.connections.added(waiting);
   };
 }
 
@@ -41,9 +54,9 @@ class HandlerCall {
   readonly userAgent: string | null;
   readonly #req: Request;
   readonly #res: Response;
-  readonly #trustedProxies: TrustedProxies;
+  readonly #needs: AnswerNeeds;
 
-  constructor(req: Request, res: Response, trustedProxies: TrustedProxies) {
+  constructor(req: Request, res: Response, needs: AnswerNeeds) {
     const { principal, token, requestId } = exchangeOf(res);
     this.params = req.params;
     this.query = req.query;
@@ -55,22 +68,40 @@ class HandlerCall {
     this.userAgent = req.headers["user-agent"] ?? null;
     this.#req = req;
     this.#res = res;
-    this.#trustedProxies = trustedProxies;
+    this.#needs = needs;
   }
 
   /** Few operations ask for it. */
   get ip(): string {
-    const { socket } = this.#req;
-    return networkKey(clientIp(socket.remoteAddress ?? "", forwardedFor(this.#req), this.#trustedProxies));
+    return networkOf(this.#req, this.#needs.trustedProxies);
   }
 
   gone(): AbortSignal {
     return goneSignal(this.#res);
   }
 
+  left(): Promise<void> {
+    return untilLeft(this.#res, this.#needs.limits.answerStallSeconds * 1000);
+  }
+
   reply(given: AnyReply): AnyReply {
     return given;
   }
+}
+
+/**
+ * Settles when the answer has been taken or the client has gone. On a connection on which requests are sent ahead, an
+ * answer waits for the one before it, which may in turn wait for this: so it does not take for ever.
+ */
+function untilLeft(res: Response, mostMillis: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (res.closed) return resolve();
+    const timer = setTimeout(resolve, mostMillis);
+    whenClosed(res, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Made only for those who wait: a signal for every request would cost more than many a request. */
@@ -79,12 +110,6 @@ function goneSignal(res: Response): AbortSignal {
   if (res.closed) controller.abort();
   else res.once("close", () => controller.abort());
   return controller.signal;
-}
-
-/** Node joins repeated headers of this name by comma. */
-function forwardedFor(req: Request): string | undefined {
-  const value = req.headers["x-forwarded-for"];
-  return Array.isArray(value) ? value.join(",") : value;
 }
 
 async function send(res: Response, { status, type, body, headers }: AnyReply): Promise<void> {

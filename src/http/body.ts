@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler } from "express";
 import { RelayError } from "../protocol/errors.js";
+import { type BodyBudgetSettings, type BodyShare, createBodyBudgets } from "./body-budgets.js";
 import { exchangeOf, whenClosed } from "./exchange.js";
 import { malformed, parseJson } from "./json.js";
 import type { OperationContext } from "./validator.js";
 
-export interface BodySettings {
+export interface BodySettings extends BodyBudgetSettings {
   /** A body has this long to arrive. */
   bodyTimeoutSeconds: number;
-  /** Bytes of bodies held at once, from their arrival to the end of their answers. */
-  bodiesInFlightBytes: number;
   jsonMaxDepth: number;
 }
 
@@ -27,9 +26,11 @@ export interface BodyReader {
  * Reads bodies ourselves rather than by a middleware, because three bounds belong together here: the operation's own
  * limit, the time a body may take, and the bytes of all bodies in flight. Bytes are counted as they arrive: what a
  * request merely announces takes nothing from others.
+ *
+ * @param networkOf the unit by which a client's network address is counted
  */
-export function createBodyReader(settings: BodySettings): BodyReader {
-  const flight: Flight = { bytes: 0, limit: settings.bodiesInFlightBytes };
+export function createBodyReader(settings: BodySettings, networkOf: (req: IncomingMessage) => string): BodyReader {
+  const budgets = createBodyBudgets(settings, networkOf);
   const timeoutMillis = settings.bodyTimeoutSeconds * 1000;
   const reader: BodyReader = {
     step: (limit) => (req, res, next) => {
@@ -48,7 +49,7 @@ export function createBodyReader(settings: BodySettings): BodyReader {
         })
         .catch(next);
     },
-    read: (req, res, limit) => readAll(req, res, { limit, timeoutMillis, flight }),
+    read: (req, res, limit) => readAll(req, res, { limit, timeoutMillis, share: budgets.shareFor(req, res) }),
     parse: (bytes) => asObject(parseJson(bytes, settings.jsonMaxDepth)),
   };
   return reader;
@@ -82,23 +83,18 @@ function refuseOtherMediaTypes(req: Request, contentType: string | null): void {
   }
 }
 
-interface Flight {
-  bytes: number;
-  readonly limit: number;
-}
-
 interface Bounds {
   limit: number;
   timeoutMillis: number;
-  flight: Flight;
+  share: BodyShare;
 }
 
 async function readAll(req: IncomingMessage, res: ServerResponse, bounds: Bounds): Promise<Buffer> {
   if (Number(req.headers["content-length"] ?? 0) > bounds.limit) throw tooLarge(bounds.limit);
-  if (req.headers.expect !== undefined) res.writeContinue();
+  if (/^100-continue$/i.test(req.headers.expect ?? "")) res.writeContinue();
   // What came in one piece with its headers needs no clock and no listeners, which take longer than the reading.
   if (req.readableLength === Number(req.headers["content-length"])) return readAtOnce(req, createMeter(res, bounds));
-  return collect(req, { refuse: createMeter(res, bounds), timeoutMillis: bounds.timeoutMillis });
+  return collect(req, res, { refuse: createMeter(res, bounds), timeoutMillis: bounds.timeoutMillis });
 }
 
 interface Guards {
@@ -116,7 +112,7 @@ function readAtOnce(req: IncomingMessage, refuse: Guards["refuse"]): Buffer {
   return bytes;
 }
 
-function collect(req: IncomingMessage, guards: Guards): Promise<Buffer> {
+function collect(req: IncomingMessage, res: ServerResponse, guards: Guards): Promise<Buffer> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
     const settle = (): void => {
@@ -127,10 +123,11 @@ function collect(req: IncomingMessage, guards: Guards): Promise<Buffer> {
       settle();
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     };
-    // What is still to come is thrown away, by node, once the answer is on its way.
+    // What is still to come is read and thrown away, so that the next request on the connection is found behind it. It has
+    // as long to arrive as any request (see listener.ts).
     const stop = (error: RelayError): void => {
       settle();
-      req.pause();
+      req.resume();
       reject(error);
     };
     const take = (chunk: Buffer): void => {
@@ -139,29 +136,25 @@ function collect(req: IncomingMessage, guards: Guards): Promise<Buffer> {
       else stop(refusal);
     };
     const giveUp = (): void => stop(malformed("did not arrive whole"));
-    const deadline = setTimeout(() => stop(malformed("did not arrive in time")), guards.timeoutMillis);
+    const deadline = setTimeout(() => {
+      res.shouldKeepAlive = false;
+      stop(malformed("did not arrive in time"));
+    }, guards.timeoutMillis);
     req.on("data", take).on("end", finish).on("close", giveUp);
   });
 }
 
 /** What was counted is given back when the answer is done, because until then the body is in memory. */
-function createMeter(res: ServerResponse, { limit, flight }: Bounds): (bytes: number) => RelayError | null {
+function createMeter(res: ServerResponse, { limit, share }: Bounds): (bytes: number) => RelayError | null {
   let received = 0;
-  whenClosed(res, () => {
-    flight.bytes -= received;
-  });
+  whenClosed(res, () => share.release());
   return (bytes) => {
     received += bytes;
-    flight.bytes += bytes;
-    if (received > limit) return tooLarge(limit);
-    return flight.bytes > flight.limit ? overloaded() : null;
+    const refusal = share.take(bytes);
+    return received > limit ? tooLarge(limit) : refusal;
   };
 }
 
 function tooLarge(limit: number): RelayError {
   return new RelayError("MESSAGE_TOO_LARGE", `The body is over its limit of ${limit} bytes.`);
-}
-
-function overloaded(): RelayError {
-  return new RelayError("OVERLOADED", "Too many bodies are being read at the moment.");
 }

@@ -11,6 +11,8 @@ export interface RouteEntry {
   readonly bodyLimit: string | null;
   /** What an admin must be permitted to do; null where any caller may. */
   readonly permission: string | null;
+  /** Whether HEAD is answered where GET is. */
+  readonly head?: boolean;
 }
 
 /** What the front door knows of the contract: the bundled document and the tables generated from it. */

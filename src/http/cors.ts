@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { Contract, RouteEntry } from "./contract.js";
 import { type HeaderList, setHeaders } from "./header-list.js";
+import { methodsOf } from "./operation.js";
 import type { PathRoutes } from "./routing.js";
 
 /** Headers of answers that a page may read, besides those that it always may. */
@@ -21,7 +22,7 @@ const mostHeaderCharacters = 1_000;
  */
 export function allowOrigins({ operations }: PathRoutes, contract: Contract): RequestHandler | undefined {
   const open = operations.filter(({ entry }) => isForPages(entry, contract));
-  const methods = open.map(({ entry }) => entry.method.toUpperCase());
+  const methods = open.flatMap(({ entry }) => methodsOf(entry));
   if (methods.length === 0) return undefined;
   return (req, res, next) => {
     const preflight = preflightOf(req);

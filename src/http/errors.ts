@@ -40,7 +40,7 @@ export function refuseMethod(allowed: readonly string[]): RequestHandler {
 }
 
 export function methodNotAllowed(allowed: readonly string[]): RelayError {
-  const allow = allowed.map((method) => method.toUpperCase()).join(", ");
+  const allow = allowed.join(", ");
   return new RelayError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { headers: { Allow: allow } });
 }
 

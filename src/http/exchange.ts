@@ -58,6 +58,11 @@ export function whenClosed(res: ServerResponse, work: () => void): void {
   exchangeOf(res as Response).closing.push(work);
 }
 
+/** Whether an answer that has closed was taken whole. Node calls one finished, too, whose connection was cut off. */
+export function hasLeft(res: ServerResponse): boolean {
+  return res.writableFinished && !res.req.socket.destroyed;
+}
+
 /** Whether the response has an exchange already. */
 export function isBegun(res: Response): boolean {
   return res.locals["exchange"] !== undefined;

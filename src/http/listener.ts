@@ -1,7 +1,7 @@
-import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
-import { errorBody, RelayError } from "../protocol/errors.js";
+import type { AddressInfo } from "node:net";
+import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
 
 export interface ListenerSettings {
   /** A request's headers have this long to arrive. */
@@ -38,6 +38,8 @@ export function createListener(
     requestTimeout: (settings.headersTimeoutSeconds + settings.bodyTimeoutSeconds) * 1000,
     keepAliveTimeout: settings.idleConnectionSeconds * 1000,
     connectionsCheckingInterval: checkEveryMillis,
+    // Node's own answer to a request without it has no body; see the first step in server.ts.
+    requireHostHeader: false,
   };
   const server =
     tls === null
@@ -46,7 +48,10 @@ export function createListener(
   server.maxConnections = settings.connectionsPerNode;
   // With this listener the body's sender waits for a "100 Continue" until the body is wanted.
   server.on("checkContinue", app);
-  server.on("clientError", refuseMalformed);
+  // Any other expectation is ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
+  server.on("checkExpectation", app);
+  server.on("clientError", refuseUnreadable);
+  server.on("connect", refuseTunnel);
   // Also while it listens: a connection that cannot be taken up, for want of files, is an error of the server.
   server.on("error", (error) => {
     if (server.listening) settings.failed(error);
@@ -100,17 +105,4 @@ export async function closeListener(server: Server, graceSeconds: number): Promi
   await closed;
   clearInterval(idle);
   clearTimeout(deadline);
-}
-
-/**
- * What is not HTTP never reaches a route; it is answered here, in the catalogue's form all the same. A connection that was
- * opened in advance and never used is closed without a word: what it asks at that moment would take it for its answer.
- */
-function refuseMalformed(_error: Error, socket: Socket & { _httpMessage?: ServerResponse | null }): void {
-  if (socket.writable && socket.bytesRead > 0 && socket._httpMessage?.headersSent !== true) {
-    const body = JSON.stringify(errorBody(new RelayError("INVALID_REQUEST", "The request is not complete HTTP.")));
-    const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
-    socket.write(`HTTP/1.1 400 Bad Request\r\n${head}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`);
-  }
-  socket.destroySoon();
 }

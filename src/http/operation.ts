@@ -16,19 +16,34 @@ export interface Admission {
 
 /** The first step on a route: tells the steps after it, and the log, which operation the request is for. */
 export function admit({ id, entry, methods, contexts }: Admission): RequestHandler {
-  const method = entry.method.toUpperCase();
+  const taken = methodsOf(entry);
   return (req, res, next) => {
     const exchange = exchangeOf(res);
     exchange.operation = id;
     exchange.route = entry.path;
     // Express offers HEAD to the handler of GET; some of those consume what they give out.
-    if (req.method !== method) throw methodNotAllowed(methods);
+    if (!taken.includes(req.method)) throw methodNotAllowed(methods);
     refuseUndecodableQuery(req.url);
+    ignoreConditions(req);
     exchange.contentType = req.headers["content-type"] ?? null;
     normaliseContentType(req, entry.bodyLimit !== null && hasBody(req));
     (req as Request & { openapi: object }).openapi = { ...contextOf(contexts, id), pathParams: req.params };
     next();
   };
+}
+
+/** The methods under which an operation is asked for. */
+export function methodsOf({ method, head }: RouteEntry): string[] {
+  return head === true ? [method.toUpperCase(), "HEAD"] : [method.toUpperCase()];
+}
+
+/**
+ * Express answers a GET whose condition holds with 304 and without the body, after the handler has spent what was asked
+ * for; and `If-None-Match: *` holds for whatever there is.
+ */
+function ignoreConditions(req: Request): void {
+  delete req.headers["if-none-match"];
+  delete req.headers["if-modified-since"];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Response } from "express";
 import type { Logger } from "../platform/logger.js";
 import type { Answered } from "./answered.js";
 import type { Contract } from "./contract.js";
-import { exchangeOf, whenClosed } from "./exchange.js";
+import { exchangeOf, hasLeft, whenClosed } from "./exchange.js";
 
 type Refused = Answered & { requestId: string; method: string };
 
@@ -24,7 +24,7 @@ export function logWhenDone(logger: Logger, method: string, res: Response): void
     const { requestId, operation, route, error } = exchangeOf(res);
     const duration = rounded(performance.now() - startedAt);
     const line = { request_id: requestId, method, route, operation, status: res.statusCode, duration_ms: duration };
-    logger.info({ ...line, ...(error && { error }), ...(!res.writableFinished && { aborted: true }) }, "request");
+    logger.info({ ...line, ...(error && { error }), ...(!hasLeft(res) && { aborted: true }) }, "request");
   });
 }
 

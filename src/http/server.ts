@@ -9,17 +9,21 @@ import express, {
 import type { TrustedProxies } from "../platform/ip.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
+import { RelayError } from "../protocol/errors.js";
 import { nameAllFaults } from "./all-faults.js";
 import { answerWith, checkAnswer } from "./answer.js";
 import { type Answered, tellWhenAnswered } from "./answered.js";
 import { type BodyReader, type BodySettings, createBodyReader } from "./body.js";
+import { type ConnectionSettings, createConnections } from "./connections.js";
 import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./contract.js";
 import { allowOrigins, originHeadersOf } from "./cors.js";
 import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
 import { beginExchange, type Exchange, exchangeOf, isBegun } from "./exchange.js";
 import { type HeaderList, setHeaders } from "./header-list.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
-import { admit } from "./operation.js";
+import { networkOf } from "./network.js";
+import { admit, methodsOf } from "./operation.js";
+import { checkParameters } from "./parameters.js";
 import { noRoom } from "./refusals.js";
 import { logRefused, logWhenDone } from "./request-log.js";
 import { byPath } from "./routing.js";
@@ -43,7 +47,7 @@ export interface HttpNeeds {
   realm: string;
   /** Told of every request when it is over. */
   onAnswered?: (answered: Answered) => void;
-  limits: BodySettings & ListenerSettings;
+  limits: BodySettings & ListenerSettings & ConnectionSettings;
   /** Operations, by their ids, whose requests are refused while more of them are under way than are answered in time. */
   waitingRooms?: Readonly<Record<string, WaitingRoomBounds>>;
   tls?: TlsIdentity | null;
@@ -73,9 +77,11 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
   const app = createApp();
   app.use(open(needs));
   const answerError = createErrorStep({ logger: needs.logger, realm: needs.realm, document: contract.openapi });
-  const body = createBodyReader(needs.limits);
+  const body = createBodyReader(needs.limits, (req) => networkOf(req, needs.trustedProxies));
   const rooms = openRooms(needs);
-  const operations = mountOperations(app, { needs, handlers, body, rooms, answerError });
+  const connections = createConnections(needs.limits, needs.trustedProxies);
+  const answer = (handler: AnyHandler) => answerWith(handler, { ...needs, connections });
+  const operations = mountOperations(app, { needs, handlers, body, rooms, answerError, answer });
   if (needs.pages !== undefined) app.use(createSite(needs.pages));
   app.use(refuseUnknownRoute);
   app.use(answerError);
@@ -94,10 +100,11 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
         needs.onAnswered?.(refused);
       },
     },
-    answer: (handler) => answerWith(handler, needs.trustedProxies),
+    answer,
   });
   const failed = (error: Error): void => needs.logger.error({ err: error }, "the listener failed");
   const server = createListener(listener, { ...needs.limits, failed }, needs.tls ?? null);
+  connections.watch(server);
   return {
     app,
     server,
@@ -113,12 +120,14 @@ interface Mounting {
   body: BodyReader;
   rooms: ReadonlyMap<string, WaitingRoom>;
   answerError: ErrorRequestHandler;
+  answer: ShortWayNeeds["answer"];
 }
 
 type Mounted = Pick<ShortWayNeeds, "checkOf"> & Pick<Validators, "ready" | "contexts">;
 
-function mountOperations(app: Express, { needs, handlers, body, rooms, answerError }: Mounting): Mounted {
-  const { contract, trustedProxies } = needs;
+function mountOperations(app: Express, mounting: Mounting): Mounted {
+  const { needs, handlers, body, rooms, answerError, answer } = mounting;
+  const { contract } = needs;
   const validators = validatorsOf(contract, needs);
   const checkOf = (id: string): RequestHandler[] => {
     const { response } = validators.of(id);
@@ -128,7 +137,7 @@ function mountOperations(app: Express, { needs, handlers, body, rooms, answerErr
     const route = app.route(path);
     const origins = allowOrigins({ path, operations }, contract);
     if (origins !== undefined) route.all(origins);
-    const methods = operations.map(({ entry }) => entry.method);
+    const methods = operations.flatMap(({ entry }) => methodsOf(entry));
     for (const { id, entry } of operations) {
       const { bodyLimit } = entry;
       const { security, request } = validators.of(id);
@@ -140,8 +149,9 @@ function mountOperations(app: Express, { needs, handlers, body, rooms, answerErr
         authenticate(security),
         ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit))]),
         ...room.after,
+        checkParameters(id, contract.openapi),
         nameAllFaults(request, contract.openapi),
-        answerWith(handlers[id] as AnyHandler, trustedProxies),
+        answer(handlers[id] as AnyHandler),
       );
     }
     route.all(refuseMethod(methods));
@@ -203,8 +213,15 @@ function open(needs: HttpNeeds): RequestHandler {
     if (isBegun(res)) return next();
     const { requestId } = begin(needs, req, res);
     setHeaders(res, ["X-Request-Id", requestId, ...everyAnswersHeaders]);
-    next();
+    next(req.httpVersion === "1.1" && req.headers.host === undefined ? withoutHost() : undefined);
   };
+}
+
+/** RFC 9112, section 3.2. */
+function withoutHost(): RelayError {
+  return new RelayError("INVALID_REQUEST", "The header Host is missing.", {
+    extras: { details: [{ path: "header/host", message: "is missing" }] },
+  });
 }
 
 function begin({ random, authenticators, logger, onAnswered }: HttpNeeds, req: Request, res: Response): Exchange {

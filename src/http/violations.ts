@@ -10,6 +10,8 @@ export interface Violation {
 
 interface Schema {
   $ref?: string;
+  type?: string | string[];
+  minimum?: number;
   "x-error"?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
@@ -164,7 +166,7 @@ function visit(search: Search, start: Schema, path: string[]): void {
 }
 
 /** Follows `$ref`; what stands beside it holds as well. */
-function resolved<T extends { $ref?: string }>(document: unknown, node: T): T {
+export function resolved<T extends { $ref?: string }>(document: unknown, node: T): T {
   let { $ref: reference, ...result } = node as T & { $ref?: string };
   while (reference !== undefined) {
     const target = reference.slice(2).split("/").map(unescapePointer).reduce(member, document) as T;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
-import { whenClosed } from "./exchange.js";
+import { hasLeft, whenClosed } from "./exchange.js";
 import { noRoom } from "./refusals.js";
 
 // Requests of an operation that comes in faster than it is answered would wait ever longer, most of the time where nothing
@@ -58,7 +58,7 @@ export function createWaitingRoom({ alwaysTaken, waitMillis }: WaitingRoomBounds
       whenClosed(res, () => {
         underWay -= 1;
         // A refusal takes no time; it says nothing of how long the others take.
-        if (res.statusCode < firstRefusal && res.writableFinished) learn(together, performance.now() - since);
+        if (res.statusCode < firstRefusal && hasLeft(res)) learn(together, performance.now() - since);
       });
     },
   };

@@ -2,13 +2,13 @@ import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
 import type { HandingOut } from "./handing-out.js";
 import { readStretch } from "./queue-store.js";
-import type { Page } from "./service.js";
+import type { MailboxService, Page } from "./service.js";
 import { createTurns } from "./turns.js";
 
 const pollsWaitingPerDevice = 8;
 
 export interface Paging {
-  page(deviceId: string, query: { since?: number | undefined; limit: number }): Promise<Page>;
+  page: MailboxService["page"];
 }
 
 /** Polls: the oldest messages, one poll of a device after the other. */
@@ -22,8 +22,8 @@ export function createPaging(needs: {
   const turns = createTurns({ mostWaiting: pollsWaitingPerDevice });
 
   return {
-    page(deviceId, { since = 0, limit }) {
-      return turns.take(deviceId, async () => {
+    page(deviceId, { since = 0, limit }, left) {
+      const read = async (): Promise<Page> => {
         const from = {
           after: 0,
           since,
@@ -37,7 +37,8 @@ export function createPaging(needs: {
         const { messages, cut, handedOut } = stretch;
         handingOut.note(deviceId, messages, { handedOut, skipping: since > 0 });
         return { messages, hasMore: cut };
-      });
+      };
+      return turns.take(deviceId, read, left);
     },
   };
 }

@@ -55,8 +55,11 @@ export interface MailboxService extends Expiry, FederationCounts {
   accept(sender: Sender, envelopes: readonly Envelope[], enclosed?: Enclosed): Promise<Outcome[]>;
   /** The hash by which an envelope is recognised when it comes again, for `Envelope.key`. */
   keyOf(sender: Sender, envelope: Envelope): string;
-  /** The oldest messages of a queue, up to `limit` and to the page's bytes. One at a time per device. */
-  page(deviceId: string, query: { since?: number | undefined; limit: number }): Promise<Page>;
+  /**
+   * The oldest messages of a queue, up to `limit` and to the page's bytes. One at a time per device: the next one waits
+   * for `left` as well, since a page that has not left yet is in memory.
+   */
+  page(deviceId: string, query: { since?: number | undefined; limit: number }, left?: Promise<unknown>): Promise<Page>;
   /** Removes one message per item and tells which position it had; undefined where there is none. */
   acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<(number | undefined)[]>;
   /** Number of messages in the queue. */
@@ -165,7 +168,7 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
     },
     accept: (sender, envelopes, enclosed) => intake.accept(sender, envelopes, enclosed),
     keyOf: (sender, envelope) => keyOf(secret, sender, envelope),
-    page: (deviceId, query) => paging.page(deviceId, query),
+    page: (deviceId, query, left) => paging.page(deviceId, query, left),
     acknowledge: (deviceId, items) => acknowledging.acknowledge(deviceId, items),
     backlog: (deviceId) => readBacklog(db, deviceId),
     attach: (deviceId, streamId, sink) => presence.attach(deviceId, streamId, sink),

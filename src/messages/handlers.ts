@@ -28,7 +28,7 @@ export function createMessagesHandlers({ messages }: { messages: MessagesService
       });
     },
     async pollMessages(call) {
-      const page = await messages.poll(call.principal.deviceId, call.query);
+      const page = await messages.poll(call.principal.deviceId, call.query, call.left());
       return call.reply({
         status: 200,
         body: {

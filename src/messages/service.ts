@@ -25,7 +25,12 @@ export interface MessagesService {
    * and what befalls the server rather than a message, where it befell them all.
    */
   sendBatch(deviceId: string, messages: readonly SentMessage[]): Promise<BatchResult[]>;
-  poll(deviceId: string, query: { since?: number | undefined; limit?: number | undefined }): Promise<PollResult>;
+  /** The device's next poll waits until this one's answer has `left`. */
+  poll(
+    deviceId: string,
+    query: { since?: number | undefined; limit?: number | undefined },
+    left?: Promise<unknown>,
+  ): Promise<PollResult>;
   /** Removes one message per id; false where there is none. Throws INVALID_REQUEST where there are too many ids. */
   acknowledge(deviceId: string, messageIds: readonly string[]): Promise<boolean[]>;
 }
@@ -100,8 +105,8 @@ export function createMessagesService(needs: MessagesNeeds): MessagesService {
         return { messageId, status: statusOf(outcome, one) };
       });
     },
-    async poll(deviceId, { since, limit = limits.pollDefaultLimit }) {
-      const page = await mailbox.page(deviceId, { since, limit: Math.min(limit, limits.pollMaxLimit) });
+    async poll(deviceId, { since, limit = limits.pollDefaultLimit }, left) {
+      const page = await mailbox.page(deviceId, { since, limit: Math.min(limit, limits.pollMaxLimit) }, left);
       const pending = page.messages.length > 0;
       const nextPollSeconds = pending ? limits.nextPollPendingSeconds : limits.nextPollIdleSeconds;
       return { ...page, nextPollSeconds, now: clock.nowSeconds() };

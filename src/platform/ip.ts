@@ -31,6 +31,11 @@ export function clientIp(socketPeer: string, forwardedFor: string | undefined, t
   return nearest;
 }
 
+/** Whether a connection comes from a proxy whose word about its clients' addresses counts. */
+export function isTrustedProxy(socketPeer: string, trusted: TrustedProxies): boolean {
+  return contains(trusted, unmapped(socketPeer));
+}
+
 /** The unit that limits and bans count by: an IPv4 address as it is, IPv6 as its /64 (`2001:db8:0:1::/64`). */
 export function networkKey(ip: string): string {
   const address = unmapped(ip);

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { closeCodes, type ServerFrame } from "../../generated/frames.js";
+import { bytesTaken } from "../platform/socket-progress.js";
 import { encodeFrame } from "./frames.js";
 
 /** Why the server closes a stream. */
@@ -88,7 +89,7 @@ export class Outlet {
 
   /** Whether data waits and the peer has taken none of it for too long. To be asked about every second. */
   stalled(now: number): boolean {
-    const progress = taken(this.transport);
+    const progress = bytesTaken(this.transport);
     if (!this.pending || progress !== this.progress) {
       this.progress = progress;
       this.progressAt = now;
@@ -96,14 +97,4 @@ export class Outlet {
     }
     return now - this.progressAt >= this.rules.drainTimeoutMillis;
   }
-}
-
-/**
- * A figure that changes whenever the peer takes some bytes. The public counters move only when a whole write is done, which
- * for one large message over a slow line takes longer than the timeout; the handle's own queue, which the runtime reads
- * for its socket timeouts, moves with every packet. Where a runtime has none, whole writes count.
- */
-function taken(transport: Socket): number {
-  const handle = (transport as { _handle?: { writeQueueSize?: number } | null })._handle;
-  return transport.bytesWritten - transport.writableLength - (handle?.writeQueueSize ?? 0);
 }

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { deviceToken, openDoor, withJson } from "./door.js";
-import { connectRaw } from "./raw.js";
+import { parseTrustedProxies } from "../../src/platform/ip.js";
+import { type Door, deviceToken, openDoor, withJson } from "./door.js";
+import { connectRaw, type RawConnection } from "./raw.js";
 
 const head = (path: string, ...headers: string[]): string =>
   [`POST ${path} HTTP/1.1`, "Host: a", "Content-Type: application/json", ...headers, "", ""].join("\r\n");
@@ -134,6 +135,118 @@ test("bodies beyond the bytes in flight are OVERLOADED, and make room when they 
   first.socket.destroy();
 });
 
+/** Begins a request without a token and leaves its body unfinished. */
+function beginStrangersBody(door: Door, ip: string, bytes: number): RawConnection {
+  const raw = connectRaw(door.port);
+  const headers = [`X-Forwarded-For: ${ip}`, "Content-Type: application/json", "Content-Length: 2000"];
+  raw.write(`PUT /things/special HTTP/1.1\r\nHost: a\r\n${headers.join("\r\n")}\r\n\r\n{"name":"${"a".repeat(bytes)}`);
+  return raw;
+}
+
+test("bodies of those who have no token take nothing from those who have one, nor one address from another", async () => {
+  const door = await openDoor({
+    trustedProxies: parseTrustedProxies(["127.0.0.1"]),
+    limits: { bodiesInFlightBytes: 4_000, unauthenticatedBodiesBytes: 4_500, unauthenticatedBodyBytesPerIp: 1_800 },
+  });
+  const from = (ip: string, bytes: number) =>
+    door.send("/things/special", withJson("PUT", { name: "b".repeat(bytes) }, { "x-forwarded-for": ip }));
+  const refused = { status: 503, body: { error: "OVERLOADED", code: 5001 } };
+
+  const first = beginStrangersBody(door, "192.0.2.1", 1_500);
+  await expect.poll(() => from("192.0.2.1", 500)).toMatchObject(refused);
+  expect((await from("192.0.2.1", 500)).body.message).toContain("of this network address");
+  expect((await from("192.0.2.2", 500)).status).toBe(200);
+  const others = [beginStrangersBody(door, "2001:db8::1", 1_500), beginStrangersBody(door, "192.0.2.3", 1_200)];
+  // An IPv6 address counts as its /64.
+  await expect.poll(() => from("2001:db8::2", 500)).toMatchObject(refused);
+  await expect.poll(() => from("192.0.2.4", 500)).toMatchObject(refused);
+
+  expect((await door.send("/things", withJson("POST", { name: "b".repeat(3_000) }, deviceToken))).status).toBe(202);
+  for (const raw of [first, ...others]) raw.socket.destroy();
+  await expect.poll(async () => (await from("192.0.2.4", 500)).status).toBe(200);
+});
+
+test("one caller's bodies take up no more than its part of the bodies in flight", async () => {
+  const door = await openDoor({ limits: { bodyBytesPerCaller: 100_000 } });
+  const raw = connectRaw(door.port);
+  raw.write(`${head("/things", authorization, "Content-Length: 95000")}{"name":"${"a".repeat(90_000)}`);
+  const send = (token: string) =>
+    door.send("/things", withJson("POST", { name: "b".repeat(20_000) }, { authorization: `Bearer ${token}` }));
+  await expect.poll(async () => (await send("device-1")).status).toBe(503);
+  expect((await send("device-1")).body.message).toContain("of this caller");
+  expect((await send("device-2")).status).toBe(202);
+  raw.socket.destroy();
+  await expect.poll(async () => (await send("device-1")).status).toBe(202);
+});
+
+const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n`;
+
+/** Waits until the relay has taken what was written, so that what is written next comes as a piece of its own. */
+async function sent(raw: RawConnection): Promise<void> {
+  await expect.poll(() => raw.socket.writableLength).toBe(0);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+for (const framing of ["chunked", "with its length announced"] as const) {
+  test(`after a refusal in the middle of a body ${framing}, the connection serves the next request`, async () => {
+    const door = await openDoor({ limits: { bodiesInFlightBytes: 40_000 } });
+    const chunked = framing === "chunked";
+    const pieces = 20;
+    const header = chunked ? "Transfer-Encoding: chunked" : `Content-Length: ${pieces * 10_000}`;
+    for (const { path, token, status } of [
+      // Over the limit of the operation; over the bytes in flight; without a token.
+      { path: "/things", token: authorization, status: chunked ? 503 : 413 },
+      { path: "/settings", token: "X: y", status: 405 },
+      { path: "/things", token: "X: y", status: 401 },
+    ]) {
+      const raw = connectRaw(door.port);
+      raw.write(head(path, token, header));
+      for (let at = 0; at < pieces; at++) {
+        raw.write(chunked ? chunk(10_000) : " ".repeat(10_000));
+        await sent(raw);
+      }
+      expect((await raw.answer()).status, path).toBe(status);
+      raw.write(`${chunked ? "0\r\n\r\n" : ""}GET /open HTTP/1.1\r\nHost: a\r\n\r\n`);
+      expect((await raw.answer()).status, `after ${status}`).toBe(200);
+      raw.socket.destroy();
+    }
+  });
+}
+
+for (const { limits, status } of [
+  { limits: {}, status: 413 },
+  { limits: { bodiesInFlightBytes: 40_000 }, status: 503 },
+]) {
+  test(`a chunked body that is refused with ${status} as it comes is thrown away up to its end`, async () => {
+    const door = await openDoor({ limits });
+    const raw = connectRaw(door.port);
+    raw.write(head("/things", authorization, "Transfer-Encoding: chunked"));
+    for (let at = 0; at < 20; at++) {
+      raw.write(chunk(10_000));
+      await sent(raw);
+    }
+    expect((await raw.answer()).status).toBe(status);
+    raw.write("0\r\n\r\nGET /open HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect((await raw.answer()).status).toBe(200);
+    raw.socket.destroy();
+  });
+}
+
+test("a refused body that does not end is not waited for, and its connection closes without a second answer", async () => {
+  const door = await openDoor({ limits: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  for (const [path, token, status] of [
+    ["/things", authorization, 413],
+    ["/things", "X: y", 401],
+  ] as const) {
+    const raw = connectRaw(door.port);
+    raw.write(head(path, token, "Transfer-Encoding: chunked"));
+    for (let at = 0; at < 12; at++) raw.write(chunk(10_000));
+    expect((await raw.answer()).status).toBe(status);
+    await raw.closed;
+    await expect(raw.answer()).rejects.toThrow(/ended after: $/);
+  }
+});
+
 test("a body that does not arrive in time is INVALID_REQUEST, and its connection is closed", async () => {
   const door = await openDoor({ limits: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
   const raw = connectRaw(door.port);
@@ -152,7 +265,7 @@ test("headers that do not arrive in time end the connection", async () => {
   const door = await openDoor({ limits: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
   const raw = connectRaw(door.port);
   raw.write("POST /things HTTP/1.1\r\nHost: a\r\n");
-  expect((await raw.answer()).status).toBe(400);
+  expect((await raw.answer()).status).toBe(408);
   await raw.closed;
 });
 

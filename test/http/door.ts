@@ -69,10 +69,16 @@ export const contract: Contract = {
 export const limits = {
   bodyTimeoutSeconds: 30,
   bodiesInFlightBytes: 1024 * 1024,
+  bodyBytesPerCaller: 1024 * 1024,
+  unauthenticatedBodiesBytes: 1024 * 1024,
+  unauthenticatedBodyBytesPerIp: 1024 * 1024,
   jsonMaxDepth: 32,
   headersTimeoutSeconds: 10,
   idleConnectionSeconds: 65,
   connectionsPerNode: 1000,
+  connectionsPerIp: 1000,
+  answerStallSeconds: 60,
+  answersInFlightBytes: 256 * 1024 * 1024,
 };
 
 interface Options extends Partial<Omit<HttpNeeds, "limits" | "handlers">> {

@@ -43,7 +43,7 @@ test("a connection that asks nothing is closed without a word, one that asks hal
   const door = await openDoor({ limits: { headersTimeoutSeconds: 0.3, bodyTimeoutSeconds: 0.3 } });
   const [silent, half] = [connectRaw(door.port), connectRaw(door.port)];
   half.write("GET /open HTTP/1.1\r\n");
-  expect((await half.answer()).status).toBe(400);
+  expect((await half.answer()).status).toBe(408);
   await silent.closed;
   expect(silent.socket.bytesRead).toBe(0);
 });

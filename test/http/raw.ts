@@ -16,8 +16,8 @@ export interface RawConnection {
   closed: Promise<void>;
 }
 
-export function connectRaw(port: number): RawConnection {
-  const socket = connect({ port, host: "127.0.0.1" });
+export function connectRaw(port: number, localAddress = "127.0.0.1"): RawConnection {
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
   let received = "";
   let wake = (): void => undefined;
   socket.setEncoding("latin1").on("data", (chunk) => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { RouteEntry } from "../../src/http/contract.js";
 import { byPath } from "../../src/http/routing.js";
 import { contract, deviceToken, openDoor, withJson } from "./door.js";
 import { connectRaw } from "./raw.js";
@@ -33,6 +34,31 @@ test("HEAD is not offered where GET is, because some GETs consume what they give
   expect(answer.status).toBe(405);
   expect(answer.headers.get("allow")).toBe("GET");
   expect(door.calls).toEqual([]);
+});
+
+test("where the contract offers HEAD it is answered like GET, without the body", async () => {
+  const getOpen = { ...contract.routes["getOpen"], head: true } as RouteEntry;
+  const door = await openDoor({ contract: { ...contract, routes: { ...contract.routes, getOpen } } });
+  const [full, head] = [await door.send("/open"), await door.send("/open", { method: "HEAD" })];
+  expect(head).toMatchObject({ status: 200, body: "" });
+  for (const name of ["content-type", "content-length", "cache-control"]) {
+    expect(head.headers.get(name), name).toBe(full.headers.get(name));
+  }
+  expect((await door.send("/open", { method: "PUT" })).headers.get("allow")).toBe("GET, HEAD");
+  const wrong = await door.send("/open?limit=0", { method: "HEAD" });
+  expect(wrong).toMatchObject({ status: 400, body: "" });
+});
+
+test("conditions are ignored: nothing is answered without what was asked for", async () => {
+  const door = await openDoor();
+  for (const headers of [
+    { "if-none-match": "*" },
+    { "if-none-match": '"a"' },
+    { "if-modified-since": new Date(Date.now() + 86_400_000).toUTCString() },
+    { "if-match": '"a"' },
+  ]) {
+    expect(await door.send("/open", { headers })).toMatchObject({ status: 200, body: { said: "getOpen" } });
+  }
 });
 
 test("a literal segment goes before a parameter, also when the method is the parameter's", async () => {

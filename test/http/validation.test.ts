@@ -18,6 +18,10 @@ test("a parameter against the contract is INVALID_REQUEST and names the paramete
     ["/open?limit=1&limit=2", "query/limit"],
     ["/open?limit=", "query/limit"],
     ["/open?limit[a]=1", "query/limit"],
+    ["/open?limit[__proto__]=1", "query/limit"],
+    ["/open?limit[]=1", "query/limit"],
+    ["/open?__proto__=1", "query/__proto__"],
+    ["/open?constructor=1", "query/constructor"],
     ["/open?unknown=1", "query/unknown"],
     ["/open?__proto__[a]=1", "query/__proto__"],
     ["/things/NO", "path/thing_id"],
@@ -28,6 +32,20 @@ test("a parameter against the contract is INVALID_REQUEST and names the paramete
     expect(answer.body.details[0].path, path).toBe(at);
   }
   expect(door.calls).toEqual([]);
+});
+
+test("an integer is decimal digits, in headers as well, with a minus only where it may be negative", async () => {
+  const door = await openDoor();
+  const trace = (value: string) => door.send("/open", { headers: { "x-trace": value } });
+  for (const value of ["0x10", "1e1", "+5", "Infinity", "5.0", "-5", "1".repeat(400)]) {
+    const answer = await trace(value);
+    expect(answer, value).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
+    expect(answer.body.details[0].path, value).toBe("header/x-trace");
+  }
+  expect((await trace("5")).status).toBe(200);
+  expect((await trace("0")).body.error).toBe("INVALID_CONFIG");
+  expect((await door.send("/open?span=-5")).status).toBe(200);
+  expect((await door.send("/open?span=-0x5")).status).toBe(400);
 });
 
 test("a body against the contract is INVALID_REQUEST and names the member", async () => {

@@ -29,9 +29,27 @@ export const httpSettings = {
     max: 64 * mebibyte,
   }),
   bodyTimeoutSeconds: integer("A body has this long to arrive", { default: 30, min: 1, max: 600 }),
-  bodiesInFlightBytes: integer("Bodies being read at once per node; beyond it requests are refused", {
-    default: 256 * mebibyte,
+  bodiesInFlightBytes: integer(
+    "Bodies of callers with a token in memory at once per node; beyond it they are refused",
+    {
+      default: 256 * mebibyte,
+      min: mebibyte,
+      max: 16 * gibibyte,
+    },
+  ),
+  bodyBytesPerCaller: integer("The same of one device, administrator or other server", {
+    default: 96 * mebibyte,
     min: mebibyte,
+    max: 16 * gibibyte,
+  }),
+  unauthenticatedBodiesBytes: integer("Bodies of requests that need no token in memory at once per node", {
+    default: 32 * mebibyte,
+    min: mebibyte,
+    max: 16 * gibibyte,
+  }),
+  unauthenticatedBodyBytesPerIp: integer("The same of one IP", {
+    default: 4 * mebibyte,
+    min: 64 * kibibyte,
     max: 16 * gibibyte,
   }),
   jsonMaxDepth: integer("Deepest nesting of a JSON body", { default: 32, min: 4, max: 1000 }),
@@ -47,6 +65,21 @@ export const httpSettings = {
     max: 3600,
   }),
   connectionsPerNode: integer("Most open connections per node", { default: 50_000, min: 10, max: 1_000_000 }),
+  connectionsPerIp: integer("The same of one IP; those of trusted proxies are not counted", {
+    default: 2_000,
+    min: 1,
+    max: 1_000_000,
+  }),
+  answerStallSeconds: integer("An answer of which its client takes nothing for this long is closed", {
+    default: 60,
+    min: 1,
+    max: 3600,
+  }),
+  answersInFlightBytes: integer("Answers waiting to be taken per node; beyond it those that move least are closed", {
+    default: 256 * mebibyte,
+    min: mebibyte,
+    max: 16 * gibibyte,
+  }),
   listenBacklog: integer("Connections that may wait to be taken up; the system allows net.core.somaxconn of them", {
     default: 16_384,
     min: 1,
