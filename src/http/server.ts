@@ -137,7 +137,7 @@ function mountOperations(app: Express, { needs, handlers, body, rooms, answerErr
         ...room.before,
         ...checkOf(id),
         authenticate(security),
-        ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit))]),
+        ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit), entry.judgedItems)]),
         ...room.after,
         nameAllFaults(request, contract.openapi),
         answerWith(handlers[id] as AnyHandler, trustedProxies),
