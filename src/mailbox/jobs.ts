@@ -4,12 +4,13 @@ import type { Expiry } from "./expiry.js";
 import type { FederationCounts } from "./federation-counts.js";
 
 const keysEverySeconds = 3_600;
+const foldSendsEverySeconds = 3_600;
 const foldEverySeconds = 86_400;
 
 /** What the scheduler runs here: the expiry of messages and of the hashes that recognise repetitions. */
 export function scheduleMailboxJobs(
   schedule: Pick<Schedule, "every">,
-  service: Expiry & Pick<FederationCounts, "foldFederationCounts">,
+  service: Expiry & Pick<FederationCounts, "foldSends" | "foldFederationCounts">,
   limits: Pick<Config, "expiryIntervalSeconds">,
 ): void {
   schedule.every("mailbox.expire-messages", limits.expiryIntervalSeconds, async () => {
@@ -18,5 +19,6 @@ export function scheduleMailboxJobs(
   schedule.every("mailbox.expire-keys", keysEverySeconds, async () => {
     await service.expireKeys();
   });
+  schedule.every("mailbox.fold-sends", foldSendsEverySeconds, () => service.foldSends());
   schedule.every("mailbox.fold-federation-counts", foldEverySeconds, () => service.foldFederationCounts());
 }
