@@ -60,11 +60,11 @@ export async function addSends(
 export async function foldSends(trx: Db, limit: number): Promise<number> {
   const [row] = await rows<{ count: number }>(
     trx,
-    `with some as (
+    `with latest as (
        select device_id, domain from recent_federation_sends order by device_id, domain limit :limit::integer for update
      ), gone as (
        delete from recent_federation_sends as f
-       using some as s
+       using latest as s
        where f.device_id = s.device_id and f.domain = s.domain
        returning f.device_id, f.domain, f.sent, f.last_day
      ), added as (

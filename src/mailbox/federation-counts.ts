@@ -83,6 +83,10 @@ export function createFederationCounts(needs: {
     return found.length;
   };
 
+  const foldLatest = async (): Promise<void> => {
+    while ((await inTransaction(db, (trx) => foldSends(trx, foldedAtOnce))) === foldedAtOnce);
+  };
+
   return {
     federationOf: readFederation,
     async countSends(items, now) {
@@ -93,10 +97,9 @@ export function createFederationCounts(needs: {
       }));
       if (counts.length > 0) await arrears.settle(() => addSends(db, counts, Math.floor(now / secondsPerDay)));
     },
-    async foldSends() {
-      while ((await inTransaction(db, (trx) => foldSends(trx, foldedAtOnce))) === foldedAtOnce);
-    },
+    foldSends: foldLatest,
     async foldFederationCounts() {
+      await foldLatest();
       while ((await foldSome()) === foldedAtOnce);
     },
   };
