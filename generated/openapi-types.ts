@@ -250,7 +250,8 @@ export interface paths {
          * Send up to 100 messages
          * @description Sends several messages in one request. Each is judged for itself, in order, and has a status of its own: a bad one
          *     is `rejected` and the others go on, so the answer is 202 even where every message is rejected. Only a request whose
-         *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole.
+         *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole. Text that cannot
+         *     be stored, U+0000 or half of a surrogate pair, makes the one message rejected that holds it.
          *
          *     The rules for each message are those of the single message.
          */
@@ -1926,24 +1927,9 @@ export interface components {
             details?: components["schemas"]["ErrorDetail"][];
             /** @description The server's time, sent when the timestamp of a signed request lies outside the accepted window. */
             server_timestamp?: components["schemas"]["Timestamp"];
-            /**
-             * Format: int64
-             * @description The limit that was reached; 0 for a device that may send nothing.
-             * @example 60
-             */
-            limit?: number;
-            /**
-             * Format: int64
-             * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
-             * @example 1767229200
-             */
-            reset_at?: number | null;
-            /**
-             * Format: int64
-             * @description Seconds to wait before the next attempt.
-             * @example 1200
-             */
-            retry_after?: number;
+            limit?: components["schemas"]["RateLimit"];
+            reset_at?: components["schemas"]["ResetAt"];
+            retry_after?: components["schemas"]["RetryAfter"];
             /**
              * @description Finds the request in the server's log.
              * @example 0d4f6a3e-8f0c-4c8b-9a1c-6f5f0d3f7a11
@@ -2320,17 +2306,20 @@ export interface components {
         /** @description What became of one message of a batch. */
         MessageStatus: {
             /**
-             * @description The message's id in canonical form, or as it was sent where it is no message id.
+             * @description The message's id in canonical form, or as it was sent where it is no message id (with U+FFFD in place of characters that no text can hold).
              * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
              */
             message_id: string;
             /**
-             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why.
+             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. Where that is RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` say as much as the error of a single message.
              * @enum {string}
              */
             status: "queued" | "federated" | "rejected";
             error?: components["schemas"]["ErrorName"];
             code?: components["schemas"]["ErrorCode"];
+            limit?: components["schemas"]["RateLimit"];
+            reset_at?: components["schemas"]["ResetAt"];
+            retry_after?: components["schemas"]["RetryAfter"];
         };
         MetricSample: {
             /** @description The metric's name; of a histogram, with the ending of the sample. */
@@ -2652,6 +2641,12 @@ export interface components {
             received_at: components["schemas"]["Timestamp"];
             system_event?: components["schemas"]["SystemEvent"];
         };
+        /**
+         * Format: int64
+         * @description The limit that was reached; 0 for a device that may send nothing.
+         * @example 60
+         */
+        RateLimit: number;
         /** @description Limits that hold for every device. */
         RateLimitingSettings: {
             /**
@@ -2828,11 +2823,23 @@ export interface components {
         };
         /** @description Whether certificates of peers must come from trusted authorities. Without it anybody can pass for any server; meant for trials in closed networks. */
         RequireCertificateValidation: boolean;
+        /**
+         * Format: int64
+         * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
+         * @example 1767229200
+         */
+        ResetAt: number | null;
         RetriedOutbox: {
             server_domain: components["schemas"]["Domain"];
             /** @description True. */
             retried: boolean;
         };
+        /**
+         * Format: int64
+         * @description Seconds to wait before the next attempt.
+         * @example 1200
+         */
+        RetryAfter: number;
         /** @description A downloaded package. */
         RevocableInfoPackage: {
             ciphertext: components["schemas"]["InfoPackageCiphertext"];

@@ -506,6 +506,14 @@ create table provisioning_addresses (
 ) with (fillfactor=85);
 CREATE INDEX provisioning_addresses_expires_at ON public.provisioning_addresses USING btree (expires_at);
 
+create unlogged table recent_federation_sends (
+  device_id text collate "C" not null,
+  domain text not null,
+  sent bigint not null,
+  last_day integer not null,
+  constraint recent_federation_sends_pkey PRIMARY KEY (device_id, domain)
+) with (fillfactor=80);
+
 create table registration_challenges (
   challenge bytea not null,
   public_key bytea not null,
@@ -538,6 +546,26 @@ create table secrets (
   created_at bigint not null,
   constraint secrets_pkey PRIMARY KEY (name)
 );
+
+create unlogged table sending_windows (
+  device_id text collate "C" not null,
+  started_at bigint not null default 0,
+  count bigint not null default 0,
+  window_limit integer not null default 0,
+  carry integer not null default 0,
+  granted bigint not null default 0,
+  misses_started_at bigint not null default 0,
+  misses_count bigint not null default 0,
+  misses_granted bigint not null default 0,
+  sent bigint not null default 0,
+  constraint sending_windows_pkey PRIMARY KEY (device_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
+
+create table sent_totals (
+  device_id text collate "C" not null,
+  sent bigint not null,
+  constraint sent_totals_pkey PRIMARY KEY (device_id)
+) with (fillfactor=80);
 
 create table session_cutoffs (
   subject text not null,

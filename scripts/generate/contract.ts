@@ -26,6 +26,7 @@ export interface Operation {
   responses: Record<string, ResponseObject | Reference>;
   "x-errors"?: string[];
   "x-body-limit"?: string;
+  "x-judged-items"?: string;
   "x-permission"?: string;
   "x-streamed"?: boolean;
   "x-head"?: boolean;

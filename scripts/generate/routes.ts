@@ -41,6 +41,8 @@ export interface Route {
   readonly security: readonly ('device' | 'admin' | 'federation')[];
   /** Which limit the body has; null where the operation takes none. */
   readonly bodyLimit: BodyLimitName | null;
+  /** The array in the body whose items are judged one by one, so that text in one of them concerns that one alone. */
+  readonly judgedItems: string | null;
   /** What an admin must be permitted to do; null where any admin, or anybody, may call. */
   readonly permission: string | null;
   /** Whether the body of success is sent piece by piece. */
@@ -59,6 +61,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `success: ${successOf(operation)}`,
     `security: [${security.join(", ")}]`,
     `bodyLimit: ${bodyLimit(operation)}`,
+    `judgedItems: ${quoted(operation["x-judged-items"])}`,
     `permission: ${quoted(operation["x-permission"])}`,
     `streamed: ${operation["x-streamed"] === true}`,
     `head: ${operation["x-head"] === true}`,

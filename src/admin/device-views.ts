@@ -4,7 +4,6 @@ import type { ModerationService, SpamStanding } from "../moderation/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
-import { resetAt } from "../protocol/sending-window.js";
 import { customLimitStands } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import { countCandidates, type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
@@ -137,7 +136,7 @@ function openWindow(
   { windowStartedAt, windowCount }: DeviceActivity,
   { now, windowSeconds }: { now: number; windowSeconds: number },
 ): DeviceView["window"] {
-  const end = resetAt({ startedAt: windowStartedAt }, windowSeconds);
+  const end = windowStartedAt + windowSeconds;
   return now < end ? { sent: windowCount, resetAt: end } : null;
 }
 

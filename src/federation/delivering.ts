@@ -16,6 +16,7 @@ import type { Config } from "../platform/config.js";
 import type { Db, Pipeline } from "../platform/database/connection.js";
 import { invalidToken } from "../platform/tokens.js";
 import { type Domain, hostOf } from "../protocol/address.js";
+import { carriable } from "../protocol/encodings.js";
 import { errorBody, RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
@@ -230,13 +231,14 @@ function errorOf(outcome: Outcome | undefined): RelayError | undefined {
 
 function answerOf(judged: readonly Judged[]): Omit<DeliveryAnswer, "timestamp"> {
   const spelled = ({ message, envelope }: Judged) =>
-    envelope?.messageId ?? parseMessageId(message.messageId) ?? message.messageId;
+    envelope?.messageId ?? parseMessageId(message.messageId) ?? carriable(message.messageId);
   return {
     accepted: judged.filter(({ error }) => error === undefined).map(spelled),
     rejected: judged.flatMap((one) => {
       if (one.error === undefined) return [];
       const { error, code, message } = errorBody(one.error);
-      return [{ messageId: spelled(one), recipientAddress: one.message.recipientAddress, error, code, message }];
+      const recipientAddress = carriable(one.message.recipientAddress);
+      return [{ messageId: spelled(one), recipientAddress, error, code, message }];
     }),
   };
 }

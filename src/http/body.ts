@@ -14,12 +14,12 @@ export interface BodySettings extends BodyBudgetSettings {
 
 /** Reads the JSON bodies of requests. */
 export interface BodyReader {
-  /** The step for an operation; `limit` gives its size limit in bytes at that moment. */
-  step(limit: () => number): RequestHandler;
+  /** The step for an operation; `limit` gives its size limit in bytes at that moment. For `judgedItems` see `parse`. */
+  step(limit: () => number, judgedItems?: string | null): RequestHandler;
   /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, or INVALID_REQUEST where it does not arrive whole. */
   read(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer>;
-  /** The object in a body; throws INVALID_REQUEST. */
-  parse(bytes: Buffer): object;
+  /** The object in a body; throws INVALID_REQUEST. Text in `judgedItems`, a member of it, is left to who judges them. */
+  parse(bytes: Buffer, judgedItems?: string | null): object;
 }
 
 /**
@@ -33,7 +33,7 @@ export function createBodyReader(settings: BodySettings, networkOf: (req: Incomi
   const budgets = createBodyBudgets(settings, networkOf);
   const timeoutMillis = settings.bodyTimeoutSeconds * 1000;
   const reader: BodyReader = {
-    step: (limit) => (req, res, next) => {
+    step: (limit, judgedItems) => (req, res, next) => {
       const exchange = exchangeOf(res);
       if (exchange.body !== null) {
         req.body = exchange.body;
@@ -44,13 +44,13 @@ export function createBodyReader(settings: BodySettings, networkOf: (req: Incomi
       reader
         .read(req, res, limit())
         .then((bytes) => {
-          req.body = reader.parse(bytes);
+          req.body = reader.parse(bytes, judgedItems);
           next();
         })
         .catch(next);
     },
     read: (req, res, limit) => readAll(req, res, { limit, timeoutMillis, share: budgets.shareFor(req, res) }),
-    parse: (bytes) => asObject(parseJson(bytes, settings.jsonMaxDepth)),
+    parse: (bytes, judgedItems) => asObject(parseJson(bytes, { maxDepth: settings.jsonMaxDepth, judgedItems })),
   };
   return reader;
 }

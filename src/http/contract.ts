@@ -9,6 +9,8 @@ export interface RouteEntry {
   readonly security: readonly string[];
   /** Which limit the body has; null where the operation takes none. */
   readonly bodyLimit: string | null;
+  /** The array in the body whose items are judged one by one. */
+  readonly judgedItems?: string | null;
   /** What an admin must be permitted to do; null where any caller may. */
   readonly permission: string | null;
   /** Whether HEAD is answered where GET is. */

@@ -3,16 +3,20 @@ import { RelayError } from "../protocol/errors.js";
 
 /**
  * Parses a JSON body. Depth is counted before parsing, so that a body of nothing but brackets cannot take a hundred
- * times its size in memory. U+0000 and lone surrogates are refused: no text column of the database can hold them.
+ * times its size in memory. U+0000 and lone surrogates are refused: no text column of the database can hold them. Those in
+ * `judgedItems`, a member of the body, are left to who judges these items, so that one bad item does not refuse the others.
  *
  * @throws RelayError INVALID_REQUEST
  */
-export function parseJson(bytes: Buffer, maxDepth: number): unknown {
+export function parseJson(
+  bytes: Buffer,
+  { maxDepth, judgedItems }: { maxDepth: number; judgedItems?: string | null | undefined },
+): unknown {
   if (!isUtf8(bytes)) throw malformed("must be UTF-8");
   const text = bytes.toString("utf8");
   if (isDeeperThan(text, maxDepth)) throw malformed(`must not be nested deeper than ${maxDepth} levels`);
   const value = parse(text);
-  if (mayEscapeUnstorableText(text) && holdsUnstorableText(value)) {
+  if (mayEscapeUnstorableText(text) && holdsUnstorableText(without(value, judgedItems))) {
     throw malformed("must not contain U+0000 or half of a surrogate pair");
   }
   return value;
@@ -65,6 +69,12 @@ function mayEscapeUnstorableText(text: string): boolean {
 
 /** With the flag, only a surrogate without its other half matches. */
 const unstorableText = /\0|\p{Surrogate}/u;
+
+/** The value without a member of it. */
+function without(value: unknown, member: string | null | undefined): unknown {
+  if (typeof member !== "string" || typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== member));
+}
 
 function holdsUnstorableText(value: unknown): boolean {
   if (typeof value === "string") return unstorableText.test(value);

@@ -147,7 +147,7 @@ function mountOperations(app: Express, mounting: Mounting): Mounted {
         ...room.before,
         ...checkOf(id),
         authenticate(security),
-        ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit))]),
+        ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit), entry.judgedItems)]),
         ...room.after,
         checkParameters(id, contract.openapi),
         nameAllFaults(request, contract.openapi),

@@ -162,7 +162,7 @@ async function take(taken: Taken, passage: Passage): Promise<void> {
     exchange.token = token;
     const bytes = await needs.body.read(req, res, needs.bodyLimits(way.bodyLimit));
     way.room?.enter(res);
-    const body = needs.body.parse(bytes);
+    const body = needs.body.parse(bytes, taken.way.entry.judgedItems);
     if (!way.accepts(body) || !way.acceptsParameters({ path: params, header: req.headers })) {
       exchange.body = body;
       setWaitingHeaders(res);

@@ -1,24 +1,22 @@
 import type { SenderAccount } from "./allowances.js";
-import { accountAsRead, accountOf } from "./allowances.js";
+import { accountOf } from "./allowances.js";
 import type { MailboxState, Member } from "./intake-store.js";
 import type { Item } from "./item.js";
 import type { Accounts, QueueAccount } from "./judging.js";
 import type { Context } from "./lookup.js";
 import type { Tally } from "./tally.js";
+import type { WindowGrant } from "./window-store.js";
 
 type Books = Pick<Accounts, "senders" | "queues">;
 
 /** Tells whether a stream of that node is open. */
 export type IsAlive = (nodeId: string) => boolean;
 
-/** What is left to senders and queues before the first item of a tally, whose additions the states contain. */
-export function openBooks(tally: Tally, context: Context, isAlive: IsAlive): Books {
-  const senders = new Map<string, SenderAccount>();
-  for (const asked of tally.additions) {
-    const allowance = context.allowances.get(asked.deviceId);
-    const state = tally.states.get(asked.deviceId);
-    if (allowance && state) senders.set(asked.deviceId, accountOf(allowance, state, { rules: context.rules, asked }));
-  }
+/** What is left to senders by their grants, and to queues before the first item of a tally, which the states contain. */
+export function openBooks(
+  tally: Tally,
+  { context, isAlive, grants }: { context: Context; isAlive: IsAlive; grants: ReadonlyMap<string, WindowGrant> },
+): Books {
   const queues = new Map<string, QueueAccount>();
   for (const { recipient } of tally.counted) {
     const state = tally.states.get(recipient?.device_id ?? "");
@@ -26,26 +24,33 @@ export function openBooks(tally: Tally, context: Context, isAlive: IsAlive): Boo
     if (!recipient || !state || !asked || queues.has(recipient.device_id)) continue;
     queues.set(recipient.device_id, queueAccount(recipient, lessThan(state, asked), { context, isAlive }));
   }
-  return { senders, queues };
+  return { senders: senderAccounts(grants, context), queues };
 }
 
-/** The same from mailboxes that were only read. */
+/** The same from mailboxes and windows that were only read. */
 export function openBooksAsRead(
   items: readonly Item[],
-  states: ReadonlyMap<string, MailboxState>,
+  read: { mailboxes: ReadonlyMap<string, MailboxState>; grants: ReadonlyMap<string, WindowGrant> },
   { context, isAlive }: { context: Context; isAlive: IsAlive },
 ): Books {
-  const senders = new Map<string, SenderAccount>();
-  for (const [id, allowance] of context.allowances) {
-    const state = states.get(id);
-    if (state) senders.set(id, accountAsRead(allowance, state, context.rules));
-  }
   const queues = new Map<string, QueueAccount>();
   for (const { recipient } of items) {
-    const state = states.get(recipient?.device_id ?? "");
+    const state = read.mailboxes.get(recipient?.device_id ?? "");
     if (recipient && state) queues.set(recipient.device_id, queueAccount(recipient, state, { context, isAlive }));
   }
-  return { senders, queues };
+  return { senders: senderAccounts(read.grants, context), queues };
+}
+
+function senderAccounts(
+  grants: ReadonlyMap<string, WindowGrant>,
+  { allowances, rules }: Context,
+): Map<string, SenderAccount> {
+  const senders = new Map<string, SenderAccount>();
+  for (const [id, grant] of grants) {
+    const allowance = allowances.get(id);
+    if (allowance) senders.set(id, accountOf(allowance, grant, rules));
+  }
+  return senders;
 }
 
 function lessThan(state: MailboxState, asked: { arrivals: number; bytes: number }): MailboxState {

@@ -1,8 +1,8 @@
-import { windowStands } from "../protocol/sending-window.js";
 import { barredUntil, customLimitStands, hourlyLimit, isBarred } from "../protocol/trust-tier.js";
 import type { ServerSettings } from "../settings/service.js";
 import type { Refused } from "./envelope.js";
-import type { MailboxState, Member } from "./intake-store.js";
+import type { Member } from "./intake-store.js";
+import type { WindowAsk, WindowGrant } from "./window-store.js";
 
 /** What a device may send per window at this time. */
 export interface Allowance {
@@ -35,6 +35,8 @@ export interface WindowRules {
   missesPerSend: number;
 }
 
+/** More than any window counts. */
+const unlimited = 2 ** 52;
 const longestRetryAfterSeconds = 2_592_000;
 
 /** The precedence is protocol/trust-tier's; carry-over is for tiers alone. */
@@ -61,37 +63,32 @@ export function allowanceOf(member: Member, { now, settings }: { now: number; se
   };
 }
 
-/** What is left to a sender whose mailbox holds this, `asked` included. */
-export function accountOf(
-  allowance: Allowance,
-  state: MailboxState,
-  { rules, asked }: { rules: WindowRules; asked: { counted: number; missed: number } },
-): SenderAccount {
+/** What is left to a sender whose windows granted this. */
+export function accountOf(allowance: Allowance, grant: WindowGrant, rules: WindowRules): SenderAccount {
   const limit = allowance.limit ?? Number.POSITIVE_INFINITY;
-  const sentLimit = limit + state.window_carry;
-  const missesLimit = limit * rules.missesPerSend;
   return {
     allowance,
-    sentLimit,
-    sentLeft: sentLimit - (state.window_count - asked.counted),
-    sentResetAt: state.window_started_at + rules.windowSeconds,
-    missesLimit,
-    missesLeft: missesLimit - (state.misses_count - asked.missed),
-    missesResetAt: state.misses_started_at + rules.windowSeconds,
+    sentLimit: limit + grant.carry,
+    sentLeft: grant.granted,
+    sentResetAt: grant.started_at + rules.windowSeconds,
+    missesLimit: limit * rules.missesPerSend,
+    missesLeft: allowance.limit === null ? Number.POSITIVE_INFINITY : grant.misses_granted,
+    missesResetAt: grant.misses_started_at + rules.windowSeconds,
   };
 }
 
-/** The same of a mailbox that was only read: windows whose time is over stand for empty ones. */
-export function accountAsRead(allowance: Allowance, state: MailboxState, rules: WindowRules): SenderAccount {
-  const sent = { startedAt: state.window_started_at, count: 0, limit: 0, carry: 0 };
-  const missed = { ...sent, startedAt: state.misses_started_at };
-  const current = {
-    ...state,
-    window_carry: Math.min(state.window_carry, allowance.mostCarried),
-    window_count: windowStands(sent, rules) ? state.window_count : Number.NEGATIVE_INFINITY,
-    misses_count: windowStands(missed, rules) ? state.misses_count : Number.NEGATIVE_INFINITY,
+/** What is asked of a sender's windows. Where there is no limit there is none on misses, and none are counted. */
+export function askOf(
+  deviceId: string,
+  { limit, windowLimit, mostCarried }: Allowance,
+  { sends, misses, rules }: { sends: number; misses: number; rules: WindowRules },
+): WindowAsk {
+  return {
+    ...{ deviceId, sends, windowLimit, mostCarried },
+    misses: limit === null ? 0 : misses,
+    sendLimit: limit ?? unlimited,
+    missLimit: limit === null ? 0 : limit * rules.missesPerSend,
   };
-  return accountOf(allowance, current, { rules, asked: { counted: 0, missed: 0 } });
 }
 
 /** The refusal of a device that may send nothing at all. */

@@ -34,14 +34,66 @@ export async function addFederationCounts(
   );
 }
 
+/** Adds what devices sent to domains, where neither log nor base backup holds it. In the order of devices and domains. */
+export async function addSends(
+  db: Db,
+  counts: readonly { deviceId: string; domain: string; count: number }[],
+  day: number,
+): Promise<void> {
+  await rows(
+    db,
+    `insert into recent_federation_sends as f (device_id, domain, sent, last_day)
+     select d.device_id, d.domain, d.sent, :day::integer
+     from unnest(:deviceIds::text[], :domains::text[], :sent::bigint[]) as d (device_id, domain, sent)
+     on conflict (device_id, domain) do update
+     set sent = f.sent + excluded.sent, last_day = greatest(f.last_day, excluded.last_day)`,
+    {
+      day,
+      deviceIds: counts.map(({ deviceId }) => deviceId),
+      domains: counts.map(({ domain }) => domain),
+      sent: counts.map(({ count }) => count),
+    },
+  );
+}
+
+/** Moves some of these to what is kept; answers how many rows there were. */
+export async function foldSends(trx: Db, limit: number): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    trx,
+    `with latest as (
+       select device_id, domain from recent_federation_sends order by device_id, domain limit :limit::integer for update
+     ), gone as (
+       delete from recent_federation_sends as f
+       using latest as s
+       where f.device_id = s.device_id and f.domain = s.domain
+       returning f.device_id, f.domain, f.sent, f.last_day
+     ), added as (
+       insert into device_federation as f (device_id, domain, sent, last_day)
+       select g.device_id, g.domain, g.sent, g.last_day
+       from gone as g
+       join devices as d on d.device_id = g.device_id
+       order by g.device_id, g.domain
+       on conflict (device_id, domain) do update
+       set sent = f.sent + excluded.sent, last_day = greatest(f.last_day, excluded.last_day)
+     )
+     select count(*) as count from gone`,
+    { limit },
+  );
+  return row?.count ?? 0;
+}
+
 /** A device's domains, the latest first, and its sums. */
 export async function readFederation(db: Db, deviceId: string): Promise<DeviceFederation> {
   const found = await rows<{ domain: string; sent: number; received: number }>(
     db,
-    `select domain, sent, received
-     from device_federation
-     where device_id = :deviceId::text
-     order by last_day desc, sent desc, domain`,
+    `select domain, sum(sent)::bigint as sent, sum(received)::bigint as received
+     from (
+       select domain, sent, received, last_day from device_federation where device_id = :deviceId::text
+       union all
+       select domain, sent, 0, last_day from recent_federation_sends where device_id = :deviceId::text
+     ) as counts
+     group by domain
+     order by max(last_day) desc, sum(sent) desc, domain`,
     { deviceId },
   );
   return {
@@ -110,5 +162,6 @@ export async function foldDomains(trx: Db, places: readonly Place[], day: number
 
 /** Removes devices' counts. */
 export async function deleteFederationCounts(trx: Db, deviceIds: readonly string[]): Promise<void> {
+  await rows(trx, "delete from recent_federation_sends where device_id = any(:deviceIds::text[])", { deviceIds });
   await rows(trx, "delete from device_federation where device_id = any(:deviceIds::text[])", { deviceIds });
 }

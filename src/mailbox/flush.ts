@@ -7,11 +7,13 @@ import type { IsAlive } from "./accounts.js";
 import type { QueuedMessage } from "./envelope.js";
 import type { Forward } from "./forwarding.js";
 import { createMailboxes } from "./intake-store.js";
-import { devicesOf, type Enclosure, type Item, isQueued, isRemote } from "./item.js";
+import { type Enclosure, type Item, isQueued, isRemote, senderOf } from "./item.js";
 import { type Context, lookUp, refuseEarly, unique } from "./lookup.js";
-import { MailboxesVanished, storeFreshItems, storeItems } from "./storing.js";
+import { RowsVanished } from "./rows-vanished.js";
+import type { Reservation, SendingWindows } from "./sending-windows.js";
+import { type Storing, storeFreshItems, storeItems } from "./storing.js";
 import { createSuspects } from "./suspects.js";
-import type { Tally } from "./tally.js";
+import { asksOf, laterAsksOf, type Tally } from "./tally.js";
 
 /** Messages that were committed to one queue, for its stream. */
 export interface Arrival {
@@ -31,6 +33,9 @@ export interface FlushNeeds {
   isAlive: IsAlive;
   missesPerSend: number;
   forward: Forward | undefined;
+  windows: SendingWindows;
+  /** Told of messages for other servers that were accepted, after the commit. */
+  countSends(items: readonly Item[], now: number): Promise<void>;
 }
 
 export type Flush = (items: readonly Item[], enclosures: readonly Enclosure[]) => Promise<Arrival[]>;
@@ -40,7 +45,7 @@ const rememberedAddresses = 100_000;
 
 /**
  * Takes items through a flush: looks recipients and senders up, sorts out what is refused whatever else holds, and
- * stores the rest in one transaction. Every item has its outcome then; returned is what arrived where a stream is open.
+ * stores the rest in one transaction, before which its senders were counted in another. Every item has its outcome then; returned is what arrived where a stream is open.
  * Throws what the database throws; nothing is stored then, unless the connection broke during the commit.
  *
  * What callers enclosed is committed with their items on the short way; on the long one it is left to them.
@@ -49,19 +54,20 @@ const rememberedAddresses = 100_000;
  * database. A flush that holds a repetition, or messages for other servers, goes the long one.
  */
 export function createFlush(needs: FlushNeeds): Flush {
-  const { db, isAlive, forward } = needs;
+  const { db, pipelines, isAlive, forward, windows } = needs;
   const known = new LRUCache<string, true>({ max: rememberedMailboxes });
   const guesses = new LRUCache<string, string>({ max: rememberedAddresses });
   const suspects = createSuspects(needs);
 
   const ensureMailboxes = async (items: readonly Item[]): Promise<void> => {
-    const missing = unique(items.flatMap(devicesOf)).filter((id) => !known.has(id));
+    const recipients = items.map((item) => item.recipient?.device_id).filter((id) => id !== undefined);
+    const missing = unique(recipients).filter((id) => !known.has(id));
     if (missing.length === 0) return;
     await createMailboxes(db, missing.sort());
     for (const id of missing) known.set(id, true);
   };
   const forgetVanished = (error: unknown): never => {
-    if (error instanceof MailboxesVanished) for (const id of error.deviceIds) known.delete(id);
+    if (error instanceof RowsVanished) for (const id of error.deviceIds) known.delete(id);
     throw error;
   };
   const prepare = async (pipeline: OpenPipeline, items: readonly Item[]): Promise<Context> => {
@@ -70,21 +76,65 @@ export function createFlush(needs: FlushNeeds): Flush {
     const context = await lookUp(pipeline, items, { frame: { now, settings, rules }, guesses });
     refuseEarly(items, context, { federates: forward !== undefined && settings.federation.enabled });
     await suspects.refuse(items, context);
-    await ensureMailboxes(items.filter(isOpen));
+    const open = items.filter(isOpen);
+    const senders = unique(open.map(senderOf).filter((id) => id !== undefined));
+    await Promise.all([ensureMailboxes(open), windows.ensure(senders.sort())]);
     return context;
   };
 
+  const store = async (
+    pipeline: OpenPipeline,
+    open: readonly Item[],
+    { storing, enclosures }: { storing: Storing; enclosures: readonly Enclosure[] },
+  ): Promise<Tally | undefined> => {
+    if (!open.some(isRemote)) return storeFreshItems(pipeline, open, { ...storing, enclosures });
+    await storing.windows.reserve(pipeline);
+    return undefined;
+  };
+  /** The part of a flush behind its look-ups. What it reserved is kept exact, whatever becomes of it. */
+  const storeCounted = async (
+    pipeline: OpenPipeline,
+    open: readonly Item[],
+    { context, enclosures }: { context: Context; enclosures: readonly Enclosure[] },
+  ): Promise<Tally> => {
+    let reserved: Reservation | undefined;
+    const storing: Storing = {
+      ...{ context, isAlive },
+      windows: {
+        async reserve(at) {
+          reserved = await windows.reserve(at, asksOf(open, context), context.rules);
+          return reserved;
+        },
+        reservation() {
+          if (reserved === undefined) throw new Error("the senders were not counted");
+          return reserved;
+        },
+        async countRepetitions(fresh) {
+          const asks = laterAsksOf(open, { ...context, fresh });
+          if (asks.length > 0) await reserved?.countMisses(pipeline, asks);
+        },
+      },
+    };
+    try {
+      const stored = await store(pipeline, open, { storing, enclosures });
+      const tally = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, { ...storing, forward })));
+      await windows.settle(reserved, open);
+      return tally;
+    } catch (error) {
+      await windows.abandon(reserved, open, error);
+      throw error;
+    }
+  };
+
   return async (items, enclosures) => {
-    const { context, open, stored } = await needs.pipelines.use(async (pipeline) => {
+    const { context, open, tally } = await pipelines.use(async (pipeline) => {
       const context = await prepare(pipeline, items);
       const open = items.filter(isOpen);
-      const isShort = open.length > 0 && !open.some(isRemote);
-      const storing = isShort ? storeFreshItems(pipeline, open, { context, isAlive, enclosures }) : undefined;
-      return { context, open, stored: await storing?.catch(forgetVanished) };
+      const storing = open.length === 0 ? undefined : storeCounted(pipeline, open, { context, enclosures });
+      return { context, open, tally: await storing?.catch(forgetVanished) };
     });
-    if (open.length === 0) return [];
-    const storeAnyhow = () => inTransaction(db, (trx) => storeItems(trx, open, { context, isAlive, forward }));
-    const tally = stored ?? (await storeAnyhow().catch(forgetVanished));
+    if (tally === undefined) return [];
+    await needs.countSends(open, context.now);
     suspects.note(open, context.now);
     return arrivalsOf(tally);
   };

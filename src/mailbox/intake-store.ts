@@ -137,16 +137,9 @@ export async function deleteKeys(trx: Db | Pipeline, keys: readonly string[]): P
   );
 }
 
-/** What a flush adds to one mailbox, as its sender's and as a recipient's. */
+/** What a flush adds to one queue: messages and bytes. */
 export interface Addition {
   deviceId: string;
-  /** Messages and misses that the device sends. */
-  counted: number;
-  missed: number;
-  /** What its window's successor may carry over from, and how much it may hold of what was carried. */
-  windowLimit: number;
-  mostCarried: number;
-  /** Messages and bytes for its queue. */
   arrivals: number;
   bytes: number;
 }
@@ -154,12 +147,6 @@ export interface Addition {
 /** A mailbox, as far as the intake judges by it. */
 export interface MailboxState {
   device_id: string;
-  window_started_at: number;
-  window_count: number;
-  window_limit: number;
-  window_carry: number;
-  misses_started_at: number;
-  misses_count: number;
   last_position: number;
   last_received_at: number;
   queued_messages: number;
@@ -169,12 +156,6 @@ export interface MailboxState {
 
 const stateColumns: readonly (keyof MailboxState)[] = [
   "device_id",
-  "window_started_at",
-  "window_count",
-  "window_limit",
-  "window_carry",
-  "misses_started_at",
-  "misses_count",
   "last_position",
   "last_received_at",
   "queued_messages",
@@ -183,73 +164,31 @@ const stateColumns: readonly (keyof MailboxState)[] = [
 ];
 
 /**
- * Adds a flush to the mailboxes, under their rows' locks, and returns what they hold then; positions up to
- * `last_position` belong to this flush. `additions` are in the order of their ids. A window whose time is over, or in
- * which nothing counts any more, begins anew; what was unused of it is carried over.
+ * Adds a flush to the queues, under their rows' locks, and returns what they hold then; positions up to `last_position`
+ * belong to this flush. `additions` are in the order of their ids.
  */
 export async function addToMailboxes(
   trx: Db | Pipeline,
-  { additions, now, windowSeconds }: { additions: readonly Addition[]; now: number; windowSeconds: number },
+  { additions, now }: { additions: readonly Addition[]; now: number },
 ): Promise<MailboxState[]> {
   return rows<MailboxState>(
     trx,
     `update mailboxes as m
-     set window_started_at = case
-           when d.counted > 0 and (m.window_count = 0 or m.window_started_at + :windowSeconds::integer <= :now::bigint)
-           then :now::bigint
-           else m.window_started_at
-         end,
-         window_carry = case
-           when d.counted = 0
-           then m.window_carry
-           when m.window_count > 0 and m.window_started_at + :windowSeconds::integer <= :now::bigint
-           then least(d.most_carried, greatest(0, m.window_limit + m.window_carry - m.window_count))
-           else least(d.most_carried, m.window_carry)
-         end,
-         window_count = case
-           when d.counted > 0 and m.window_started_at + :windowSeconds::integer <= :now::bigint
-           then d.counted
-           else m.window_count + d.counted
-         end,
-         window_limit = case when d.counted > 0 then d.window_limit else m.window_limit end,
-         misses_started_at = case
-           when d.missed > 0 and (m.misses_count = 0 or m.misses_started_at + :windowSeconds::integer <= :now::bigint)
-           then :now::bigint
-           else m.misses_started_at
-         end,
-         misses_count = case
-           when d.missed > 0 and m.misses_started_at + :windowSeconds::integer <= :now::bigint
-           then d.missed
-           else m.misses_count + d.missed
-         end,
-         messages_sent = m.messages_sent + d.counted,
-         messages_received = m.messages_received + d.arrivals,
+     set messages_received = m.messages_received + d.arrivals,
          last_position = m.last_position + d.arrivals,
-         last_received_at = case
-           when d.arrivals > 0 then greatest(m.last_received_at, :now::bigint) else m.last_received_at
-         end,
+         last_received_at = greatest(m.last_received_at, :now::bigint),
          queued_messages = m.queued_messages + d.arrivals,
          queued_bytes = m.queued_bytes + d.bytes
-     from unnest(
-            :deviceIds::text[], :counted::integer[], :missed::integer[], :windowLimits::integer[],
-            :mostCarried::integer[], :arrivals::integer[], :bytes::bigint[]
-          ) as d (device_id, counted, missed, window_limit, most_carried, arrivals, bytes)
+     from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
      where m.device_id = d.device_id
      returning ${stateColumns.map((name) => `m.${name}`).join(", ")}`,
-    { now, windowSeconds, ...columnsOf(additions) },
+    {
+      now,
+      deviceIds: additions.map((addition) => addition.deviceId),
+      arrivals: additions.map((addition) => addition.arrivals),
+      bytes: additions.map((addition) => addition.bytes),
+    },
   );
-}
-
-function columnsOf(additions: readonly Addition[]) {
-  return {
-    deviceIds: additions.map((addition) => addition.deviceId),
-    counted: additions.map((addition) => addition.counted),
-    missed: additions.map((addition) => addition.missed),
-    windowLimits: additions.map((addition) => addition.windowLimit),
-    mostCarried: additions.map((addition) => addition.mostCarried),
-    arrivals: additions.map((addition) => addition.arrivals),
-    bytes: additions.map((addition) => addition.bytes),
-  };
 }
 
 /** Mailboxes as they are, without a lock. */
@@ -261,10 +200,9 @@ export async function readMailboxes(db: Db, deviceIds: readonly string[]): Promi
   );
 }
 
-/** What a flush takes back from one mailbox. */
+/** What a flush takes back from one queue. */
 export interface Refund {
   deviceId: string;
-  counted: number;
   arrivals: number;
   bytes: number;
 }
@@ -274,17 +212,13 @@ export async function refundMailboxes(trx: Db | Pipeline, refunds: readonly Refu
   await rows(
     trx,
     `update mailboxes as m
-     set window_count = m.window_count - d.counted,
-         messages_sent = m.messages_sent - d.counted,
-         messages_received = m.messages_received - d.arrivals,
+     set messages_received = m.messages_received - d.arrivals,
          queued_messages = m.queued_messages - d.arrivals,
          queued_bytes = m.queued_bytes - d.bytes
-     from unnest(:deviceIds::text[], :counted::integer[], :arrivals::integer[], :bytes::bigint[])
-       as d (device_id, counted, arrivals, bytes)
+     from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
      where m.device_id = d.device_id`,
     {
       deviceIds: refunds.map((refund) => refund.deviceId),
-      counted: refunds.map((refund) => refund.counted),
       arrivals: refunds.map((refund) => refund.arrivals),
       bytes: refunds.map((refund) => refund.bytes),
     },

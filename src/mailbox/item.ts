@@ -13,6 +13,8 @@ export interface Item {
   outcome: Outcome | undefined;
   /** The queue's position, of a message that passed. */
   position: number;
+  /** Which of the sender's windows it takes a place in, if any. */
+  used: "sends" | "misses" | undefined;
 }
 
 /** What is to be committed with all of these items. */
@@ -32,6 +34,7 @@ export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "accep
     recipient: undefined,
     outcome: undefined,
     position: 0,
+    used: undefined,
   };
 }
 

@@ -4,12 +4,13 @@ import type { Expiry } from "./expiry.js";
 import type { FederationCounts } from "./federation-counts.js";
 
 const keysEverySeconds = 3_600;
+const foldSendsEverySeconds = 3_600;
 const foldEverySeconds = 86_400;
 
 /** What the scheduler runs here: the expiry of messages and of the hashes that recognise repetitions. */
 export function scheduleMailboxJobs(
-  schedule: Pick<Schedule, "cleanUpEvery">,
-  service: Expiry & Pick<FederationCounts, "foldFederationCounts">,
+  schedule: Pick<Schedule, "every" | "cleanUpEvery">,
+  service: Expiry & Pick<FederationCounts, "foldSends" | "foldFederationCounts">,
   limits: Pick<Config, "expiryIntervalSeconds">,
 ): void {
   schedule.cleanUpEvery("mailbox.expire-messages", limits.expiryIntervalSeconds, async () => {
@@ -18,5 +19,6 @@ export function scheduleMailboxJobs(
   schedule.cleanUpEvery("mailbox.expire-keys", keysEverySeconds, async () => {
     await service.expireKeys();
   });
+  schedule.every("mailbox.fold-sends", foldSendsEverySeconds, () => service.foldSends());
   schedule.cleanUpEvery("mailbox.fold-federation-counts", foldEverySeconds, () => service.foldFederationCounts());
 }

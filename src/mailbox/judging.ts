@@ -34,12 +34,16 @@ export function judge(items: readonly Item[], accounts: Accounts): void {
 
 function judgeOne(item: Item, first: Item | undefined, accounts: Accounts): Outcome {
   const sender = senderAccount(item, accounts);
-  if (isUnknown(item)) return missed(sender, accounts.rules) ?? unknownAddress;
+  item.used = undefined;
+  if (isUnknown(item)) return miss(item, sender, accounts.rules) ?? unknownAddress;
   if (first?.outcome !== undefined && isRefused(first.outcome)) return first.outcome;
-  if (first !== undefined || !accounts.fresh.has(item.key)) return missed(sender, accounts.rules) ?? duplicate;
+  if (first !== undefined || !accounts.fresh.has(item.key)) return miss(item, sender, accounts.rules) ?? duplicate;
   if (sender !== undefined && sender.sentLeft < 1) return refuseSend(sender, accounts.rules);
   const outcome = isRemote(item) ? federated : place(item, accounts);
-  if (sender !== undefined && !isRefused(outcome)) sender.sentLeft -= 1;
+  if (sender !== undefined && !isRefused(outcome)) {
+    sender.sentLeft -= 1;
+    item.used = "sends";
+  }
   return outcome;
 }
 
@@ -56,10 +60,11 @@ function place(item: Item, { queues }: Accounts): Outcome {
   return { status: "queued", estimate: queue.estimate };
 }
 
-function missed(sender: SenderAccount | undefined, rules: WindowRules): Refused | undefined {
+function miss(item: Item, sender: SenderAccount | undefined, rules: WindowRules): Refused | undefined {
   if (sender === undefined) return undefined;
   if (sender.missesLeft < 1) return refuseMiss(sender, rules);
   sender.missesLeft -= 1;
+  item.used = "misses";
   return undefined;
 }
 

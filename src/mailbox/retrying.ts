@@ -1,6 +1,6 @@
 import { isLostRace } from "../platform/database/lost-races.js";
 import { RelayError } from "../protocol/errors.js";
-import { MailboxesVanished } from "./storing.js";
+import { RowsVanished } from "./rows-vanished.js";
 
 const attempts = 6;
 
@@ -21,5 +21,5 @@ export function isUnavailability(error: unknown): error is RelayError {
 }
 
 function lostRace(error: unknown): boolean {
-  return error instanceof MailboxesVanished || isLostRace(error);
+  return error instanceof RowsVanished || isLostRace(error);
 }

@@ -10,6 +10,7 @@ import type { Nodes } from "../platform/nodes.js";
 import type { Secrets } from "../platform/secrets.js";
 import type { SettingsService } from "../settings/service.js";
 import { type AcknowledgingLimits, createAcknowledging } from "./acknowledging.js";
+import { createArrears } from "./arrears.js";
 import type { Acknowledgement, Enclosed, Envelope, Outcome, QueuedMessage, Sender } from "./envelope.js";
 import { createExpiry, type Expiry, type ExpiryLimits } from "./expiry.js";
 import { createFederationCounts, type FederationCounts } from "./federation-counts.js";
@@ -23,6 +24,8 @@ import { deduplicationSecret, deviceKey, keyOf } from "./keys.js";
 import { createPaging } from "./paging.js";
 import { createPresence } from "./presence.js";
 import { countRows, deleteMailboxes, readBacklog, readStretch } from "./queue-store.js";
+import { createSendingWindows } from "./sending-windows.js";
+import { deleteWindows, foldSent } from "./window-store.js";
 
 export type {
   Accepted,
@@ -43,7 +46,7 @@ export type { MessageRules, SentMessage } from "./parsing.js";
 export { parseMessage } from "./parsing.js";
 
 /** The queues of this server's devices, the intake of messages into them and the way out. */
-export interface MailboxService extends Expiry, FederationCounts {
+export interface MailboxService extends Expiry, Omit<FederationCounts, "countSends"> {
   start(): Promise<void>;
   /** Ends the intake, waits for what was accepted, and detaches this node's streams. */
   stop(): Promise<void>;
@@ -131,12 +134,17 @@ export type MailboxLimits = IntakeLimits &
   Pick<Config, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds"> &
   Pick<Config, "missesPerSendLimit" | "pollPageBytes" | "streamSafetyPollSeconds" | "replacementsPerMinute">;
 
+const sendersFoldedAtOnce = 1_000;
+
 export function createMailboxService(needs: MailboxNeeds): MailboxService {
   const { db, clock, settings, limits } = needs;
   let secret: Uint8Array = new Uint8Array(0);
   const pipelines = createPipelines({ url: needs.databaseUrl, limits });
   const presence = createPresence(needs);
   const handingOut = createHandingOut(needs);
+  const arrears = createArrears(needs);
+  const windows = createSendingWindows({ db, arrears });
+  const federationCounts = createFederationCounts({ ...needs, arrears });
   const acknowledging = createAcknowledging({ ...needs, pipelines });
   const paging = createPaging({ ...needs, handingOut });
   const intake = createIntake({
@@ -149,6 +157,8 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       isAlive: (nodeId) => needs.nodes.isAlive(nodeId),
       missesPerSend: limits.missesPerSendLimit,
       forward: needs.forward,
+      windows,
+      countSends: (items, now) => federationCounts.countSends(items, now),
     }),
     keyOf: (sender, envelope) => keyOf(secret, sender, envelope),
     arrived: (arrivals) => presence.arrived(arrivals),
@@ -164,6 +174,7 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       await Promise.all([intake.stop(), acknowledging.stop()]);
       await handingOut.stop();
       await presence.stop();
+      await arrears.stop();
       await pipelines.stop();
     },
     accept: (sender, envelopes, enclosed) => intake.accept(sender, envelopes, enclosed),
@@ -190,8 +201,17 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
     async forgetDevices(at, deviceIds) {
       await deleteMailboxes(at, deviceIds);
       await deleteFederationCounts(at, deviceIds);
+      // Last: a flush that holds rows of the others may be waiting for these over another connection.
+      await deleteWindows(at, deviceIds);
+    },
+    async foldSends() {
+      await federationCounts.foldSends();
+      for (let after: string | undefined = ""; after !== undefined; ) {
+        after = await foldSent(db, { after, limit: sendersFoldedAtOnce });
+      }
     },
     ...createExpiry(needs),
-    ...createFederationCounts(needs),
+    federationOf: federationCounts.federationOf,
+    foldFederationCounts: federationCounts.foldFederationCounts,
   };
 }

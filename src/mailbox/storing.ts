@@ -2,7 +2,7 @@ import type { Db, Pipeline } from "../platform/database/connection.js";
 import { type OpenPipeline, together } from "../platform/database/pipelines.js";
 import { type IsAlive, openBooks } from "./accounts.js";
 import type { Outcome } from "./envelope.js";
-import { countFederated } from "./federation-counts.js";
+import { countReceived } from "./federation-counts.js";
 import { type Forward, forwardRemote } from "./forwarding.js";
 import {
   addToMailboxes,
@@ -18,61 +18,74 @@ import {
 import { type Enclosure, type Item, isQueued, isUnknown, refusalOf } from "./item.js";
 import { judge } from "./judging.js";
 import { type Context, unique } from "./lookup.js";
+import { RowsVanished } from "./rows-vanished.js";
+import type { Reservation } from "./sending-windows.js";
 import { type Tally, tallyUp } from "./tally.js";
-
-/** Thrown where devices were removed between two statements; the flush is to be repeated. */
-export class MailboxesVanished extends Error {
-  readonly deviceIds: readonly string[];
-
-  constructor(deviceIds: readonly string[]) {
-    super("mailboxes are gone");
-    this.deviceIds = deviceIds;
-  }
-}
 
 const secondsPerDay = 86_400;
 
+/** What storing needs beside the items. */
+export interface Storing {
+  context: Context;
+  isAlive: IsAlive;
+  /** Tells of the reservation as soon as there is one: it is to be given back where storing fails. */
+  windows: WindowsOfFlush;
+}
+
+/** The senders' windows, as one flush uses them. */
+export interface WindowsOfFlush {
+  reserve(pipeline: Pipeline): Promise<Reservation>;
+  /** What was reserved; throws where nothing has been. */
+  reservation(): Reservation;
+  /** Counts repetitions that were found while storing, over a connection of its own. */
+  countRepetitions(fresh: ReadonlySet<string>): Promise<void>;
+}
+
 /**
- * The part of a flush that runs in one transaction; gives every item its outcome. Keys of new messages come first, so
- * that a repetition which another node is storing right now is waited for. Then windows and queues are added to as if
- * every new message were accepted, which locks their rows; each item is judged on what came back; what was too much is
- * taken back; the rest is stored.
+ * The part of a flush that runs in one transaction; gives every item its outcome. Its senders were counted before. Keys
+ * of new messages come first, so that a repetition which another node is storing right now is waited for. Then queues are
+ * added to as if every new message were accepted, which locks their rows; each item is judged on what came back; what was
+ * too much is taken back; the rest is stored.
  *
  * The queue's row stays locked until the commit, so no position of a queue can be seen before an earlier one.
  */
 export async function storeItems(
   trx: Db,
   items: readonly Item[],
-  needs: { context: Context; isAlive: IsAlive; forward: Forward | undefined },
+  needs: Storing & { forward: Forward | undefined },
 ): Promise<Tally> {
-  const { context } = needs;
+  const { context, windows, isAlive } = needs;
   await keepArrayOrder(trx);
   const fresh = await takeKeys(trx, items, context);
-  const tally = tallyUp(items, { fresh, allowances: context.allowances });
+  await windows.countRepetitions(fresh);
+  const tally = tallyUp(items, fresh);
   await addUp(trx, tally, context);
-  judge(items, { ...openBooks(tally, context, needs.isAlive), fresh, rules: context.rules });
+  const { grants } = windows.reservation();
+  judge(items, { ...openBooks(tally, { context, isAlive, grants }), fresh, rules: context.rules });
   await forwardRemote(trx, tally.counted, needs.forward);
   await takeBack(trx, tally);
   const messages = tally.counted.filter(isQueued).map((item) => newMessage(item, tally, context));
   if (messages.length > 0) await insertMessages(trx, messages);
-  await countFederated(trx, tally.counted, context.now);
+  await countReceived(trx, tally.counted, context.now);
   return tally;
 }
 
 /**
  * The short way for messages to devices of this server, in the same steps and with the same locks, taken to the database
- * in two trips: the second statement of each is sent without waiting for the first. It begins on the belief that no
+ * in two trips: the second statement of each is sent without waiting for the first. The first statement counts the
+ * senders; it is a transaction of its own that is over when the storing one begins. It begins on the belief that no
  * message was sent before. Where one was, all is rolled back, no item has an outcome, and the answer is undefined.
  */
 export async function storeFreshItems(
   pipeline: OpenPipeline,
   items: readonly Item[],
-  { context, isAlive, enclosures }: { context: Context; isAlive: IsAlive; enclosures: readonly Enclosure[] },
+  { context, isAlive, windows, enclosures }: Storing & { enclosures: readonly Enclosure[] },
 ): Promise<Tally | undefined> {
   const keys = sortedKeys(items);
   const fresh = new Set(keys);
-  const tally = tallyUp(items, { fresh, allowances: context.allowances });
-  const [, taken] = await together([
+  const tally = tallyUp(items, fresh);
+  const [{ grants }, , taken] = await together([
+    windows.reserve(pipeline),
     pipeline.begin(),
     keys.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, newKeys(keys, context)),
     addUp(pipeline, tally, context),
@@ -81,12 +94,12 @@ export async function storeFreshItems(
     await pipeline.rollback();
     return undefined;
   }
-  judge(items, { ...openBooks(tally, context, isAlive), fresh, rules: context.rules });
+  judge(items, { ...openBooks(tally, { context, isAlive, grants }), fresh, rules: context.rules });
   const messages = tally.counted.filter(isQueued).map((item) => newMessage(item, tally, context));
   await together([
     takeBack(pipeline, tally),
     messages.length === 0 ? Promise.resolve() : copyMessages(pipeline, messages),
-    countFederated(pipeline, tally.counted, context.now),
+    countReceived(pipeline, tally.counted, context.now),
     ...enclosures.map((one) => one.enclosed.write(pipeline, one.items.map(outcomeOf))),
     pipeline.commit(),
   ]);
@@ -115,14 +128,14 @@ function newKeys(keys: readonly string[], { now, settings }: Context): { keys: r
   return { keys, expiresOn };
 }
 
-async function addUp(trx: Db | Pipeline, tally: Tally, { now, rules }: Context): Promise<void> {
+async function addUp(trx: Db | Pipeline, tally: Tally, { now }: Context): Promise<void> {
   if (tally.additions.length === 0) return;
   const { additions, states } = tally;
-  for (const state of await addToMailboxes(trx, { additions, now, windowSeconds: rules.windowSeconds })) {
+  for (const state of await addToMailboxes(trx, { additions, now })) {
     states.set(state.device_id, state);
   }
   if (states.size === additions.length) return;
-  throw new MailboxesVanished(additions.map(({ deviceId }) => deviceId).filter((id) => !states.has(id)));
+  throw new RowsVanished(additions.map(({ deviceId }) => deviceId).filter((id) => !states.has(id)));
 }
 
 /** Undoes the addition of messages that were refused; they leave no key behind. */

@@ -1,10 +1,12 @@
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import { type IsAlive, openBooksAsRead } from "./accounts.js";
+import { askOf } from "./allowances.js";
 import { findKeys, readMailboxes } from "./intake-store.js";
 import { devicesOf, type Item, refusalOf, senderOf } from "./item.js";
 import { judge } from "./judging.js";
 import { type Context, unique } from "./lookup.js";
+import { readWindows, type WindowAsk } from "./window-store.js";
 
 const remembered = 20_000;
 const suspicionSeconds = 60;
@@ -31,13 +33,15 @@ export function createSuspects({ db, isAlive }: { db: Knex; isAlive: IsAlive }):
       const suspected = items.filter((item) => item.outcome === undefined && isSuspect(item, context.now));
       if (suspected.length === 0) return;
       const keys = unique(suspected.map((item) => item.key));
-      const [states, seen] = await Promise.all([
-        readMailboxes(db, unique(suspected.flatMap(devicesOf))),
+      const [states, granted, seen] = await Promise.all([
+        readMailboxes(db, unique(suspected.flatMap((item) => item.recipient?.device_id ?? []))),
+        readWindows(db, mostAskedOf(suspected, context), context.rules),
         findKeys(db, keys),
       ]);
       const seenKeys = new Set(seen);
       const mailboxes = new Map(states.map((state) => [state.device_id, state]));
-      const books = openBooksAsRead(suspected, mailboxes, { context, isAlive });
+      const grants = new Map(granted.map((grant) => [grant.device_id, grant]));
+      const books = openBooksAsRead(suspected, { mailboxes, grants }, { context, isAlive });
       judge(suspected, { ...books, rules: context.rules, fresh: new Set(keys.filter((key) => !seenKeys.has(key))) });
       for (const item of suspected) {
         if (!limits.has(refusalOf(item)?.error ?? "")) item.outcome = undefined;
@@ -51,4 +55,14 @@ export function createSuspects({ db, isAlive }: { db: Knex; isAlive: IsAlive }):
       }
     },
   };
+}
+
+/** What suspects would ask of their windows if each item were new, and if each were a repetition. */
+function mostAskedOf(items: readonly Item[], { allowances, rules }: Context): WindowAsk[] {
+  const counts = new Map<string, number>();
+  for (const id of items.map(senderOf)) if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return [...counts].flatMap(([id, count]) => {
+    const allowance = allowances.get(id);
+    return allowance === undefined ? [] : [askOf(id, allowance, { sends: count, misses: count, rules })];
+  });
 }

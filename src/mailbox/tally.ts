@@ -1,8 +1,10 @@
-import type { Allowance } from "./allowances.js";
+import type { Allowance, WindowRules } from "./allowances.js";
+import { askOf } from "./allowances.js";
 import type { Addition, MailboxState, Refund } from "./intake-store.js";
-import { type Item, isRemote, isUnknown } from "./item.js";
+import { type Item, isRemote, isUnknown, senderOf } from "./item.js";
+import type { WindowAsk } from "./window-store.js";
 
-/** What a flush adds to mailboxes, and what they held afterwards. */
+/** What a flush adds to queues, and what they held afterwards. */
 export interface Tally {
   /** In the order of their devices' ids. */
   additions: Addition[];
@@ -15,67 +17,95 @@ export interface Tally {
   refunds(refused: readonly Item[]): Refund[];
 }
 
-/** Adds up, per device, what its items send, miss and receive, as if every new message were accepted. */
-export function tallyUp(
-  items: readonly Item[],
-  { fresh, allowances }: { fresh: ReadonlySet<string>; allowances: ReadonlyMap<string, Allowance> },
-): Tally {
+/** Adds up, per queue, what its items bring, as if every new message were accepted. */
+export function tallyUp(items: readonly Item[], fresh: ReadonlySet<string>): Tally {
   const byDevice = new Map<string, Addition>();
-  const unseen = new Set(fresh);
-  const counted: Item[] = [];
-  for (const item of items) {
-    if (!isUnknown(item) && unseen.delete(item.key)) {
-      counted.push(item);
-      addMessage(byDevice, item, allowances);
-    } else {
-      addMiss(byDevice, item, allowances);
-    }
+  const counted = newOf(items, fresh);
+  for (const item of counted) {
+    if (isRemote(item) || item.recipient === undefined) continue;
+    const addition = additionOf(byDevice, item.recipient.device_id);
+    addition.arrivals += 1;
+    addition.bytes += item.envelope.ciphertext.length;
   }
   const additions = [...byDevice.values()].sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
   return { additions, byDevice, counted, states: new Map(), refunds: sumRefunds };
 }
 
-function addMessage(byDevice: Map<string, Addition>, item: Item, allowances: ReadonlyMap<string, Allowance>): void {
-  if (item.sender.kind === "device") {
-    additionOf(byDevice, item.sender.deviceId, allowances.get(item.sender.deviceId)).counted += 1;
+/** What items ask of their senders' windows, as if every message that is not repeated here were new. In order of ids. */
+export function asksOf(
+  items: readonly Item[],
+  { allowances, rules }: { allowances: ReadonlyMap<string, Allowance>; rules: WindowRules },
+): WindowAsk[] {
+  const fresh = new Set(newOf(items, new Set(items.map((item) => item.key))));
+  const counts = new Map<string, { sends: number; misses: number }>();
+  for (const item of items) {
+    const sender = senderOf(item);
+    if (sender === undefined) continue;
+    const count = counts.get(sender) ?? { sends: 0, misses: 0 };
+    count[fresh.has(item) ? "sends" : "misses"] += 1;
+    counts.set(sender, count);
   }
-  if (isRemote(item) || item.recipient === undefined) return;
-  const { device_id: deviceId } = item.recipient;
-  const addition = additionOf(byDevice, deviceId, allowances.get(deviceId));
-  addition.arrivals += 1;
-  addition.bytes += item.envelope.ciphertext.length;
+  return asksFor(counts, { allowances, rules });
 }
 
-/** Where there is no limit there is none on misses either, and nothing is written for them. */
-function addMiss(byDevice: Map<string, Addition>, item: Item, allowances: ReadonlyMap<string, Allowance>): void {
-  if (item.sender.kind !== "device") return;
-  const allowance = allowances.get(item.sender.deviceId);
-  if (allowance === undefined || allowance.limit === null) return;
-  additionOf(byDevice, item.sender.deviceId, allowance).missed += 1;
+/** What items ask of their senders' windows that were thought to be new, and were not. */
+export function laterAsksOf(
+  items: readonly Item[],
+  {
+    fresh,
+    allowances,
+    rules,
+  }: {
+    fresh: ReadonlySet<string>;
+    allowances: ReadonlyMap<string, Allowance>;
+    rules: WindowRules;
+  },
+): WindowAsk[] {
+  const counts = new Map<string, { sends: number; misses: number }>();
+  for (const item of newOf(items, new Set(items.map(({ key }) => key)))) {
+    const sender = senderOf(item);
+    if (sender === undefined || fresh.has(item.key)) continue;
+    counts.set(sender, { sends: 0, misses: (counts.get(sender)?.misses ?? 0) + 1 });
+  }
+  return asksFor(counts, { allowances, rules });
 }
 
-function additionOf(byDevice: Map<string, Addition>, deviceId: string, allowance: Allowance | undefined): Addition {
+function asksFor(
+  counts: ReadonlyMap<string, { sends: number; misses: number }>,
+  { allowances, rules }: { allowances: ReadonlyMap<string, Allowance>; rules: WindowRules },
+): WindowAsk[] {
+  const asks: WindowAsk[] = [];
+  for (const [id, { sends, misses }] of counts) {
+    const allowance = allowances.get(id);
+    const ask = allowance === undefined ? undefined : askOf(id, allowance, { sends, misses, rules });
+    if (ask !== undefined && ask.sends + ask.misses > 0) asks.push(ask);
+  }
+  return asks.sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
+}
+
+/** The first item of each of these keys that has somewhere to go. */
+function newOf(items: readonly Item[], keys: ReadonlySet<string>): Item[] {
+  const unseen = new Set(keys);
+  return items.filter((item) => !isUnknown(item) && unseen.delete(item.key));
+}
+
+function additionOf(byDevice: Map<string, Addition>, deviceId: string): Addition {
   const found = byDevice.get(deviceId);
   if (found !== undefined) return found;
-  const { windowLimit, mostCarried } = allowance ?? { windowLimit: 0, mostCarried: 0 };
-  const addition = { deviceId, counted: 0, missed: 0, windowLimit, mostCarried, arrivals: 0, bytes: 0 };
+  const addition = { deviceId, arrivals: 0, bytes: 0 };
   byDevice.set(deviceId, addition);
   return addition;
 }
 
 function sumRefunds(refused: readonly Item[]): Refund[] {
   const refunds = new Map<string, Refund>();
-  const refundOf = (deviceId: string): Refund => {
-    const refund = refunds.get(deviceId) ?? { deviceId, counted: 0, arrivals: 0, bytes: 0 };
-    refunds.set(deviceId, refund);
-    return refund;
-  };
-  for (const { sender, recipient, envelope } of refused) {
-    if (sender.kind === "device") refundOf(sender.deviceId).counted += 1;
+  for (const { recipient, envelope } of refused) {
     if (recipient === undefined) continue;
-    const refund = refundOf(recipient.device_id);
+    const { device_id: deviceId } = recipient;
+    const refund = refunds.get(deviceId) ?? { deviceId, arrivals: 0, bytes: 0 };
     refund.arrivals += 1;
     refund.bytes += envelope.ciphertext.length;
+    refunds.set(deviceId, refund);
   }
   return [...refunds.values()];
 }

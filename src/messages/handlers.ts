@@ -68,8 +68,14 @@ function readMessage(body: Sendable): SentMessage {
 
 function showStatus(result: BatchResult): Schemas["MessageStatus"] {
   if (!("error" in result)) return { message_id: result.messageId, status: result.status };
-  const { error, code } = errorBody(result.error);
-  return { message_id: result.messageId, status: "rejected", error, code } as Schemas["MessageStatus"];
+  const { message: _, ...reason } = errorBody(result.error);
+  return { message_id: result.messageId, status: "rejected", ...picked(reason) } as Schemas["MessageStatus"];
+}
+
+/** What a status tells of an error; the members that say when to try again are those of a rate limit. */
+function picked({ error, code, limit, reset_at, retry_after }: Omit<ReturnType<typeof errorBody>, "message">) {
+  if (limit === undefined) return { error, code };
+  return { error, code, limit, reset_at, retry_after };
 }
 
 function showMessage(message: QueuedMessage): Schemas["QueuedMessage"] {

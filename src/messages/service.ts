@@ -10,6 +10,7 @@ import {
 } from "../mailbox/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
+import { carriable } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
@@ -137,7 +138,7 @@ function tryParse(message: SentMessage, rules: MessageRules): Parsed {
 
 /** The id as it is given back: in canonical form, or as it was sent where it is none. */
 function spell(message: SentMessage | undefined): string {
-  return parseMessageId(message?.messageId ?? "") ?? message?.messageId ?? "";
+  return parseMessageId(message?.messageId ?? "") ?? carriable(message?.messageId ?? "");
 }
 
 function isServerError(outcome: Outcome): boolean {

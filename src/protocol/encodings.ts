@@ -114,6 +114,11 @@ function nativeBuffer(): typeof Buffer | undefined {
   return globalThis.Buffer;
 }
 
+/** Text that a client sent, so that JSON and the database can carry it: U+FFFD where it held U+0000 or half a surrogate pair. */
+export function carriable(text: string): string {
+  return text.replaceAll(/\0|\p{Surrogate}/gu, "\uFFFD");
+}
+
 /** The value of the hexadecimal digit with this character code, in either case; -1 of anything else. */
 export function hexValue(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;

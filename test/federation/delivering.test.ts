@@ -103,6 +103,8 @@ describe("a transaction", () => {
         code: 4003,
       },
       { change: { recipient_address: "nobody" }, error: "INVALID_ADDRESS", code: 4005 },
+      { change: { message_id: "a\u0000" }, error: "INVALID_REQUEST", code: 4000 },
+      { change: { recipient_address: "\ud800@relay.test" }, error: "INVALID_ADDRESS", code: 4005 },
       { change: { message_id: randomUUID() }, error: "INVALID_REQUEST", code: 4000 },
       { change: { mls_ciphertext: "" }, error: "INVALID_REQUEST", code: 4000 },
       { change: { mls_ciphertext: "a b=" }, error: "INVALID_REQUEST", code: 4000 },

@@ -10,6 +10,7 @@ const distribution: Readonly<Record<string, string>> = {
   devices: "device_id",
   mailboxes: "device_id",
   messages: "device_id",
+  sending_windows: "device_id",
   addresses: "prefix",
   deduplication: "key",
 };

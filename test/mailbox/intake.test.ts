@@ -203,12 +203,8 @@ describe("messages for other servers", () => {
     expect((await federating.mailbox.accept(from(sender), [full])).map(nameOf)).toEqual(["QUEUE_FULL"]);
     expect(outbox).toEqual([remote.messageId]);
     expect(await queueOf(to)).toHaveLength(1);
-    const [counters] = await rows<{ messages_sent: number }>(
-      ground.db,
-      "select messages_sent from mailboxes where device_id = :id",
-      { id: sender.deviceId },
-    );
-    expect(counters?.messages_sent).toBe(2);
+    const counters = await ground.db("sending_windows").where({ device_id: sender.deviceId });
+    expect(counters).toMatchObject([{ sent: 2, count: 2 }]);
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as intake from "../../src/mailbox/intake-store.js";
 import * as queue from "../../src/mailbox/queue-store.js";
 import { removeFromQueues } from "../../src/mailbox/removal.js";
+import * as windows from "../../src/mailbox/window-store.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, indexesUsed, rowsForPlans, wholeScans } from "../support/explain.js";
@@ -30,6 +31,10 @@ beforeAll(async () => {
     mailboxes: `
       insert into mailboxes (device_id, last_position, queued_messages, queued_bytes)
       select 'device-' || n, ${rowsForPlans}, 100, 6400 from ${numbers}`,
+    sending_windows: `
+      insert into sending_windows (device_id, started_at, count, window_limit, sent)
+      select 'device-' || n, ${now}, 1, 10, 1 from ${numbers}`,
+    sent_totals: `insert into sent_totals (device_id, sent) select 'device-' || n, 1 from ${numbers}`,
     messages: `
       insert into messages (device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at)
       select 'device-' || n % ${queues}, n, md5(n::text)::uuid, sha256(n::text::bytea), '', ${now}, ${now},
@@ -46,9 +51,11 @@ const message = {
   ...{ deviceId, position: rowsForPlans + 1, messageId, ciphertext: randomBytes(64), senderSignature: "" },
   ...{ sentAt: now, receivedAt: now, expiresAt: now, systemEvent: null },
 };
-const addition = {
-  ...{ deviceId, counted: 1, missed: 1, windowLimit: 10, mostCarried: 10, arrivals: 1, bytes: 64 },
+const ask = {
+  ...{ deviceId, sends: 1, misses: 1, sendLimit: 10, missLimit: 30, windowLimit: 10, mostCarried: 10 },
 };
+const unused = { deviceId, startedAt: now, sends: 1, missesStartedAt: now, misses: 1 };
+const time = { now, windowSeconds: 3600 };
 const cases: Record<string, (db: Db) => Promise<unknown>> = {
   "the expiry of messages": async (db) => {
     const places = await queue.findExpired(db, { now, limit });
@@ -71,10 +78,20 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await intake.keepArrayOrder(db);
     expect(await intake.insertKeys(db, { keys, expiresOn: today })).toHaveLength(1);
     await intake.findKeys(db, keys);
-    expect(await intake.addToMailboxes(db, { additions: [addition], now, windowSeconds: 3600 })).toHaveLength(1);
-    await intake.refundMailboxes(db, [{ deviceId, counted: 1, arrivals: 1, bytes: 64 }]);
+    expect(await intake.addToMailboxes(db, { additions: [{ deviceId, arrivals: 1, bytes: 64 }], now })).toHaveLength(1);
+    await intake.refundMailboxes(db, [{ deviceId, arrivals: 1, bytes: 64 }]);
     await intake.deleteKeys(db, keys);
     await intake.insertMessages(db, [message]);
+  },
+  "the count of a sender": async (db) => {
+    await windows.createWindows(db, deviceIds);
+    expect(await windows.readWindows(db, [ask], time)).toMatchObject([{ granted: 1, misses_granted: 1 }]);
+    expect(await windows.countInWindows(db, [ask], time)).toMatchObject([{ granted: 1, misses_granted: 1 }]);
+    await windows.giveBackToWindows(db, [unused]);
+  },
+  "the totals of senders": async (db) => {
+    expect(await windows.foldSent(db, { after: "", limit })).toBeDefined();
+    await windows.deleteWindows(db, deviceIds);
   },
   "a poll": async (db) => {
     const from = { deviceId, after: 0, since: 0, now: 0, limit: 100, bytes: 1_000_000, overshoot: 1 as const };

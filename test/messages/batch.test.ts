@@ -75,6 +75,54 @@ describe("a batch", () => {
     expect([empty.status, empty.body]).toEqual([202, { accepted_count: 0, rejected_count: 0, message_statuses: [] }]);
   });
 
+  it("rejects a message alone that holds what no text can hold, and gives its id back as far as it can be", async () => {
+    const good = draft();
+    const bad: [Record<string, unknown>, string][] = [
+      [{ message_id: "a\u0000b" }, "INVALID_REQUEST"],
+      [{ message_id: "a\ud800b" }, "INVALID_REQUEST"],
+      [{ recipient_address: `\udc00@relay.test` }, "INVALID_ADDRESS"],
+      [{ mls_ciphertext: "AAAA\u0000" }, "INVALID_REQUEST"],
+      [{ sender_signature: "\ud800" }, "INVALID_REQUEST"],
+      [{ system_event: { event: "epoch_change", extension_type: "\u0000" } }, "INVALID_REQUEST"],
+    ];
+    const { status, body } = await sendBatch([...bad.map(([changes]) => draft(changes)), good]);
+    expect([status, body.accepted_count]).toEqual([202, 1]);
+    expect(body.message_statuses.map(({ error }) => error)).toEqual([...bad.map(([, error]) => error), undefined]);
+    expect(body.message_statuses.slice(0, 2).map((one) => one.message_id)).toEqual(["a\uFFFDb", "a\uFFFDb"]);
+    await recipient.ack(await queue());
+    expect(
+      (await call(relay, "sendMessageBatch", { token: sender.token, body: { messages: [good], "\0": 1 } })).status,
+    ).toBe(400);
+  });
+
+  it("tells limit and reset of each message that it rejects for the sender's limit", async () => {
+    const limited = await newDevice(relay);
+    const refusals = () =>
+      sendBatch(
+        Array.from({ length: 2 }, () => draft()),
+        limited,
+      );
+    await sendBatch(
+      Array.from({ length: 100 }, () => draft()),
+      limited,
+    );
+    await sendBatch(
+      Array.from({ length: 100 }, () => draft()),
+      limited,
+    );
+    await sendBatch(
+      Array.from({ length: 99 }, () => draft()),
+      limited,
+    );
+    const [accepted, rejected] = (await refusals()).body.message_statuses;
+    expect(accepted?.status).toBe("queued");
+    expect(rejected).toMatchObject({ status: "rejected", error: "RATE_LIMIT_EXCEEDED", code: 4004, limit: 300 });
+    const single = await limited.send(recipient.address);
+    expect(rejected?.reset_at).toBe(single.body["reset_at"]);
+    expect(Math.abs((rejected?.retry_after ?? 0) - Number(single.body["retry_after"]))).toBeLessThanOrEqual(30);
+    await recipient.ack(await queue());
+  });
+
   it("stores a message that it holds twice only once, and accepts both", async () => {
     const one = draft();
     const { body } = await sendBatch([one, one]);

@@ -23,6 +23,7 @@ import { nodeDomainsMigration } from "./0040-node-domains.js";
 import { writeProbeMigration } from "./0041-write-probe.js";
 import { usedSignaturesMigration } from "./0047-used-signatures.js";
 import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
+import { sendingWindowsMigration } from "./0043-sending-windows.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   writeProbeMigration,
   usedSignaturesMigration,
   infoPackageBalanceMigration,
+  sendingWindowsMigration,
 ];

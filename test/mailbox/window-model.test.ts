@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { call } from "../support/api.js";
+import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+// Time passes in ticks of ten minutes; what the relay needs for a run is far less than one.
+const tickSeconds = 600;
+const windowTicks = 6;
+const [limit, burst] = [5, 3];
+const [runs, longest] = process.env["LONG"] === "1" ? [200, 20] : [10, 8];
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let relay: TestRelay;
+let recipient: TestDevice;
+beforeAll(async () => {
+  relay = await startRelay({
+    // Longer than all the time that may pass in one sequence.
+    deviceTokenSeconds: 29 * 86_400,
+    seeds: {
+      SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: String(limit),
+      SEED_PROGRESSIVE_TRUST_ESTABLISHED_TIER_LIMIT: String(limit),
+      SEED_PROGRESSIVE_TRUST_TRUSTED_TIER_LIMIT: String(limit),
+      SEED_RATE_LIMITING_BURST_ALLOWANCE: String(burst),
+      SEED_STORAGE_METADATA_RETENTION_DAYS: "3650",
+      SEED_STORAGE_ANNOUNCEMENT_RETENTION_HOURS: "8760",
+      SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "1000000",
+    },
+  });
+  recipient = await newDevice(relay);
+});
+afterAll(() => relay.stop());
+
+/** Sends so many at once and answers how many were accepted. */
+async function accepted(device: TestDevice, count: number): Promise<number> {
+  const messages = Array.from({ length: count }, () => message(relay, recipient.address));
+  return demand(await call(relay, "sendMessageBatch", { token: device.token, body: { messages } })).body.accepted_count;
+}
+
+/** What the decisions say of windows, for one device. */
+function createModel() {
+  let tick = 0;
+  let window = { from: Number.NEGATIVE_INFINITY, room: 0 };
+  return {
+    pass(ticks: number) {
+      tick += ticks;
+    },
+    /** How many of so many messages are accepted now. */
+    send(count: number): number {
+      if (tick >= window.from + windowTicks) window = { from: tick, room: limit + Math.min(burst, window.room) };
+      const granted = Math.min(count, window.room);
+      window.room -= granted;
+      return granted;
+    },
+  };
+}
+
+it(`any sequence of sends and pauses is accepted as the windows allow, never beyond (${runs} sequences)`, async () => {
+  const step = fc.record({ pause: fc.nat({ max: 8 }), send: fc.integer({ min: 1, max: 9 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: longest }), async (steps) => {
+      const [device, model] = [await newDevice(relay), createModel()];
+      const [got, expected]: [number[], number[]] = [[], []];
+      for (const { pause, send } of steps) {
+        relay.clock.advance(pause * tickSeconds);
+        model.pass(pause);
+        got.push(await accepted(device, send));
+        expected.push(model.send(send));
+      }
+      expect(got).toEqual(expected);
+    }),
+    { numRuns: runs },
+  );
+});
