@@ -33,7 +33,7 @@ export const routes = {
   acknowledgeMessages: { method: 'post', path: '/v1/messages/ack', tag: 'messages', success: 200, security: ['device'], bodyLimit: 'default', permission: null, streamed: false },
   acknowledgeMessage: { method: 'delete', path: '/v1/messages/:message_id', tag: 'messages', success: 200, security: ['device'], bodyLimit: null, permission: null, streamed: false },
   createFederationChallenge: { method: 'post', path: '/federation/v1/challenge', tag: 'federation', success: 200, security: [], bodyLimit: 'default', permission: null, streamed: false },
-  authenticateServer: { method: 'post', path: '/federation/v1/auth', tag: 'federation', success: 200, security: [], bodyLimit: 'keypackages', permission: null, streamed: false },
+  authenticateServer: { method: 'post', path: '/federation/v1/auth', tag: 'federation', success: 200, security: [], bodyLimit: 'default', permission: null, streamed: false },
   deliverTransaction: { method: 'put', path: '/federation/v1/deliver/:transaction_id', tag: 'federation', success: 200, security: ['federation'], bodyLimit: 'federation', permission: null, streamed: false },
   getBlocklist: { method: 'get', path: '/.well-known/svc-blocklist', tag: 'federation', success: 200, security: [], bodyLimit: null, permission: null, streamed: false },
   getAdminChallenge: { method: 'get', path: '/admin/v1/auth/challenge', tag: 'admin-sessions', success: 200, security: [], bodyLimit: null, permission: null, streamed: false },
