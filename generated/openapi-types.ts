@@ -317,7 +317,7 @@ export interface paths {
         /**
          * Get a nonce to authenticate with
          * @description The first step of a relay that has messages for this one. The nonce is bound to the relay that asks; nothing is
-         *     stored for it until it is used.
+         *     stored for it until it is used. A network address gets 60 nonces a minute.
          */
         post: operations["createFederationChallenge"];
         delete?: never;
@@ -339,7 +339,14 @@ export interface paths {
          * Begin a session of a relay
          * @description The calling relay shows the certificate of its domain and a nonce signed by the certificate's key. The certificate
          *     must be from an authority that this relay trusts, be for the domain, in date, for servers and for signatures, and
-         *     not be revoked. The answer to the nonce names this relay, so that it is worth nothing to another one.
+         *     not be revoked. Keys are Ed25519, P-256, P-384, P-521, or RSA of 2048 to 4096 bits with an exponent up to 65537;
+         *     signatures are over SHA-2. The answer to the nonce names this relay, so that it is worth nothing to another one.
+         *
+         *     The token lasts no longer than the certificate. It ends at once (INVALID_TOKEN) when the certificate would not be
+         *     accepted any more: revoked, from an authority that is not trusted any more, or taken while authorities were not asked
+         *     for and now they are.
+         *
+         *     60 attempts a minute and network address, counted from those whose nonce is one of this relay.
          */
         post: operations["authenticateServer"];
         delete?: never;
@@ -4283,6 +4290,7 @@ export interface operations {
             403: components["responses"]["ServerBlocked"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
         };
@@ -4313,6 +4321,7 @@ export interface operations {
             403: components["responses"]["InvalidCertificateOrServerBlocked"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
         };

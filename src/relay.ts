@@ -157,15 +157,15 @@ function createServices({ config, foundation, lifecycle }: Composition) {
   const metrics = createMetricsService({ ...shared, settings, machine });
   const health = createHealthService({ ...shared, settings, metrics, machine });
   const audit = createAuditService(shared);
+  const ipWindows = createIpWindows(shared);
   const federation = createFederationService({
-    ...{ ...shared, settings, metrics, audit },
+    ...{ ...shared, settings, metrics, audit, ipWindows },
     mailbox: {
       accept: (sender, envelopes, enclosed) => mailbox.accept(sender, envelopes, enclosed),
       keyOf: (sender, envelope) => mailbox.keyOf(sender, envelope),
     },
   });
   const mailbox = createMailboxService({ ...shared, settings, metrics, forward: federation.forward });
-  const ipWindows = createIpWindows(shared);
   const infopackages = createInfoPackagesService({ ...shared, settings, metrics, ipWindows });
   const devices = createDevicesService({
     ...shared,
@@ -279,7 +279,7 @@ function createFrontDoor(
       device: (token) => authenticateDevice(authentication, services.devices, token),
       admin: (token, operation) =>
         answeredWithoutDatabase.has(operation) ? admins.authenticateOrRemember(token) : admins.authenticate(token),
-      federation: async (token) => ({ domain: (await authenticate("federation", token)).deviceId }),
+      federation: async (token) => services.federation.callerOf(await authenticate("federation", token)),
     },
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
     pages: createDocumentRoutes(),

@@ -218,6 +218,14 @@ create table federation_peers (
   constraint federation_peers_status_check CHECK (status = ANY (ARRAY['active'::text, 'limited'::text]))
 ) with (fillfactor=80);
 
+create table federation_session_chains (
+  id bytea not null,
+  chain bytea not null,
+  expires_at bigint not null,
+  constraint federation_session_chains_pkey PRIMARY KEY (id)
+);
+CREATE INDEX federation_session_chains_expires_at ON public.federation_session_chains USING btree (expires_at);
+
 create table federation_spam (
   host text not null,
   reporter_hash bytea not null,

@@ -7,11 +7,14 @@ import { decodeBase64 } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
 import type { Admission, RateLimits } from "./admission.js";
-import { type ChainLimits, problemOfChain, readChain } from "./certificate-chain.js";
-import { readAnswer } from "./challenge-answer.js";
+import type { CallerLimits } from "./caller-limits.js";
+import type { Certificate } from "./certificate.js";
+import type { AcceptedCertificate, CertificateChecks } from "./certificate-checks.js";
+import { type ChallengeAnswer, peekAnswer, readAnswer } from "./challenge-answer.js";
 import { registrableOf } from "./hosts.js";
 import type { Nonces } from "./nonces.js";
 import { notePeer } from "./peer-store.js";
+import type { SessionCertificates } from "./session-certificates.js";
 import type { Trust } from "./trust-store.js";
 
 /** What a peer sends to begin a session, as it came. */
@@ -23,10 +26,10 @@ export interface Proof {
   challengeResponse: string;
 }
 
-/** Peers prove their domains by its certificate. Errors as in the contract. */
+/** Peers prove their domains by its certificate. `ip` is whom the request is from. Errors as in the contract. */
 export interface Authentication {
-  challenge(originServer: string): Promise<{ nonce: string; expiresAt: number }>;
-  authenticate(proof: Proof): Promise<{ token: string; expiresAt: number; rateLimits: RateLimits }>;
+  challenge(originServer: string, ip: string): Promise<{ nonce: string; expiresAt: number }>;
+  authenticate(proof: Proof, ip: string): Promise<{ token: string; expiresAt: number; rateLimits: RateLimits }>;
 }
 
 export interface AuthenticationNeeds {
@@ -36,61 +39,90 @@ export interface AuthenticationNeeds {
   domain: string;
   tokens: Pick<Tokens, "issue">;
   settings: Pick<SettingsService, "current">;
-  admission: Pick<Admission, "admit" | "limitsOf">;
+  admission: Pick<Admission, "admit" | "limitsOf" | "nameOf">;
+  callerLimits: CallerLimits;
   nonces: Nonces;
+  certificateChecks: CertificateChecks;
+  sessionCertificates: Pick<SessionCertificates, "keep">;
   trust: () => Trust;
   /** Told of a peer that has shown that it is there. */
   peerCalled(domain: Domain): void;
-  limits: ChainLimits & Pick<Config, "federationTokenSeconds">;
+  limits: Pick<Config, "federationTokenSeconds">;
 }
 
 /**
- * The questions in order: may the server call at all, is the certificate for it, did the certificate's key sign the
- * answer (only now, because the certificate's check bounds the key), is the nonce one of ours. The nonce is used up last,
- * so that nobody's failed attempt can spoil it.
+ * The questions in order, those that cost nothing first, since anybody may ask: is the nonce one of ours (a keyed hash,
+ * nothing is stored), does the address ask too often, may the server call at all, is the certificate for it, did the
+ * certificate's key sign the answer, is the certificate from a trusted authority. The nonce is used up last, so that
+ * nobody's failed attempt can spoil it.
  */
 export function createAuthentication(needs: AuthenticationNeeds): Authentication {
-  const { db, clock, tokens, admission, nonces, limits } = needs;
+  const { db, clock, admission, callerLimits, nonces } = needs;
 
   return {
-    async challenge(originServer) {
+    async challenge(originServer, ip) {
+      admission.nameOf(originServer);
+      await callerLimits.countChallenge(ip);
       const { origin } = await admission.admit(originServer);
       return nonces.issue(origin);
     },
-    async authenticate(proof) {
+    async authenticate(proof, ip) {
+      const nonce = await checkNonce(needs, admission.nameOf(proof.originServer), proof);
+      await callerLimits.countAuthentication(ip);
       const { origin, standing } = await admission.admit(proof.originServer);
-      const nonce = await checkProof(needs, origin, proof);
+      const accepted = await checkCertificate(needs, origin, proof);
       if (!(await nonces.use(db, nonce))) throw refused("the nonce has been used");
-      const { token, claims } = await tokens.issue("federation", {
-        sub: origin,
-        lifetimeSeconds: limits.federationTokenSeconds,
-      });
+      const session = await beginSession(needs, origin, accepted);
       const host = hostOf(origin);
       const names = { host, domain: origin, registrable: registrableOf(host) };
       await notePeer(db, { ...names, now: clock.nowSeconds(), certificateValid: true });
       needs.peerCalled(origin);
-      return { token, expiresAt: claims.expiresAt, rateLimits: admission.limitsOf(standing) };
+      return { ...session, rateLimits: admission.limitsOf(standing) };
     },
   };
 }
 
-/** The nonce that the certificate's key signed for this server. Throws INVALID_CERTIFICATE. */
-async function checkProof(needs: AuthenticationNeeds, origin: Domain, proof: Proof): Promise<string> {
-  const bytes = decodeBase64(proof.serverCertificate);
-  const chain = bytes === undefined ? "server_certificate is no base64" : readChain(bytes, needs.limits);
-  if (typeof chain === "string") throw refused(chain);
-  const problem = problemOfChain(chain, hostOf(origin), {
-    trust: needs.settings.current().federation.certificate_validation ? needs.trust() : null,
-    nowMillis: needs.clock.nowMillis(),
-    limits: needs.limits,
-  });
-  if (problem !== undefined) throw refused(problem);
-  const answer = await readAnswer(proof.challengeResponse, chain.leaf.publicKey);
-  if (answer === undefined) throw refused("challenge_response is not signed by the certificate's key");
+/** The nonce of an answer that is for this server and for the origin. Throws INVALID_CERTIFICATE. */
+async function checkNonce(needs: AuthenticationNeeds, origin: Domain, proof: Proof): Promise<string> {
+  const answer = peekAnswer(proof.challengeResponse);
+  if (answer === undefined) throw refused("challenge_response is not an answer to a challenge");
   if (answer.originServer.toLowerCase() !== origin) throw refused("challenge_response names another origin_server");
   if (answer.audience !== needs.domain) throw refused("challenge_response is for another server");
   if (!(await needs.nonces.isValid(answer.nonce, origin))) throw refused("the nonce is expired, or not one for you");
   return answer.nonce.toLowerCase();
+}
+
+/** The certificate of the origin, whose key signed the answer. Throws INVALID_CERTIFICATE. */
+async function checkCertificate(
+  needs: AuthenticationNeeds,
+  origin: Domain,
+  proof: Proof,
+): Promise<AcceptedCertificate> {
+  const chain = decodeBase64(proof.serverCertificate);
+  if (chain === undefined) throw refused("server_certificate is no base64");
+  const trust = needs.settings.current().federation.certificate_validation ? needs.trust() : null;
+  const wanted = { host: hostOf(origin), trust, nowMillis: needs.clock.nowMillis() };
+  const checked = await needs.certificateChecks.check(chain, wanted, (leaf) => problemOfAnswer(leaf, proof));
+  if (typeof checked === "string") throw refused(checked);
+  return checked;
+}
+
+async function problemOfAnswer({ publicKey }: Certificate, { challengeResponse }: Proof): Promise<string | undefined> {
+  const signed: ChallengeAnswer | undefined = await readAnswer(challengeResponse, publicKey);
+  return signed === undefined ? "challenge_response is not signed by the certificate's key" : undefined;
+}
+
+/** A token outlives neither its hour nor the certificate that it was given for. */
+async function beginSession(
+  { clock, tokens, sessionCertificates, limits }: AuthenticationNeeds,
+  origin: Domain,
+  accepted: AcceptedCertificate,
+): Promise<{ token: string; expiresAt: number }> {
+  const leftSeconds = Math.max(1, Math.floor(accepted.leaf.notAfter / 1000) - clock.nowSeconds());
+  const lifetimeSeconds = Math.min(limits.federationTokenSeconds, leftSeconds);
+  const extra = await sessionCertificates.keep(accepted, clock.nowSeconds() + lifetimeSeconds);
+  const { token, claims } = await tokens.issue("federation", { sub: origin, lifetimeSeconds, extra });
+  return { token, expiresAt: claims.expiresAt };
 }
 
 function refused(reason: string): RelayError {

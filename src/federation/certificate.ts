@@ -1,66 +1,46 @@
-import "reflect-metadata";
 import { type KeyObject, X509Certificate } from "node:crypto";
-import * as x509 from "@peculiar/x509";
+import { type CertificateFields, type CertificateKey, readFields } from "./certificate-fields.js";
 
-/** A certificate as this room looks at it: one library's checks and the other's fields. Times are Unix milliseconds. */
-export interface Certificate {
+/** A certificate as this room looks at it: its fields, and OpenSSL's view of it for names and signatures. */
+export interface Certificate extends CertificateFields {
   readonly raw: Buffer;
   /** Tells certificates apart: SHA-256 over the whole. */
   readonly id: string;
   readonly node: X509Certificate;
-  readonly subject: string;
-  readonly issuer: string;
-  readonly serial: string;
   readonly publicKey: KeyObject;
-  readonly notBefore: number;
-  readonly notAfter: number;
-  readonly isAuthority: boolean;
-  /** How many authorities may follow below it before the leaf; no limit where undefined. */
-  readonly pathLength: number | undefined;
-  /** Undefined where it has no such extension. */
-  readonly keyUsages: number | undefined;
-  readonly extendedUsages: readonly string[] | undefined;
-  /** The hash of its signature, empty for algorithms that have none of their own. */
-  readonly signatureHash: string;
-  readonly criticalExtensions: readonly string[];
 }
 
-/** Reads a certificate in DER. Undefined for what is none. */
+/** Reads a certificate in DER. Undefined for what is none, or has a key that cannot be accepted. */
 export function readCertificate(raw: Uint8Array): Certificate | undefined {
+  const read = parseCertificate(raw);
+  return typeof read === "string" ? undefined : read;
+}
+
+/**
+ * Reads a certificate in DER; a text says why it is not one that could be accepted. The key is looked at before OpenSSL
+ * gets to see it, since with a key of a stranger's choice even reading can be slow.
+ */
+export function parseCertificate(raw: Uint8Array): Certificate | string {
   try {
+    const fields = readFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
+    if (!isUsable(fields.key)) return "a certificate's key is of a kind or size that is not accepted";
     const node = new X509Certificate(Buffer.from(raw));
-    const parsed = new x509.X509Certificate(Buffer.from(raw));
-    const constraints = parsed.getExtension(x509.BasicConstraintsExtension);
-    return {
-      raw: node.raw,
-      id: node.fingerprint256,
-      node,
-      subject: Buffer.from(parsed.subjectName.toArrayBuffer()).toString("hex"),
-      issuer: Buffer.from(parsed.issuerName.toArrayBuffer()).toString("hex"),
-      serial: canonicalSerial(parsed.serialNumber),
-      publicKey: node.publicKey,
-      notBefore: parsed.notBefore.getTime(),
-      notAfter: parsed.notAfter.getTime(),
-      isAuthority: constraints?.ca === true,
-      pathLength: constraints?.pathLength,
-      keyUsages: parsed.getExtension(x509.KeyUsagesExtension)?.usages,
-      extendedUsages: parsed.getExtension(x509.ExtendedKeyUsageExtension)?.usages.map(String),
-      signatureHash: hashOf(parsed.signatureAlgorithm),
-      criticalExtensions: parsed.extensions.filter(({ critical }) => critical).map(({ type }) => type),
-    };
+    return { ...fields, raw: node.raw, id: node.fingerprint256, node, publicKey: node.publicKey };
   } catch {
-    return undefined;
+    return "the certificate chain holds something that is no certificate";
   }
 }
 
-/** Serial numbers are compared without leading zeros. */
-export function canonicalSerial(hex: string): string {
-  return hex.toLowerCase().replace(/^0+(?=.)/, "");
-}
+const smallestRsaBits = 2048;
+const mostRsaBits = 16_384;
+/** Nearly every key has this exponent. A signature check takes as many multiplications as the exponent has bits. */
+const largestExponent = 65_537;
+const smallestExponent = 3;
 
-/** The name of the hash in a signature algorithm, as node spells it. */
-export function hashOf(algorithm: { hash?: unknown }): string {
-  const { hash } = algorithm as { hash?: { name?: string } | string };
-  const name = typeof hash === "string" ? hash : (hash?.name ?? "");
-  return name.replace("-", "").toLowerCase();
+/** Ed25519, the three NIST curves, or RSA of a fair size with a small exponent. */
+function isUsable(key: CertificateKey): boolean {
+  if (key.kind !== "rsa") return key.kind !== "other";
+  const { bits, exponent } = key;
+  const isSized = bits >= smallestRsaBits && bits <= mostRsaBits;
+  return isSized && exponent >= smallestExponent && exponent <= largestExponent && exponent % 2 === 1;
 }

@@ -24,6 +24,17 @@ export async function signAnswer(answer: ChallengeAnswer, privateKey: KeyObject)
     .sign(privateKey);
 }
 
+/** What an answer says, whoever signed it; undefined for what is none. Costs next to nothing. */
+export function peekAnswer(jws: string): ChallengeAnswer | undefined {
+  const [, payload, signature, ...more] = jws.length > longestAnswer ? [] : jws.split(".");
+  if (payload === undefined || signature === undefined || more.length > 0) return undefined;
+  try {
+    return parsePayload(Buffer.from(payload, "base64url"));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * What the answer says, where the key signed it: with an algorithm that belongs to the key, and as the type that answers
  * have. Undefined for everything else.

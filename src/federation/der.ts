@@ -1,30 +1,105 @@
-/** One element of DER: where its content begins and where it ends, or undefined where the bytes are cut off. */
-export function derElement(bytes: Uint8Array, start: number): { content: number; end: number } | undefined {
-  const first = bytes[start + 1];
-  if (first === undefined) return undefined;
-  if (first < 0x80) return within(bytes, { content: start + 2, length: first });
-  const lengthBytes = first & 0x7f;
-  if (lengthBytes === 0 || lengthBytes > 4) return undefined;
-  let length = 0;
-  for (let i = 0; i < lengthBytes; i++) length = length * 256 + (bytes[start + 2 + i] ?? 0);
-  return within(bytes, { content: start + 2 + lengthBytes, length });
+/** One element of DER (X.690): its tag, the whole of it, and what it holds. */
+export interface DerElement {
+  readonly tag: number;
+  readonly whole: Buffer;
+  readonly value: Buffer;
 }
 
-/** The elements that stand one after the other; undefined where they are cut off or no sequences. */
-export function splitSequences(bytes: Uint8Array, most: number): Uint8Array[] | undefined {
-  const parts: Uint8Array[] = [];
+/** What a constructed element of a certificate may hold at most; the longest are lists of names. */
+const mostChildren = 1_000;
+
+/**
+ * The element that begins at `start`. Strict, because two readers that differ in what they let pass can be played off
+ * against each other: tags of one byte, lengths in their shortest form and within the bytes. Undefined for everything else.
+ */
+export function derElement(bytes: Buffer, start = 0): DerElement | undefined {
+  const [tag, first] = [bytes[start], bytes[start + 1]];
+  if (tag === undefined || first === undefined || (tag & longTag) === longTag) return undefined;
+  if (first < longForm) return within(bytes, { tag, start, content: start + 2, length: first });
+  const lengthBytes = first - longForm;
+  const content = start + 2 + lengthBytes;
+  if (lengthBytes === 0 || lengthBytes > mostLengthBytes || content > bytes.length) return undefined;
+  const length = bytes.readUIntBE(start + 2, lengthBytes);
+  const isShortest = length >= longForm && length >= 256 ** (lengthBytes - 1);
+  return isShortest ? within(bytes, { tag, start, content, length }) : undefined;
+}
+
+/** The elements that stand one after the other; undefined where they are malformed or more than `most`. */
+export function derElements(bytes: Buffer, most = mostChildren): DerElement[] | undefined {
+  const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const element = bytes[at] === sequenceTag ? derElement(bytes, at) : undefined;
-    if (element === undefined || parts.length === most) return undefined;
-    parts.push(bytes.subarray(at, element.end));
-    at = element.end;
+    const element = derElement(bytes, at);
+    if (element === undefined || elements.length === most) return undefined;
+    elements.push(element);
+    at += element.whole.length;
   }
-  return parts;
+  return elements;
 }
 
-const sequenceTag = 0x30;
+/** Throws for bytes that are not exactly one element of this tag. */
+export function derValue(bytes: Buffer, tag: number): Buffer {
+  const element = derElement(bytes);
+  if (element?.tag !== tag || element.whole.length !== bytes.length) throw malformed();
+  return element.value;
+}
 
-function within(bytes: Uint8Array, { content, length }: { content: number; length: number }) {
-  const end = content + length;
-  return end <= bytes.length ? { content, end } : undefined;
+/** What a sequence holds. Throws for what is none. */
+export function derSequence(bytes: Buffer): DerElement[] {
+  const elements = derElements(derValue(bytes, derTags.sequence));
+  if (elements === undefined) throw malformed();
+  return elements;
+}
+
+/** An object identifier in dotted form. Throws for what is none. */
+export function derOid(bytes: Buffer): string {
+  const value = derValue(bytes, derTags.oid);
+  if (value.length === 0 || value.length > longestOid || (value.at(-1) ?? 0) >= longForm) throw malformed();
+  const arcs: bigint[] = [];
+  let arc = 0n;
+  for (const byte of value) {
+    arc = (arc << 7n) | BigInt(byte & 0x7f);
+    if (byte < longForm) {
+      arcs.push(arc);
+      arc = 0n;
+    }
+  }
+  const [both = 0n, ...rest] = arcs;
+  const first = both < 80n ? both / 40n : 2n;
+  return [first, both - first * 40n, ...rest].join(".");
+}
+
+/** The bytes of an integer that is not negative, without a leading zero byte. Throws for what is none. */
+export function derUnsigned(bytes: Buffer): Buffer {
+  const value = derValue(bytes, derTags.integer);
+  const [first, second] = value;
+  if (first === undefined || first >= longForm) throw malformed();
+  if (first !== 0 || second === undefined) return value;
+  if (second < longForm) throw malformed();
+  return value.subarray(1);
+}
+
+export function malformed(): Error {
+  return new Error("malformed DER");
+}
+
+export const derTags = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  oid: 0x06,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  sequence: 0x30,
+} as const;
+
+const longTag = 0x1f;
+const longForm = 0x80;
+const mostLengthBytes = 4;
+const longestOid = 64;
+
+function within(bytes: Buffer, at: { tag: number; start: number; content: number; length: number }) {
+  const end = at.content + at.length;
+  if (end > bytes.length) return undefined;
+  return { tag: at.tag, whole: bytes.subarray(at.start, end), value: bytes.subarray(at.content, end) };
 }

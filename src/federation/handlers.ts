@@ -10,15 +10,18 @@ const listCacheSeconds = 300;
 export function createFederationHandlers({ federation }: { federation: FederationService }): FederationHandlers {
   return {
     async createFederationChallenge(call) {
-      const { nonce, expiresAt } = await federation.challenge(call.body.origin_server);
+      const { nonce, expiresAt } = await federation.challenge(call.body.origin_server, call.ip);
       return call.reply({ status: 200, body: { nonce, expires_at: expiresAt } });
     },
     async authenticateServer(call) {
-      const { token, expiresAt, rateLimits } = await federation.authenticate({
-        originServer: call.body.origin_server,
-        serverCertificate: call.body.server_certificate,
-        challengeResponse: call.body.challenge_response,
-      });
+      const { token, expiresAt, rateLimits } = await federation.authenticate(
+        {
+          originServer: call.body.origin_server,
+          serverCertificate: call.body.server_certificate,
+          challengeResponse: call.body.challenge_response,
+        },
+        call.ip,
+      );
       const { messages, transactions } = rateLimits;
       return call.reply({
         status: 200,

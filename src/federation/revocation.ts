@@ -1,8 +1,8 @@
 import "reflect-metadata";
 import { constants, type KeyObject, verify } from "node:crypto";
 import * as x509 from "@peculiar/x509";
-import { type Certificate, canonicalSerial, hashOf } from "./certificate.js";
-import { derElement } from "./der.js";
+import type { Certificate } from "./certificate.js";
+import { canonicalSerial, keyUsage, readSignedParts } from "./certificate-fields.js";
 
 /** A certificate revocation list (RFC 5280, section 5). Times are Unix milliseconds. */
 export interface RevocationList {
@@ -11,13 +11,13 @@ export interface RevocationList {
   /** Undefined where the list does not say; it is then never out of date. */
   readonly nextUpdate: number | undefined;
   readonly serials: ReadonlySet<string>;
-  /** Whether it has a critical extension, such as that of a delta list, which this relay does not read. */
+  /** Whether it covers a part of what its issuer issued, or has something critical that this relay does not read. */
   readonly isPartial: boolean;
-  isSignedBy(key: KeyObject): boolean;
+  isSignedBy(issuer: Pick<Certificate, "id" | "publicKey">): boolean;
 }
 
 /** What the lists say of a certificate. `unknown`: its issuer has a list, but none that can be relied on. */
-export type Revocation = "good" | "revoked" | "unknown";
+export type Revocation = { is: "good"; goodUntil: number } | { is: "revoked" } | { is: "unknown" };
 
 /** The lists of a file, PEM (any number) or DER (one). Throws for what is none. */
 export function readRevocationLists(file: Buffer): RevocationList[] {
@@ -36,54 +36,66 @@ export function revocationOf(
   { lists, nowMillis }: { lists: readonly RevocationList[]; nowMillis: number },
 ): Revocation {
   const named = lists.filter((list) => list.issuer === certificate.issuer);
-  if (named.length === 0) return "good";
-  const signed = named.filter(
-    (list) => !list.isPartial && mayListRevocations(issuer) && list.isSignedBy(issuer.publicKey),
-  );
-  if (signed.some((list) => list.serials.has(certificate.serial))) return "revoked";
-  return signed.some((list) => isCurrent(list, nowMillis)) ? "good" : "unknown";
+  if (named.length === 0) return { is: "good", goodUntil: Number.POSITIVE_INFINITY };
+  const signed = named.filter((list) => !list.isPartial && mayListRevocations(issuer) && list.isSignedBy(issuer));
+  if (signed.some((list) => list.serials.has(certificate.serial))) return { is: "revoked" };
+  const ends = signed.filter((list) => isCurrent(list, nowMillis)).map(endOf);
+  return ends.length === 0 ? { is: "unknown" } : { is: "good", goodUntil: Math.max(...ends) };
 }
 
 function readList(raw: Buffer): RevocationList {
   const list = new x509.X509Crl(new Uint8Array(raw));
-  const serials = list.entries.map(({ serialNumber }) => canonicalSerial(serialNumber));
+  const { entries } = list;
+  const isRestricted = list.extensions.some(({ critical, type }) => critical || partialLists.has(type));
   return {
     issuer: Buffer.from(list.issuerName.toArrayBuffer()).toString("hex"),
     thisUpdate: list.thisUpdate.getTime(),
     nextUpdate: list.nextUpdate?.getTime(),
-    serials: new Set(serials),
-    isPartial: list.extensions.some(({ critical }) => critical),
-    isSignedBy: (key) => isSigned(raw, list, key),
+    serials: new Set(entries.map(({ serialNumber }) => canonicalSerial(serialNumber))),
+    isPartial: isRestricted || entries.some(({ extensions }) => extensions.some(({ critical }) => critical)),
+    isSignedBy: rememberingSigners((key) => isSigned(raw, list, key)),
   };
 }
 
+/** Lists of some certificates or reasons only, and lists of changes, whether or not they are marked critical. */
+const partialLists = new Set([
+  "2.5.29.27", // delta list
+  "2.5.29.28", // issuing distribution point
+]);
+
+/** Checking takes as long as the list is large, and the same few authorities are asked about again and again. */
+function rememberingSigners(isSignedBy: (key: KeyObject) => boolean): RevocationList["isSignedBy"] {
+  const known = new Map<string, boolean>();
+  return ({ id, publicKey }) => {
+    const answer = known.get(id) ?? isSignedBy(publicKey);
+    if (known.size < mostSigners) known.set(id, answer);
+    return answer;
+  };
+}
+
+const mostSigners = 100;
+
 /** The list's signature covers its first element, the list proper. */
 function isSigned(raw: Buffer, list: x509.X509Crl, key: KeyObject): boolean {
-  const outer = derElement(raw, 0);
-  const inner = outer && derElement(raw, outer.content);
-  if (outer === undefined || inner === undefined) return false;
-  const { name } = list.signatureAlgorithm;
-  const padding = name === "RSA-PSS" ? { padding: constants.RSA_PKCS1_PSS_PADDING } : {};
   try {
-    const signedPart = raw.subarray(outer.content, inner.end);
-    return verify(
-      hashOf(list.signatureAlgorithm) || null,
-      signedPart,
-      { key, ...padding },
-      Buffer.from(list.signature),
-    );
+    const { signed, algorithm } = readSignedParts(raw);
+    if (algorithm === undefined) return false;
+    const padding = algorithm.isPss ? { padding: constants.RSA_PKCS1_PSS_PADDING } : {};
+    return verify(algorithm.hash, signed, { key, ...padding }, Buffer.from(list.signature));
   } catch {
     return false;
   }
 }
 
 function isCurrent({ thisUpdate, nextUpdate }: RevocationList, nowMillis: number): boolean {
-  return thisUpdate <= nowMillis + clockSkewMillis && (nextUpdate === undefined || nowMillis < nextUpdate);
+  return thisUpdate <= nowMillis && (nextUpdate === undefined || nowMillis < nextUpdate);
+}
+
+function endOf({ nextUpdate }: RevocationList): number {
+  return nextUpdate ?? Number.POSITIVE_INFINITY;
 }
 
 /** An authority that says what its key is for must have said so of revocation lists. */
 function mayListRevocations({ keyUsages }: Certificate): boolean {
-  return keyUsages === undefined || (keyUsages & x509.KeyUsageFlags.cRLSign) !== 0;
+  return keyUsages === undefined || (keyUsages & keyUsage.cRLSign) !== 0;
 }
-
-const clockSkewMillis = 300_000;

@@ -2,12 +2,14 @@ import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { Forward, MailboxService } from "../mailbox/service.js";
 import type { MetricsService } from "../metrics/service.js";
+import { type Awaitable, chain } from "../platform/awaitable.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import { createLanes, type Lanes } from "../platform/database/pipelines.js";
 import type { PublicJwk } from "../platform/ed25519-keys.js";
+import type { IpWindows } from "../platform/ip-windows.js";
 import type { Logger } from "../platform/logger.js";
 import type { Nodes } from "../platform/nodes.js";
 import type { Random } from "../platform/random.js";
@@ -15,10 +17,12 @@ import type { Resolve } from "../platform/resolver.js";
 import type { Secrets } from "../platform/secrets.js";
 import type { SigningKeys } from "../platform/signing-keys.js";
 import type { Tokens } from "../platform/tokens.js";
-import { hostOf, parseDomain } from "../protocol/address.js";
+import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
 import type { SettingsService } from "../settings/service.js";
 import { createAdmission } from "./admission.js";
 import { type Authentication, createAuthentication } from "./authentication.js";
+import { createCallerLimits } from "./caller-limits.js";
+import { createCertificateChecks } from "./certificate-checks.js";
 import { createDeeds, type FederationDeeds } from "./deeds.js";
 import { createDelivering, type Delivering, type DeliveryAnswer } from "./delivering.js";
 import type { FederationUpkeep } from "./jobs.js";
@@ -31,6 +35,8 @@ import { createPeerLists } from "./peer-lists.js";
 import { createPeerRoom, type PeerRoom } from "./peer-room.js";
 import { deleteOldCounts } from "./peer-store.js";
 import { createPublishedLists, type PublishedLists } from "./published-list.js";
+import { deleteExpiredChains } from "./session-certificate-store.js";
+import { createSessionCertificates } from "./session-certificates.js";
 import { createSpam, type Spam, spamSecret } from "./spam.js";
 import { createStandings, type StandingsCopy } from "./standing.js";
 import { deleteExpiredTransactions } from "./transaction-store.js";
@@ -52,6 +58,10 @@ export interface FederationService
     PublishedLists,
     FederationDeeds,
     FederationUpkeep {
+  /**
+   * Who calls with a token, by what it says. Throws INVALID_TOKEN where its certificate would not be accepted any more.
+   */
+  callerOf(token: { deviceId: string; extra: Readonly<Record<string, unknown>> }): Awaitable<{ domain: string }>;
   start(): Promise<void>;
   /** Ends sending, then the calls to peers. */
   stop(): Promise<void>;
@@ -84,6 +94,7 @@ export interface FederationNeeds {
   notifications: Pick<Notifications, "notify" | "listen">;
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
+  ipWindows: Pick<IpWindows, "take">;
   /** The mailbox's intake. */
   mailbox: Pick<MailboxService, "accept" | "keyOf">;
   /** How names of peers are resolved. */
@@ -106,7 +117,12 @@ export function createFederationService(needs: FederationNeeds): FederationServi
   const nonces = createNonces(needs);
   const origins = createOrigins(needs);
   const trust = () => peers.trust.current();
-  const authentication = createAuthentication({ ...needs, admission, nonces, trust, peerCalled });
+  const certificateChecks = createCertificateChecks(needs);
+  const sessionCertificates = createSessionCertificates({ ...needs, trust, certificateChecks });
+  const authentication = createAuthentication({
+    ...{ ...needs, admission, nonces, trust, peerCalled, certificateChecks, sessionCertificates },
+    callerLimits: createCallerLimits(needs),
+  });
   const transactions = createTransactions<DeliveryAnswer>(needs);
   const delivering = createDelivering({ ...needs, lanes, admission, transactions, origins, judging, peerCalled });
   const lists = createPeerLists({ ...needs, ...peers, standings, judging });
@@ -120,6 +136,8 @@ export function createFederationService(needs: FederationNeeds): FederationServi
     ...upkeepOf(needs, { judging, origins, peers, fetchLists: () => lists.fetchAll() }),
     ...lifecycleOf({ standings, peers, outbox, lanes, secrets: needs.secrets }),
     forward: outbox.forward,
+    callerOf: ({ deviceId: domain, extra: claims }) =>
+      chain(sessionCertificates.check({ domain: domain as Domain, claims }), () => ({ domain })),
     outbox,
     originsOf: (db, delivered) => origins.find(db, delivered),
     recordSpam: (db, report) => spam.record(db, report),
@@ -175,6 +193,7 @@ function upkeepOf({ db, clock, limits }: FederationNeeds, parts: UpkeepParts): F
     async removeExpired() {
       const now = clock.nowSeconds();
       await deleteExpiredNonces(db, now);
+      await deleteExpiredChains(db, now);
       await deleteExpiredTransactions(db, now);
       await deleteOldWindows(db, now - windowKeptSeconds);
       const since = now - limits.scoreWindowSeconds;

@@ -43,19 +43,15 @@ export function createTrustStore(needs: {
   });
 }
 
-/** The system's authorities are some 150 certificates, so they are read when somebody asks, and each whole when it fits. */
+/** The system's authorities are some 150 certificates, so they are read when somebody asks. */
 function trusting(texts: readonly string[]): Omit<Trust, "lists"> {
-  const own = texts.flatMap(readAuthorities);
-  const whole = new Map<X509Certificate, Certificate | undefined>();
+  const own = bySubject(texts.flatMap(readAuthorities));
   let context: SecureContext | undefined;
-  const read = (authority: X509Certificate): Certificate | undefined => {
-    if (!whole.has(authority)) whole.set(authority, readCertificate(authority.raw));
-    return whole.get(authority);
-  };
   return {
-    anchorsOf({ node }) {
-      const issuers = [...own, ...systemAuthorities()].filter((authority) => node.checkIssued(authority));
-      return issuers.map(read).filter((anchor) => anchor !== undefined);
+    anchorsOf({ issuer, node }) {
+      const named = [...(own.get(issuer) ?? []), ...(systemAuthorities().get(issuer) ?? [])];
+      const once = new Map(named.map((authority) => [authority.id, authority]));
+      return [...once.values()].filter((authority) => node.checkIssued(authority.node));
     },
     secureContext() {
       context ??= createSecureContext({ ca: [systemText(), ...texts], minVersion: "TLSv1.3" });
@@ -66,14 +62,24 @@ function trusting(texts: readonly string[]): Omit<Trust, "lists"> {
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-function readAuthorities(text: string): X509Certificate[] {
+/** Those that cannot be accepted, for their keys or their form, are left out: nothing they issued is accepted either. */
+function readAuthorities(text: string): Certificate[] {
   const found = text.match(pemCertificate) ?? [];
   if (found.length === 0) throw new Error("the file holds no certificate in PEM");
-  return found.map((pem) => new X509Certificate(pem));
+  return found.map((pem) => readCertificate(new X509Certificate(pem).raw)).filter((read) => read !== undefined);
+}
+
+/** By their names in DER, so that looking one up does not take longer the more there are. */
+function bySubject(authorities: readonly Certificate[]): ReadonlyMap<string, readonly Certificate[]> {
+  const named = new Map<string, Certificate[]>();
+  for (const authority of authorities) {
+    named.set(authority.subject, [...(named.get(authority.subject) ?? []), authority]);
+  }
+  return named;
 }
 
 let cachedText: string | undefined;
-let cachedAuthorities: X509Certificate[] | undefined;
+let cachedAuthorities: ReturnType<typeof bySubject> | undefined;
 
 function systemText(): string {
   const bundle = systemBundles.find((path) => existsSync(path));
@@ -81,7 +87,7 @@ function systemText(): string {
   return cachedText;
 }
 
-function systemAuthorities(): X509Certificate[] {
-  cachedAuthorities ??= readAuthorities(systemText());
+function systemAuthorities(): ReturnType<typeof bySubject> {
+  cachedAuthorities ??= bySubject(readAuthorities(systemText()));
   return cachedAuthorities;
 }

@@ -10,13 +10,15 @@ export interface Holder {
   expiresAt: number;
   /** The key that signed the token. */
   keyId: string;
+  /** What the token says beyond that. */
+  extra: Claims["extra"];
 }
 
 export interface Authentication {
   /** The holder of a token of this kind whose session stands; throws INVALID_TOKEN. */
   authenticate(kind: TokenKind, token: string): Awaitable<Holder>;
   /** The same question about key and session alone, answered from the copies at hand: at most a second old. */
-  stands(holder: Omit<Holder, "expiresAt">): boolean;
+  stands(holder: Omit<Holder, "expiresAt" | "extra">): boolean;
 }
 
 /** Joins what a token says with what has become of its session and its key since. */
@@ -34,8 +36,8 @@ export function createAuthentication({
       chain(tokens.verify(kind, token), (claims) =>
         chain(sessions.stands(claims), (standsStill) => {
           if (!standsStill) throw invalidToken("the session has been ended");
-          const { subject, sessionId, authTime, expiresAt, keyId } = claims;
-          return { deviceId: subject, sessionId, authTime, expiresAt, keyId };
+          const { subject, sessionId, authTime, expiresAt, keyId, extra } = claims;
+          return { deviceId: subject, sessionId, authTime, expiresAt, keyId, extra };
         }),
       ),
     stands: ({ keyId, ...holder }) =>

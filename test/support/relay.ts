@@ -24,6 +24,8 @@ const roomForTests = {
   challengesPerIpHour: 100_000,
   firstAnnouncementsPerIpHour: 100_000,
   firstAnnouncementsPerIpDay: 100_000,
+  federationChallengesPerIpMinute: 100_000,
+  federationAuthenticationsPerIpMinute: 100_000,
 } satisfies Partial<Config>;
 const seeds = { SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" };
 

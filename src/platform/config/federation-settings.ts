@@ -23,6 +23,19 @@ export const federationSettings = {
     min: 1,
     max: 1_000_000,
   }),
+  federationChallengesPerIpMinute: integer("Nonces that one network address may ask for in a minute", {
+    default: 60,
+    min: 1,
+    max: 1_000_000,
+  }),
+  federationAuthenticationsPerIpMinute: integer(
+    "Attempts of one network address to authenticate as a peer in a minute",
+    {
+      default: 60,
+      min: 1,
+      max: 1_000_000,
+    },
+  ),
   federationTransactionCacheSeconds: integer("A repeated transaction is answered from memory for this long", {
     default: hour,
     min: 1,
@@ -37,7 +50,7 @@ export const federationSettings = {
   certificateChainBytes: integer("Largest certificate chain of a peer", {
     default: 32 * kibibyte,
     min: kibibyte,
-    max: mebibyte,
+    max: 44 * kibibyte,
   }),
   certificateIntermediates: integer("Most intermediates in a chain", { default: 5, min: 0, max: 20 }),
   certificateRsaBits: integer("Largest RSA key in a chain", { default: 4096, min: 2048, max: 16384 }),

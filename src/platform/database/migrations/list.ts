@@ -24,6 +24,7 @@ import { writeProbeMigration } from "./0041-write-probe.js";
 import { usedSignaturesMigration } from "./0047-used-signatures.js";
 import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 import { sendingWindowsMigration } from "./0043-sending-windows.js";
+import { federationSessionChainsMigration } from "./0036-federation-session-chains.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   usedSignaturesMigration,
   infoPackageBalanceMigration,
   sendingWindowsMigration,
+  federationSessionChainsMigration,
 ];
