@@ -5,8 +5,9 @@ import { noncesSecret } from "../federation/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
 import { inTransaction } from "../platform/database/connection.js";
-import { loadMasterKey } from "../platform/master-key.js";
+import { removeRestoreMarker } from "../platform/database/restore-marker.js";
 import { countLivingNodes } from "../platform/nodes.js";
+import { openMasterKey } from "../platform/open-master-key.js";
 import { deleteSecrets } from "../platform/secrets.js";
 import { createSigningKeys, type KeyNote } from "../platform/signing-keys.js";
 import { voidProvisioning } from "../provisioning/service.js";
@@ -16,7 +17,7 @@ import { atWorkplace, type Workplace } from "./workplace.js";
 export function afterRestoreCommand(): Command {
   return new Command("after-restore")
     .description("once a backup has been restored, before the relay starts: void what may have been given out since")
-    .action(() => atWorkplace(voidAll));
+    .action(() => atWorkplace(voidAll, { halfRestored: true }));
 }
 
 /** Each step may be run again, so a run that was broken off is repeated as a whole. */
@@ -36,7 +37,7 @@ const steps: readonly { done: string; run(place: Workplace): Promise<unknown> }[
   { done: "Every token is void: devices, administrators and peers prove anew who they are.", run: replaceKeys },
 ];
 
-async function voidAll(place: Workplace): Promise<void> {
+export async function voidAll(place: Workplace): Promise<void> {
   if ((await countLivingNodes(place.db, place.config)) > 0) {
     throw new Error("a relay is running on this database; stop it first, as it holds in memory what is to be void");
   }
@@ -44,6 +45,7 @@ async function voidAll(place: Workplace): Promise<void> {
     await run(place);
     console.log(done);
   }
+  await removeRestoreMarker(place.db);
 }
 
 /**
@@ -51,7 +53,7 @@ async function voidAll(place: Workplace): Promise<void> {
  * any more. Revoking the last one makes a new one.
  */
 async function replaceKeys(place: Workplace): Promise<void> {
-  const masterKey = await loadMasterKey(place.config, place.random);
+  const masterKey = await openMasterKey(place);
   const keys = createSigningKeys({ ...place, masterKey, limits: place.config });
   const audit = createAuditService(place);
   const note: KeyNote = async (trx, action, target) => {
