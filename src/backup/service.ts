@@ -1,19 +1,29 @@
 import { createReadStream } from "node:fs";
-import { type BackupEnd, type BackupHeader, decodeArchive, encodeArchive } from "./archive.js";
+import type { Db } from "../platform/database/connection.js";
+import { type BackupEnd, type BackupHeader, decodeArchive } from "./archive.js";
+import { writeArchive } from "./archive-file.js";
 import { DamagedBackup } from "./damaged.js";
-import { writeDurably } from "./durable-file.js";
-import { pack, unpack } from "./encryption.js";
+import { unpack } from "./encryption.js";
 import { type Restored, type RestoringOptions, restoreSnapshot } from "./restoring.js";
-import { type Progress, type TakingOptions, takeSnapshot } from "./taking.js";
+import { noteFinished } from "./state-store.js";
+import type { Progress, TakingOptions } from "./taking.js";
 
 export type { BackupEnd, BackupHeader } from "./archive.js";
 export { checkRecipient, readIdentities } from "./encryption.js";
+export { scheduleBackupJobs } from "./jobs.js";
 export type { Restored } from "./restoring.js";
+export { createScheduledBackups, type ScheduledBackups } from "./scheduled.js";
+export { type BackupState, readBackupState } from "./state-store.js";
 export type { Progress } from "./taking.js";
 
-/** Writes a backup of the database into a new file, while relays run on it. Returns the file's size. */
-export function writeBackup(file: string, options: TakingOptions & { recipients: readonly string[] }): Promise<number> {
-  return writeDurably(file, pack(encodeArchive(takeSnapshot(options)), options.recipients));
+/** Writes a backup of the database into a new file, while relays run on it, and notes its time. Returns the file's size. */
+export async function writeBackup(
+  file: string,
+  options: TakingOptions & { db: Db; now: () => number; recipients: readonly string[] },
+): Promise<number> {
+  const bytes = await writeArchive(file, options);
+  await noteFinished(options.db, { now: options.now(), bytes });
+  return bytes;
 }
 
 /** Reads a whole backup and checks every sum. Throws DamagedBackup where it is not as it was written. */

@@ -41,6 +41,8 @@ export async function voidAll(place: Workplace): Promise<void> {
   if ((await countLivingNodes(place.db, place.config)) > 0) {
     throw new Error("a relay is running on this database; stop it first, as it holds in memory what is to be void");
   }
+  // Asked for first: with the wrong key nothing is to be void.
+  await openMasterKey(place);
   for (const { done, run } of steps) {
     await run(place);
     console.log(done);

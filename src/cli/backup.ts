@@ -16,7 +16,11 @@ export function backupCommand(): Command {
   return new Command("backup")
     .description("write a backup of the database into a new file, while the relay runs; or check one")
     .argument("<file>", "the new file; with --verify, the one to check")
-    .option("--age <recipient...>", "encrypt it to these age keys (age1…); else to BACKUP_AGE_RECIPIENTS", recipients)
+    .option(
+      "--age <recipient>",
+      "encrypt it to this age key (age1…), again for more; else to BACKUP_AGE_RECIPIENTS",
+      recipients,
+    )
     .option("--bytes-per-second <n>", "read no faster than this, like 500k or 20M", parseRate)
     .option("--verify", "read the whole file and check every checksum; needs no database")
     .option("--identity <file>", "with --verify: the age key file that opens an encrypted backup")
@@ -27,10 +31,11 @@ export function backupCommand(): Command {
 }
 
 async function take(file: string, options: BackupOptions): Promise<void> {
-  await atWorkplace(async ({ config, url }) => {
+  await atWorkplace(async ({ config, url, db, clock }) => {
     const encryptTo = options.age ?? config.backupAgeRecipients;
     const bytes = await writeBackup(file, {
-      ...{ url, domain: config.domain, recipients: encryptTo, bytesPerSecond: options.bytesPerSecond ?? null },
+      ...{ url, db, now: clock.nowSeconds, domain: config.domain, recipients: encryptTo },
+      ...{ bytesPerSecond: options.bytesPerSecond ?? null },
       progress: progressOf(options),
     });
     const encrypted = encryptTo.length > 0;

@@ -17,6 +17,9 @@ export type AlertLimits = Pick<
   | "alertCertificateDays"
   | "alertProofQueuePercent"
   | "proofQueueLimit"
+  | "alertBackupSeconds"
+  | "backupDir"
+  | "backupEvery"
 >;
 
 const daySeconds = 86_400;
@@ -40,7 +43,7 @@ export function conditionsMet(facts: Facts, limits: AlertLimits): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
     Object.values(judgesOfNodes).map((judge) => judge(reading, { limits, now: facts.now })),
   );
-  const ofServer = [spamSpike, queueGrowth, outboxStuck].map((judge) => judge(facts, limits));
+  const ofServer = [spamSpike, queueGrowth, outboxStuck, backupOld].map((judge) => judge(facts, limits));
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
 }
 
@@ -183,6 +186,23 @@ function outboxStuck({ waitingServers, now }: Facts, limits: AlertLimits): Condi
       })),
       servers_stuck: stuck.length,
       threshold_seconds: limits.alertOutboxSeconds,
+    },
+  };
+}
+
+function backupOld({ lastBackup, now }: Facts, limits: AlertLimits): Condition | undefined {
+  const { alertBackupSeconds, backupDir, backupEvery } = limits;
+  const threshold = alertBackupSeconds ?? (backupDir === null ? Number.POSITIVE_INFINITY : 2 * backupEvery);
+  const since = lastBackup?.finishedAt ?? lastBackup?.watchedSince ?? now;
+  if (now - since < threshold) return undefined;
+  return {
+    ...{ condition: "backup_old", subject: "server", severity: "warning", component: "database" },
+    message: lastBackup?.finishedAt == null ? "There is no backup of the database." : "The last backup is too old.",
+    since: since + threshold,
+    details: {
+      finished_at: lastBackup?.finishedAt ?? null,
+      problem: lastBackup?.problem ?? null,
+      threshold_seconds: threshold,
     },
   };
 }

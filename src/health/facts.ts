@@ -2,7 +2,14 @@ import type { Knex } from "knex";
 import type { CensusTaken, MetricsService, NodeReading } from "../metrics/service.js";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
-import { type DeadRows, readDeadRows, readWaitingServers, type WaitingServer } from "./read-model.js";
+import {
+  type DeadRows,
+  type LastBackup,
+  readDeadRows,
+  readLastBackup,
+  readWaitingServers,
+  type WaitingServer,
+} from "./read-model.js";
 
 /** All that conditions are judged by, as of one moment. Times are Unix seconds. */
 export interface Facts {
@@ -17,6 +24,8 @@ export interface Facts {
   spamLastWeek: number;
   waitingServers: readonly WaitingServer[];
   deadRows: readonly DeadRows[];
+  /** Undefined until somebody has looked for backups. */
+  lastBackup: LastBackup | undefined;
 }
 
 const hourSeconds = 3_600;
@@ -44,6 +53,7 @@ export async function gatherFacts(needs: {
     spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),
     waitingServers: await readWaitingServers(db),
+    lastBackup: await readLastBackup(db),
     deadRows: await readDeadRows(db, { rows: limits.alertDeadRows, percent: limits.alertDeadRowsPercent }),
   };
 }

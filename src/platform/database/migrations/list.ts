@@ -17,6 +17,7 @@ import { outboxMigration } from "./0023-outbox.js";
 import { outboxNextMigration } from "./0024-outbox-next.js";
 import { adminMigration } from "./0030-admin.js";
 import { monitoringMigration } from "./0033-monitoring.js";
+import { backupsMigration } from "./0050-backups.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   outboxNextMigration,
   adminMigration,
   monitoringMigration,
+  backupsMigration,
 ];
