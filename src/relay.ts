@@ -6,6 +6,7 @@ import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
 import { createAuditHandlers } from "./audit/handlers.js";
 import { createAuditLog, createAuditService } from "./audit/service.js";
+import { createScheduledBackups, scheduleBackupJobs } from "./backup/service.js";
 import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
 import { createFederationHandlers } from "./federation/handlers.js";
@@ -134,6 +135,8 @@ async function openRooms(composition: Composition): Promise<Rooms> {
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);
   await lifecycle.begin(foundation.schedule);
+  // Ended before the schedule, which waits for what is running.
+  await lifecycle.begin(services.backups);
   return { http, streams, provisioning, metricsUrl: await openMetricsListener(composition, services) };
 }
 
@@ -196,7 +199,8 @@ function createServices({ config, foundation, lifecycle }: Composition) {
     federationOf: mailbox.federationOf,
     seeds: () => readAdminSeeds(config),
   });
-  const packages = { keyPackages, provisioning, infopackages };
+  const backups = createScheduledBackups(shared);
+  const packages = { keyPackages, provisioning, infopackages, backups };
   const senders = { mailbox, messages, moderation, federation };
   const counters = [ipWindows, ipBans, usedSignatures];
   return { settings, metrics, health, devices, counters, registration, ...senders, ...packages, audit, admin };
@@ -344,6 +348,7 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleProvisioningJobs(schedule, services.provisioning, config);
   scheduleMetricsJobs(schedule, services.metrics, config);
   scheduleHealthJobs(schedule, services.health, config);
+  scheduleBackupJobs(schedule, services.backups);
   schedulePlatformJobs(foundation, services.counters);
 }
 

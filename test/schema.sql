@@ -83,6 +83,17 @@ CREATE INDEX audit_entries_target ON public.audit_entries USING btree (target, "
 CREATE INDEX audit_entries_timestamp ON public.audit_entries USING btree ("timestamp", id);
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+create table backup_state (
+  one boolean not null default true,
+  watched_since bigint not null,
+  started_at bigint,
+  finished_at bigint,
+  bytes bigint,
+  problem text,
+  constraint backup_state_pkey PRIMARY KEY (one),
+  constraint backup_state_one_check CHECK (one)
+) with (fillfactor=50);
+
 create table census (
   one boolean not null default true,
   taken_at bigint not null,

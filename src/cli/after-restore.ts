@@ -5,7 +5,8 @@ import { noncesSecret } from "../federation/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
 import { inTransaction } from "../platform/database/connection.js";
-import { loadMasterKey } from "../platform/master-key.js";
+import { removeRestoreMarker } from "../platform/database/restore-marker.js";
+import { openMasterKey } from "../platform/open-master-key.js";
 import { deleteSecrets } from "../platform/secrets.js";
 import { createSigningKeys, type KeyNote } from "../platform/signing-keys.js";
 import { voidProvisioning } from "../provisioning/service.js";
@@ -16,7 +17,7 @@ import { atWorkplace, type Workplace } from "./workplace.js";
 export function afterRestoreCommand(): Command {
   return new Command("after-restore")
     .description("once a backup has been restored, before the relay starts: void what may have been given out since")
-    .action(() => atWorkplace(voidAll));
+    .action(() => atWorkplace(voidAll, { halfRestored: true }));
 }
 
 /** Each step may be run again, so a run that was broken off is repeated as a whole. */
@@ -37,12 +38,15 @@ const steps: readonly { done: string; run(place: Workplace): Promise<unknown> }[
   { done: "The audit log tells of the restoration.", run: recordRestore },
 ];
 
-async function voidAll(place: Workplace): Promise<void> {
+export async function voidAll(place: Workplace): Promise<void> {
   await refuseBesideNodes(place, "it holds in memory what is to be void");
+  // Asked for first: with the wrong key nothing is to be void.
+  await openMasterKey(place);
   for (const { done, run } of steps) {
     await run(place);
     console.log(done);
   }
+  await removeRestoreMarker(place.db);
 }
 
 async function recordRestore(place: Workplace): Promise<void> {
@@ -56,7 +60,7 @@ async function recordRestore(place: Workplace): Promise<void> {
  * any more. Revoking the last one makes a new one.
  */
 async function replaceKeys(place: Workplace): Promise<void> {
-  const masterKey = await loadMasterKey(place.config, place.random);
+  const masterKey = await openMasterKey(place);
   const keys = createSigningKeys({ ...place, masterKey, limits: place.config });
   const audit = createAuditService(place);
   const note: KeyNote = async (trx, action, target) => {

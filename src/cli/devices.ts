@@ -4,7 +4,7 @@ import { createDevicesService, type DevicesService } from "../devices/service.js
 import { pardonReports } from "../moderation/service.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { createNotifications } from "../platform/database/notifications.js";
-import { loadMasterKey } from "../platform/master-key.js";
+import { openMasterKey } from "../platform/open-master-key.js";
 import { createSecrets } from "../platform/secrets.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
 import { createSettingsService, readSeeds } from "../settings/service.js";
@@ -45,7 +45,7 @@ async function unblock(place: Workplace, spelled: string): Promise<void> {
 const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
 async function openDevices(place: Workplace): Promise<DevicesService> {
-  const masterKey = await loadMasterKey(place.config, place.random);
+  const masterKey = await openMasterKey(place);
   const notifications = createNotifications({ url: place.url, logger: place.logger });
   const seeds = readSeeds(place.config.seeds);
   return createDevicesService({

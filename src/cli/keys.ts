@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { createAuditService } from "../audit/service.js";
-import { loadMasterKey } from "../platform/master-key.js";
+import { openMasterKey } from "../platform/open-master-key.js";
 import { createSigningKeys, type KeyNote, type SigningKeyState, type SigningKeys } from "../platform/signing-keys.js";
 import { atWorkplace } from "./workplace.js";
 
@@ -47,7 +47,7 @@ function describe(key: SigningKeyState): string {
 
 function withKeys(work: (keys: SigningKeys, note: KeyNote) => Promise<void>): Promise<void> {
   return atWorkplace(async (place) => {
-    const masterKey = await loadMasterKey(place.config, place.random);
+    const masterKey = await openMasterKey(place);
     const keys = createSigningKeys({ ...place, masterKey, limits: place.config });
     const audit = createAuditService(place);
     const note: KeyNote = async (trx, action, target) => {

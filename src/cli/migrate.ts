@@ -5,7 +5,7 @@ import { atWorkplace } from "./workplace.js";
 export function migrateCommand(): Command {
   return new Command("migrate")
     .description("bring the database's schema up to this version (serve does it too)")
-    .action(() => atWorkplace(async ({ db }) => report(await migrate(db)), { anySchema: true }));
+    .action(() => atWorkplace(async ({ db }) => report(await migrate(db)), { anySchema: true, mayCreate: true }));
 }
 
 function report(steps: readonly string[]): void {

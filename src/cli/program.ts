@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { packageRoot } from "../platform/package-root.js";
 import { adminCommand } from "./admin.js";
 import { afterRestoreCommand } from "./after-restore.js";
+import { backupCommand } from "./backup.js";
 import { benchCommand, benchProcessCommand } from "./bench.js";
 import { clockCommand } from "./clock.js";
 import { conformanceCommand } from "./conformance.js";
@@ -12,6 +13,7 @@ import { ipsCommand } from "./ips.js";
 import { keysCommand } from "./keys.js";
 import { migrateCommand } from "./migrate.js";
 import { outboxCommand } from "./outbox.js";
+import { restoreCommand } from "./restore.js";
 import { serveCommand } from "./serve.js";
 import { settingsHelp } from "./settings-help.js";
 
@@ -29,6 +31,8 @@ export async function createProgram(): Promise<Command> {
     .addCommand(devicesCommand())
     .addCommand(outboxCommand())
     .addCommand(clockCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
     .addCommand(afterRestoreCommand())
     .addCommand(demoCommand())
     .addCommand(conformanceCommand())

@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
 import type { Knex } from "knex";
 import { type Clock, createDatabaseClock } from "../platform/clock.js";
 import { type Config, ConfigError, loadConfig } from "../platform/config.js";
 import { createDatabase } from "../platform/database/connection.js";
 import { startEmbeddedPostgres } from "../platform/database/embedded.js";
-import { isMigrated } from "../platform/database/migrate.js";
+import { hasCluster } from "../platform/database/embedded-cluster.js";
+import { isMigrated, refuseHalfRestored } from "../platform/database/migrate.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { createSystemRandom, type Random } from "../platform/random.js";
 
@@ -22,15 +24,26 @@ export interface Workplace {
 
 const connections = 2;
 
+/** What a command may find that is not a database in use. */
+export interface WorkplaceOptions {
+  /** The schema may be any version's, and a backup may be half restored. */
+  anySchema?: boolean;
+  /** A backup may be half restored. */
+  halfRestored?: boolean;
+  /** Where there is no embedded database, one is made. Else a command in a wrong folder would work on a new, empty one. */
+  mayCreate?: boolean;
+}
+
 /**
  * Opens the database of the environment's configuration, the embedded one included, for as long as `work` takes.
- * Throws where its schema is not this version's, unless `anySchema` is set.
+ * Throws where there is none, or it is not as the options allow.
  */
 export async function atWorkplace(
   work: (place: Workplace) => Promise<void>,
-  options: { anySchema?: boolean } = {},
+  options: WorkplaceOptions = {},
 ): Promise<void> {
   const config = loadConfig(process.env);
+  if (options.mayCreate !== true) await demandDatabase(config);
   const logger = createLogger({ level: config.logLevel === "info" ? "warn" : config.logLevel });
   const embedded =
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger }) : null;
@@ -39,6 +52,7 @@ export async function atWorkplace(
   const clock = createDatabaseClock({ db, logger, limits: config });
   try {
     if (options.anySchema !== true) await demandSchema(db);
+    if (options.anySchema !== true && options.halfRestored !== true) await refuseHalfRestored(db);
     await clock.start();
     await work({ config, db, url, clock, isTimeSound: clock.sound, random: createSystemRandom(), logger });
   } finally {
@@ -46,6 +60,13 @@ export async function atWorkplace(
     await db.destroy();
     await embedded?.stop();
   }
+}
+
+async function demandDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
+  if (databaseUrl !== null || (await hasCluster(dataDir))) return;
+  throw new ConfigError([
+    `there is no database in ${resolve(dataDir)}: run the command in the relay's folder, or set DATA_DIR or DATABASE_URL`,
+  ]);
 }
 
 async function demandSchema(db: Knex): Promise<void> {

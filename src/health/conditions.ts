@@ -21,6 +21,9 @@ export type AlertLimits = Pick<
   | "alertAnonymousStoragePercent"
   | "infoPackageAnonymousBytes"
   | "proofQueueLimit"
+  | "alertBackupSeconds"
+  | "backupDir"
+  | "backupEvery"
 >;
 
 const daySeconds = 86_400;
@@ -45,7 +48,7 @@ export function conditionsMet(facts: Facts, limits: AlertLimits): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
     Object.values(judgesOfNodes).map((judge) => judge(reading, { limits, now: facts.now })),
   );
-  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage].map((judge) => judge(facts, limits));
+  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage, backupOld].map((judge) => judge(facts, limits));
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
 }
 
@@ -221,6 +224,23 @@ function anonymousStorage({ anonymousBytes: bytes }: Facts, limits: AlertLimits)
     ...{ condition: "anonymous_storage_full", subject: "server", severity: "warning", component: "server" },
     message: `Info packages without an uploader take ${Math.floor((bytes * hundred) / limit)} percent of their space.`,
     details: { bytes, limit_bytes: limit, threshold_percent: percent },
+  };
+}
+
+function backupOld({ lastBackup, now }: Facts, limits: AlertLimits): Condition | undefined {
+  const { alertBackupSeconds, backupDir, backupEvery } = limits;
+  const threshold = alertBackupSeconds ?? (backupDir === null ? Number.POSITIVE_INFINITY : 2 * backupEvery);
+  const since = lastBackup?.finishedAt ?? lastBackup?.watchedSince ?? now;
+  if (now - since < threshold) return undefined;
+  return {
+    ...{ condition: "backup_old", subject: "server", severity: "warning", component: "database" },
+    message: lastBackup?.finishedAt == null ? "There is no backup of the database." : "The last backup is too old.",
+    since: since + threshold,
+    details: {
+      finished_at: lastBackup?.finishedAt ?? null,
+      problem: lastBackup?.problem ?? null,
+      threshold_seconds: threshold,
+    },
   };
 }
 

@@ -4,8 +4,10 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import {
   type DeadRows,
+  type LastBackup,
   readAnonymousBytes,
   readDeadRows,
+  readLastBackup,
   readWaitingServers,
   type WaitingServer,
 } from "./read-model.js";
@@ -25,6 +27,8 @@ export interface Facts {
   deadRows: readonly DeadRows[];
   /** What info packages without an uploader take together. */
   anonymousBytes: number;
+  /** Undefined until somebody has looked for backups. */
+  lastBackup: LastBackup | undefined;
 }
 
 const hourSeconds = 3_600;
@@ -52,6 +56,7 @@ export async function gatherFacts(needs: {
     spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),
     waitingServers: await readWaitingServers(db),
+    lastBackup: await readLastBackup(db),
     deadRows: await readDeadRows(db, { rows: limits.alertDeadRows, percent: limits.alertDeadRowsPercent }),
     anonymousBytes: await readAnonymousBytes(db),
   };

@@ -63,3 +63,19 @@ export async function readWaitingServers(db: Db): Promise<WaitingServer[]> {
      limit 10000`,
   );
 }
+
+/** What is known of backups. Times are Unix seconds. */
+export interface LastBackup {
+  watchedSince: number;
+  finishedAt: number | null;
+  /** Why the last one that was begun has failed; null where it has not. */
+  problem: string | null;
+}
+
+export async function readLastBackup(db: Db): Promise<LastBackup | undefined> {
+  const [found] = await rows<LastBackup>(
+    db,
+    `select watched_since as "watchedSince", finished_at as "finishedAt", problem from backup_state`,
+  );
+  return found;
+}

@@ -1,4 +1,5 @@
 import { interfaceVersion } from "../../generated/routes.js";
+import type { Db } from "../platform/database/connection.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { boundOf } from "./buckets.js";
 import type { Census, CensusTaken } from "./census.js";
@@ -16,6 +17,7 @@ import {
   type LevelName,
   levels,
 } from "./names.js";
+import { readLastBackup } from "./read-model.js";
 import type { NodeReading } from "./reading-store.js";
 import { daySeconds } from "./resolutions.js";
 
@@ -41,6 +43,8 @@ interface Present {
   totals: Readonly<Record<CounterName, number>>;
   durations: ReadonlyMap<HistogramName, DurationTotal>;
   reportsToday: number;
+  /** Seconds since the last backup was finished; null where there is none. */
+  backupAge: number | null;
 }
 
 interface Entry extends Omit<Exported, "samples"> {
@@ -81,6 +85,9 @@ export const catalogue: readonly Entry[] = [
   gauge("svc_spam_reports_24h", "Verified spam reports in the last 24 hours.", (present) => [
     [{}, present.reportsToday],
   ]),
+  gauge("svc_backup_age_seconds", "Time since the last backup was finished; absent where there is none.", (present) =>
+    present.backupAge === null ? [] : [[{}, present.backupAge]],
+  ),
   ...counterNames.map(counter),
   ...histogramNames.map(histogram),
   ...gaugeNames.map(nodeGauge),
@@ -88,20 +95,30 @@ export const catalogue: readonly Entry[] = [
 
 /** Every metric with its present values, over all nodes but for what is labelled `node`. */
 export async function readCatalogue(needs: {
+  db: Db;
   figures: Figures;
   census: Pick<Census, "current">;
   now: number;
 }): Promise<Exported[]> {
   const { figures, now } = needs;
   const durationOf = async (name: HistogramName) => [name, await figures.durationTotal(name)] as const;
-  const [census, readings, totals, day, durations] = await Promise.all([
+  const [census, readings, totals, day, durations, backedUpAt] = await Promise.all([
     needs.census.current(),
     figures.readings(),
     figures.totals(counterNames),
     figures.sums(["spam_reports"], now - daySeconds),
     Promise.all(histogramNames.map(durationOf)),
+    readLastBackup(needs.db),
   ]);
-  const present = { census, readings, totals, durations: new Map(durations), reportsToday: day.spam_reports };
+  const backupAge = backedUpAt === null ? null : Math.max(0, now - backedUpAt);
+  const present = {
+    census,
+    readings,
+    totals,
+    durations: new Map(durations),
+    reportsToday: day.spam_reports,
+    backupAge,
+  };
   return catalogue.map(({ read, ...entry }) => ({ ...entry, samples: read(present) }));
 }
 

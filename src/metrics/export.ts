@@ -1,4 +1,5 @@
 import type { Clock } from "../platform/clock.js";
+import type { Db } from "../platform/database/connection.js";
 import { type Exported, readCatalogue } from "./catalogue.js";
 import type { Census } from "./census.js";
 import { asCsv, asPrometheus } from "./exposition.js";
@@ -12,6 +13,7 @@ export interface MetricsExport {
 }
 
 export function createMetricsExport(needs: {
+  db: Db;
   clock: Clock;
   figures: Figures;
   census: Pick<Census, "current">;

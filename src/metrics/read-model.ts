@@ -103,3 +103,9 @@ export async function readDatabaseSize(db: Db): Promise<number> {
   const [row] = await rows<{ bytes: number }>(db, "select pg_database_size(current_database()) as bytes");
   return row?.bytes ?? 0;
 }
+
+/** When the last backup was finished, in Unix seconds; null where there is none. */
+export async function readLastBackup(db: Db): Promise<number | null> {
+  const [state] = await rows<{ finished_at: number | null }>(db, "select finished_at from backup_state");
+  return state?.finished_at ?? null;
+}

@@ -38,7 +38,7 @@ export function createMetricsService(needs: MetricsNeeds): MetricsService {
     ...figures,
     census,
     overview: createOverview({ clock, figures, census }),
-    export: createMetricsExport({ clock, figures, census, flush: recorder.flush }),
+    export: createMetricsExport({ db, clock, figures, census, flush: recorder.flush }),
     async removeOld() {
       const now = clock.nowSeconds();
       for (const resolution of [fineSeconds, hourSeconds]) {

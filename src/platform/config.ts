@@ -1,4 +1,5 @@
 import { adminSettings, spamSettings } from "./config/admin-settings.js";
+import { backupSettings } from "./config/backup-settings.js";
 import { serverName } from "./config/checks.js";
 import { federationSettings, outboxSettings } from "./config/federation-settings.js";
 import { httpSettings, tokenSettings } from "./config/http-settings.js";
@@ -25,6 +26,7 @@ const groups = {
   Outbox: outboxSettings,
   Administration: adminSettings,
   "Monitoring and alerts": monitoringSettings,
+  Backups: backupSettings,
 };
 
 const table = {
@@ -41,6 +43,7 @@ const table = {
   ...outboxSettings,
   ...adminSettings,
   ...monitoringSettings,
+  ...backupSettings,
 };
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;

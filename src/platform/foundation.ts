@@ -8,8 +8,8 @@ import { createNotifications, type Notifications } from "./database/notification
 import { createIpHashes, type IpHashes } from "./ip-hash.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { createLogger, type Logger } from "./logger.js";
-import { loadMasterKey } from "./master-key.js";
 import { createNodes, type Nodes } from "./nodes.js";
+import { openMasterKey } from "./open-master-key.js";
 import { createSystemRandom, type Random } from "./random.js";
 import { createResolver, type Resolve } from "./resolver.js";
 import { createSchedule, type Schedule } from "./schedule.js";
@@ -66,11 +66,11 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
     logger,
   });
   lifecycle.atEnd(() => db.destroy());
+  const masterKey = await openMasterKey({ db, config, random });
   await migrate(db);
   const databaseClock = createDatabaseClock({ db, logger, limits: config });
   if (given.clock === undefined) await lifecycle.begin(databaseClock);
   const clock = given.clock ?? databaseClock;
-  const masterKey = await loadMasterKey(config, random);
   const isTimeSound = () => given.clock !== undefined || databaseClock.sound();
   const base = { db, clock, random, logger, masterKey, isTimeSound, limits: config };
   const notifications = createNotifications({ url: databaseUrl, logger });

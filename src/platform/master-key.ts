@@ -25,9 +25,22 @@ export async function loadMasterKey(
   config: Pick<Config, "masterKey" | "masterKeyFile">,
   random: Random,
 ): Promise<MasterKey> {
-  const hex = config.masterKey ?? (await readOrMakeFile(config.masterKeyFile, random));
-  if (!/^[0-9a-fA-F]{64}$/.test(hex)) throw new ConfigError([`MASTER_KEY_FILE ${config.masterKeyFile} holds no key`]);
-  return createMasterKey(Buffer.from(hex, "hex"), random);
+  return parseMasterKey(config.masterKey ?? (await readOrMakeFile(config.masterKeyFile, random)), { config, random });
+}
+
+/** The same, but a file that is not there is not made: undefined then. */
+export async function readMasterKey(
+  config: Pick<Config, "masterKey" | "masterKeyFile">,
+  random: Random,
+): Promise<MasterKey | undefined> {
+  const hex = config.masterKey ?? (await readIfThere(config.masterKeyFile).catch(refuseFile(config.masterKeyFile)));
+  return hex === undefined ? undefined : parseMasterKey(hex, { config, random });
+}
+
+function parseMasterKey(hex: string, given: { config: Pick<Config, "masterKeyFile">; random: Random }): MasterKey {
+  const { masterKeyFile } = given.config;
+  if (!/^[0-9a-fA-F]{64}$/.test(hex)) throw new ConfigError([`MASTER_KEY_FILE ${masterKeyFile} holds no key`]);
+  return createMasterKey(Buffer.from(hex, "hex"), given.random);
 }
 
 /** Seals with ChaCha20-Poly1305 (RFC 8439) under a random nonce; the purpose is authenticated with the plaintext. */
@@ -60,9 +73,15 @@ async function readOrMakeFile(path: string, random: Random): Promise<string> {
   try {
     return (await readIfThere(path)) ?? (await makeFile(path, random));
   } catch (problem) {
+    return refuseFile(path)(problem);
+  }
+}
+
+function refuseFile(path: string): (problem: unknown) => never {
+  return (problem) => {
     const reason = (problem as NodeJS.ErrnoException).code ?? String(problem);
     throw new ConfigError([`MASTER_KEY_FILE ${path} can be neither read nor made (${reason})`]);
-  }
+  };
 }
 
 /** The file appears whole or not at all, and never in place of one that another process made meanwhile. */

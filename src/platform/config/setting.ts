@@ -23,6 +23,22 @@ export function integer(description: string, bounds: NumberBounds): Setting<numb
   return numeric(description, bounds, { form: "integer", article: "an", pattern: /^-?\d{1,16}$/ });
 }
 
+const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** A length of time with its unit, like `90m` or `1d`, in seconds. */
+export function duration(description: string, fallback: string, bounds: { min: number; max: number }): Setting<number> {
+  const parse = (value: string): number => {
+    const [, digits = "", unit = ""] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
+    const seconds = Number(digits) * (secondsByUnit[unit] ?? Number.NaN);
+    if (!(seconds >= bounds.min && seconds <= bounds.max)) {
+      throw new Error(`must be a time like 90m, 6h or 1d, of ${range(bounds)} seconds`);
+    }
+    return seconds;
+  };
+  const form = "time, like 90m, 6h or 1d";
+  return { description, form, fallback: parse(fallback), shownFallback: fallback, parse };
+}
+
 /** A number within bounds, with an optional decimal fraction. */
 export function decimal(description: string, bounds: NumberBounds): Setting<number> {
   return numeric(description, bounds, { form: "number", article: "a", pattern: /^-?\d{1,16}(\.\d{1,9})?$/ });

@@ -17,6 +17,11 @@ export interface Cluster {
   logFile: string;
 }
 
+/** Whether there is a database in this folder already. */
+export function hasCluster(dataDir: string): Promise<boolean> {
+  return exists(path.join(dataDir, "postgres", "data", "PG_VERSION"));
+}
+
 /** The only role, and the database of the relay. */
 export const roleName = "relay";
 export const databaseName = "relay";
@@ -125,7 +130,8 @@ async function refuseOtherMajor(data: string, major: number): Promise<void> {
   if (Number(found) === major) return;
   throw new Error(
     `${data} was made by PostgreSQL ${found}, and this relay brings PostgreSQL ${major}: ` +
-      "move the data with pg_dump and pg_restore, or set DATABASE_URL to a server of that version",
+      "make a backup with the version of the relay that ran until now, and restore it into a new DATA_DIR " +
+      "(docs/how-to/backup.md), or set DATABASE_URL to a server of that version",
   );
 }
 

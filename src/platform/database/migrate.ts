@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { rows } from "./connection.js";
 import { type Migration, migrations } from "./migrations/list.js";
+import { isHalfRestored, restoreMarker } from "./restore-marker.js";
 import { withoutSilenceBound } from "./silence.js";
 
 // Any number will do, as long as every version of the relay uses the same one.
@@ -9,16 +10,31 @@ const migrationLock = 7_350_201;
 /**
  * Brings the database's schema up to date. Each step runs in a transaction of its own under a lock, so that several
  * nodes may start at once and a crash leaves the last complete step. Returns the names of the steps that ran.
- * Throws where the database knows a step that this version does not: it belongs to a newer relay.
+ * Throws where the database knows a step that this version does not: it belongs to a newer relay. Throws where a backup
+ * was loaded and what may have been given out since is not void yet, unless `halfRestored` is set.
  */
-export async function migrate(db: Knex, steps: readonly Migration[] = migrations): Promise<string[]> {
+export async function migrate(
+  db: Knex,
+  steps: readonly Migration[] = migrations,
+  options: { halfRestored?: boolean } = {},
+): Promise<string[]> {
   await locked(db, createJournal);
   const ran: string[] = [];
   for (const step of steps) {
     if (await runStep(db, step)) ran.push(step.name);
   }
   await refuseNewer(db, steps);
+  if (options.halfRestored !== true) await refuseHalfRestored(db);
   return ran;
+}
+
+/** Throws where a backup was loaded, but what may have been given out since is not void yet. */
+export async function refuseHalfRestored(db: Knex): Promise<void> {
+  if (!(await isHalfRestored(db))) return;
+  throw new Error(
+    "a backup was loaded into this database, and what may have been given out since is not void yet: " +
+      "run `mls-relay after-restore`",
+  );
 }
 
 /** Whether every step of this version has run: what readiness asks. */
@@ -42,7 +58,7 @@ async function runStep(db: Knex, step: Migration): Promise<boolean> {
 }
 
 async function refuseNewer(db: Knex, steps: readonly Migration[]): Promise<void> {
-  const ours = new Set(steps.map((step) => step.name));
+  const ours = new Set([...steps.map((step) => step.name), restoreMarker]);
   const newer = [...(await namesOfSteps(db))].filter((name) => !ours.has(name));
   if (newer.length > 0) {
     throw new Error(`the database was migrated by a newer version of the relay (unknown steps: ${newer.join(", ")})`);

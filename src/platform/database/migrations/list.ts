@@ -25,6 +25,7 @@ import { usedSignaturesMigration } from "./0047-used-signatures.js";
 import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 import { sendingWindowsMigration } from "./0043-sending-windows.js";
 import { federationSessionChainsMigration } from "./0036-federation-session-chains.js";
+import { backupsMigration } from "./0050-backups.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   infoPackageBalanceMigration,
   sendingWindowsMigration,
   federationSessionChainsMigration,
+  backupsMigration,
 ];

@@ -1,0 +1,100 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import type { Logger } from "../platform/logger.js";
+import { writeArchive } from "./archive-file.js";
+import { unfinishedSuffix } from "./durable-file.js";
+import { noteBegun, noteFailed, noteFinished, readBackupState } from "./state-store.js";
+
+/** Backups that the relay makes by itself, into a folder of the node that leads. */
+export interface ScheduledBackups {
+  start(): void;
+  /** Breaks off a backup that is under way; what there is of it is removed. */
+  stop(): void;
+  /** Makes a backup where one is due, and removes those that are too many. */
+  makeDue(): Promise<void>;
+}
+
+export interface ScheduledBackupsDeps {
+  db: Knex;
+  databaseUrl: string;
+  clock: Clock;
+  logger: Logger;
+  domain: string;
+  limits: Pick<Config, "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients" | "backupBytesPerSecond">;
+}
+
+const folderMode = 0o700;
+const longestRetrySeconds = 600;
+
+export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBackups {
+  const { db, clock, logger, limits } = deps;
+  const stopping = new AbortController();
+
+  const make = async (folder: string): Promise<void> => {
+    await noteBegun(db, clock.nowSeconds());
+    await removeUnfinished(folder, deps.domain);
+    const file = path.join(folder, nameOf(deps.domain, clock.nowMillis()));
+    const bytes = await writeArchive(file, {
+      ...{ url: deps.databaseUrl, domain: deps.domain, recipients: limits.backupAgeRecipients },
+      ...{ bytesPerSecond: limits.backupBytesPerSecond, signal: stopping.signal },
+    });
+    await noteFinished(db, { now: clock.nowSeconds(), bytes });
+    logger.info({ file, bytes }, "a backup was made");
+    await removeOld(folder, { domain: deps.domain, keep: limits.backupKeep });
+  };
+
+  return {
+    start: () => undefined,
+    stop: () => stopping.abort(),
+    async makeDue() {
+      const now = clock.nowSeconds();
+      const state = await readBackupState(db, now);
+      const { backupDir: folder, backupEvery: every } = limits;
+      const retry = Math.min(every, longestRetrySeconds);
+      const isFresh = state.finishedAt !== null && now - state.finishedAt < every;
+      const isTried = state.startedAt !== null && now - state.startedAt < retry;
+      if (folder === null || isFresh || isTried || stopping.signal.aborted) return;
+      try {
+        await mkdir(folder, { recursive: true, mode: folderMode });
+        await make(folder);
+      } catch (problem) {
+        if (stopping.signal.aborted) return;
+        await noteFailed(db, problem instanceof Error ? problem.message : String(problem));
+        throw problem;
+      }
+    },
+  };
+}
+
+/** `mls-relay-relay.example-20260102T030405Z.backup`: names sort by time. */
+function nameOf(domain: string, millis: number): string {
+  const time = new Date(millis).toISOString().replace(/[-:]|\.\d+/g, "");
+  return `${prefixOf(domain)}${time}${suffix}`;
+}
+
+const suffix = ".backup";
+
+function prefixOf(domain: string): string {
+  return `mls-relay-${domain.replace(/[^a-zA-Z0-9.-]/g, "_")}-`;
+}
+
+/** Only names that this relay gives are ever removed. */
+async function namesIn(folder: string, domain: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(prefixOf(domain)));
+  return names.filter((name) => /^\d{8}T\d{6}Z\.backup(\.|$)/.test(name.slice(prefixOf(domain).length)));
+}
+
+/** What a node left behind that died while it wrote. */
+async function removeUnfinished(folder: string, domain: string): Promise<void> {
+  const names = (await namesIn(folder, domain)).filter((name) => name.endsWith(unfinishedSuffix));
+  for (const name of names) await rm(path.join(folder, name), { force: true });
+}
+
+async function removeOld(folder: string, { domain, keep }: { domain: string; keep: number }): Promise<void> {
+  const names = (await namesIn(folder, domain)).filter((name) => name.endsWith(suffix)).sort();
+  for (const name of names.slice(0, Math.max(0, names.length - keep)))
+    await rm(path.join(folder, name), { force: true });
+}

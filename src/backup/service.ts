@@ -1,0 +1,51 @@
+import { createReadStream } from "node:fs";
+import type { Db } from "../platform/database/connection.js";
+import { type BackupEnd, type BackupHeader, decodeArchive } from "./archive.js";
+import { writeArchive } from "./archive-file.js";
+import { DamagedBackup } from "./damaged.js";
+import { unpack } from "./encryption.js";
+import { type Restored, type RestoringOptions, restoreSnapshot } from "./restoring.js";
+import { noteFinished } from "./state-store.js";
+import type { Progress, TakingOptions } from "./taking.js";
+
+export type { BackupEnd, BackupHeader } from "./archive.js";
+export { checkRecipient, readIdentities } from "./encryption.js";
+export { scheduleBackupJobs } from "./jobs.js";
+export type { Restored } from "./restoring.js";
+export { createScheduledBackups, type ScheduledBackups } from "./scheduled.js";
+export { type BackupState, readBackupState } from "./state-store.js";
+export type { Progress } from "./taking.js";
+
+/** Writes a backup of the database into a new file, while relays run on it, and notes its time. Returns the file's size. */
+export async function writeBackup(
+  file: string,
+  options: TakingOptions & { db: Db; now: () => number; recipients: readonly string[] },
+): Promise<number> {
+  const bytes = await writeArchive(file, options);
+  await noteFinished(options.db, { now: options.now(), bytes });
+  return bytes;
+}
+
+/** Reads a whole backup and checks every sum. Throws DamagedBackup where it is not as it was written. */
+export async function verifyBackup(
+  file: string,
+  options: { identities: readonly string[]; progress?: (progress: Progress) => void },
+): Promise<{ header: BackupHeader; end: BackupEnd }> {
+  let header: BackupHeader | undefined;
+  let end: BackupEnd | undefined;
+  for await (const part of decodeArchive(unpack(createReadStream(file), options.identities))) {
+    if (part.kind === "header") header = part.header;
+    if (part.kind === "end") end = part.end;
+    if (part.kind === "tableEnd") options.progress?.({ table: part.end.name, bytes: 0, rows: part.end.rows });
+  }
+  if (header === undefined || end === undefined) throw new DamagedBackup("the backup is cut off: its end is missing");
+  return { header, end };
+}
+
+/** Loads a backup into an unused database; see `restoreSnapshot`. */
+export function restoreBackup(
+  file: string,
+  options: RestoringOptions & { identities: readonly string[] },
+): Promise<Restored> {
+  return restoreSnapshot(decodeArchive(unpack(createReadStream(file), options.identities)), options);
+}

@@ -1,0 +1,120 @@
+import type pg from "pg";
+import { sealedSampleSql } from "../platform/sealed-sample.js";
+import type { SealedSample, TableHeader } from "./archive.js";
+
+// The database as its catalogue tells it. These run on the one connection of a backup or restore.
+
+/** Everything in the text of COPY means the same whatever the server's settings and version. */
+const portableText = `
+  set client_encoding = 'UTF8';
+  set datestyle = 'ISO, YMD';
+  set intervalstyle = 'postgres';
+  set timezone = 'UTC';
+  set extra_float_digits = 3;
+  set bytea_output = 'hex';
+  set standard_conforming_strings = on;`;
+
+/** A table may be long, and so may the pauses between its rows. */
+const noTimeouts = `
+  set statement_timeout = 0;
+  set idle_in_transaction_session_timeout = 0;
+  set lock_timeout = '30s';`;
+
+export async function prepareSession(client: pg.Client): Promise<void> {
+  await client.query(`${portableText}${noTimeouts}`);
+}
+
+/**
+ * Begins a transaction that sees the database as it is now until it ends, and that no change of the schema comes between.
+ * Waits for a migration that is under way.
+ */
+export async function beginSnapshot(client: pg.Client): Promise<void> {
+  await client.query("begin isolation level repeatable read read only");
+  const tables = await client.query<{ name: string }>(
+    `select format('%I', c.relname) as name from pg_class c
+     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1`,
+  );
+  const names = tables.rows.map(({ name }) => name).join(", ");
+  if (names !== "") await client.query(`lock table ${names} in access share mode`);
+}
+
+/** Tables that outlive a crash of the server, without what migrations note of themselves; generated columns are left out. */
+export async function readTables(client: pg.Client): Promise<TableHeader[]> {
+  const { rows } = await client.query<TableHeader>(
+    `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relkind = 'r' and c.relpersistence = 'p' and c.relnamespace = current_schema()::regnamespace
+       and c.relname <> 'schema_migrations'
+       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     group by c.relname order by c.relname`,
+  );
+  return rows;
+}
+
+export async function readMigrations(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>("select name from schema_migrations order by name");
+  return rows.map(({ name }) => name);
+}
+
+export async function readServer(client: pg.Client): Promise<{ takenAt: number; postgres: string }> {
+  const { rows } = await client.query<{ takenAt: number; postgres: string }>(
+    `select floor(extract(epoch from now()))::bigint as "takenAt", current_setting('server_version') as postgres`,
+  );
+  return rows[0] as { takenAt: number; postgres: string };
+}
+
+/** What the next values of sequences come behind. Sequences know no snapshot, so they are read after the tables. */
+export async function readSequences(client: pg.Client): Promise<{ name: string; value: number }[]> {
+  const { rows } = await client.query<{ name: string; value: number }>(
+    `select sequencename as name, last_value as value from pg_sequences
+     where schemaname = current_schema() and last_value is not null order by 1`,
+  );
+  return rows;
+}
+
+export async function setSequence(client: pg.Client, { name, value }: { name: string; value: number }): Promise<void> {
+  await client.query("select setval(format('%I', $1::text)::regclass, $2::bigint)", [name, value]);
+}
+
+/** A value that the master key sealed; null where nothing is sealed yet. */
+export async function readSealed(client: pg.Client): Promise<SealedSample | null> {
+  const { rows } = await client.query<{ purpose: string; sealed: Buffer }>(sealedSampleSql);
+  const [found] = rows;
+  return found === undefined ? null : { purpose: found.purpose, base64: found.sealed.toString("base64") };
+}
+
+/** Whether a relay has run on this database: its first start makes keys. A database without tables is unused. */
+export async function isUsed(client: pg.Client): Promise<boolean> {
+  for (const table of ["signing_keys", "secrets", "devices", "audit_entries"]) {
+    const { rows } = await client.query<{ present: boolean }>("select to_regclass($1) is not null as present", [table]);
+    if (rows[0]?.present && (await hasRows(client, table))) return true;
+  }
+  return false;
+}
+
+/** Empties a table of what its migration put there, so that the backup's rows take their place. */
+export async function emptyTable(client: pg.Client, name: string): Promise<void> {
+  if (await hasRows(client, name)) await client.query(`truncate ${quoted(name)}`);
+}
+
+async function hasRows(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(`select exists (select from ${quoted(name)}) as found`);
+  return rows[0]?.found === true;
+}
+
+export function copyOut({ name, columns }: TableHeader): string {
+  return `copy ${quoted(name)} (${columns.map(quoted).join(", ")}) to stdout`;
+}
+
+export function copyIn({ name, columns }: TableHeader): string {
+  return `copy ${quoted(name)} (${columns.map(quoted).join(", ")}) from stdin`;
+}
+
+/** Removes what only a lost master key could open. */
+export async function deleteSealed(client: pg.Client): Promise<void> {
+  await client.query("delete from signing_keys; delete from secrets; delete from daily_keys");
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,85 @@
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { closeConnection, connectionSettings } from "../platform/database/connection.js";
+import { softwareVersion } from "../platform/software-version.js";
+import { type BackupHeader, type BackupPart, formatVersion, type TableHeader } from "./archive.js";
+import {
+  beginSnapshot,
+  copyOut,
+  prepareSession,
+  readMigrations,
+  readSealed,
+  readSequences,
+  readServer,
+  readTables,
+} from "./store.js";
+import { createThrottle, type Throttle } from "./throttle.js";
+
+/** How far a backup, its check or a restore has come. */
+export interface Progress {
+  table: string;
+  bytes: number;
+  /** Rows of the table once it is done; undefined while it is under way. */
+  rows?: number;
+}
+
+export interface TakingOptions {
+  url: string;
+  domain: string;
+  /** Most bytes a second that are read from the database; null for as fast as it gives them. */
+  bytesPerSecond: number | null;
+  signal?: AbortSignal;
+  progress?: (progress: Progress) => void;
+}
+
+/** One snapshot of the database, table after table. The relay may be running; nothing waits for the backup. */
+export async function* takeSnapshot(options: TakingOptions): AsyncGenerator<BackupPart> {
+  const client = new pg.Client(connectionSettings(options.url));
+  // A connection that breaks fails the statement that is under way.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await prepareSession(client);
+    await beginSnapshot(client);
+    yield { kind: "header", header: await readHeader(client, options.domain) };
+    const tables = await readTables(client);
+    const throttle = createThrottle(options.bytesPerSecond, options.signal);
+    let rows = 0;
+    for (const table of tables) rows += yield* copyTable({ client, table, throttle, progress: options.progress });
+    yield { kind: "end", end: { tables: tables.length, rows, sequences: await readSequences(client) } };
+  } finally {
+    await closeConnection(client);
+  }
+}
+
+async function readHeader(client: pg.Client, domain: string): Promise<BackupHeader> {
+  return {
+    ...{ format: formatVersion, softwareVersion, domain },
+    ...(await readServer(client)),
+    migrations: await readMigrations(client),
+    sealed: await readSealed(client),
+  };
+}
+
+/** Returns the number of its rows. */
+async function* copyTable(given: {
+  client: pg.Client;
+  table: TableHeader;
+  throttle: Throttle;
+  progress: ((progress: Progress) => void) | undefined;
+}): AsyncGenerator<BackupPart, number> {
+  const { client, table, throttle, progress } = given;
+  const { name } = table;
+  yield { kind: "table", table };
+  const data = client.query(copyTo(copyOut(table)));
+  let bytes = 0;
+  for await (const piece of data as AsyncIterable<Buffer>) {
+    yield { kind: "data", data: piece };
+    bytes += piece.length;
+    progress?.({ table: name, bytes });
+    await throttle.passed(piece.length);
+  }
+  yield { kind: "tableEnd", end: { name, rows: data.rowCount } };
+  progress?.({ table: name, bytes, rows: data.rowCount });
+  return data.rowCount;
+}

@@ -1,0 +1,26 @@
+import { performance } from "node:perf_hooks";
+import type { BackupEnd, BackupHeader, Progress } from "../backup/service.js";
+
+const reportEveryMillis = 5_000;
+const mebibyte = 1_048_576;
+
+/** Tells on standard error of each table that is done, and in between every few seconds. */
+export function reportProgress(): (progress: Progress) => void {
+  let saidAt = performance.now();
+  return ({ table, bytes, rows }) => {
+    if (rows === undefined && performance.now() - saidAt < reportEveryMillis) return;
+    saidAt = performance.now();
+    const size = bytes === 0 ? "" : `  ${(bytes / mebibyte).toFixed(1)} MiB`;
+    console.error(`${table.padEnd(28)} ${rows === undefined ? "…" : `${rows} rows`}${size}`);
+  };
+}
+
+export function describeBackup({ header, end }: { header: BackupHeader; end: BackupEnd }): string {
+  const takenAt = new Date(header.takenAt * 1000).toISOString();
+  return [
+    `  taken     ${takenAt}`,
+    `  domain    ${header.domain}`,
+    `  from      mls-relay ${header.softwareVersion} (schema ${header.migrations.at(-1) ?? "none"}), PostgreSQL ${header.postgres}`,
+    `  contents  ${end.rows} rows in ${end.tables} tables`,
+  ].join("\n");
+}

