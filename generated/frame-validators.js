@@ -581,16 +581,16 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs5) {
               if (typeof data1 === "string") {
                 if (func2(data1) < 4) {
-                  validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
+                  validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
                 } else {
                   if (!pattern3.test(data1)) {
-                    validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
+                    validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                     return false;
                   }
                 }
               } else {
-                validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -730,7 +730,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 var schema30 = { "type": "string", "description": "What the ciphertext is about, as far as the sender tells.", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"] };
-var schema31 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "$ref": "frames#/definitions/Timestamp" }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
+var schema31 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64Text" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "$ref": "frames#/definitions/Timestamp" }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
 function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -768,16 +768,16 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs5) {
               if (typeof data1 === "string") {
                 if (func2(data1) < 4) {
-                  validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
+                  validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
                 } else {
                   if (!pattern3.test(data1)) {
-                    validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
+                    validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                     return false;
                   }
                 }
               } else {
-                validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }

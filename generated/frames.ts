@@ -50,7 +50,7 @@ export type components = {
             type: "auth";
         };
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
-        Base64: string;
+        Base64Text: string;
         /**
          * @description A UUIDv7 with hyphens, in lower case.
          * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
@@ -82,7 +82,7 @@ export type components = {
         };
         MessageData: {
             message_id: components["schemas"]["CanonicalMessageId"];
-            mls_ciphertext: components["schemas"]["Base64"];
+            mls_ciphertext: components["schemas"]["Base64Text"];
             received_at: components["schemas"]["Timestamp"];
             sender_signature: components["schemas"]["SenderSignature"];
             timestamp: components["schemas"]["Timestamp"];
@@ -141,7 +141,7 @@ export type components = {
             /** @description The group extension that the event is about, as its sender named it. */
             extension_type?: string | null;
             message_id: components["schemas"]["CanonicalMessageId"];
-            mls_ciphertext: components["schemas"]["Base64"];
+            mls_ciphertext: components["schemas"]["Base64Text"];
             received_at: components["schemas"]["Timestamp"];
             sender_signature: components["schemas"]["SenderSignature"];
             timestamp: components["schemas"]["Timestamp"];
@@ -178,7 +178,7 @@ export type AckBatchFrame = components['schemas']['AckBatchFrame'];
 export type AckConfirmedFrame = components['schemas']['AckConfirmedFrame'];
 export type AckFrame = components['schemas']['AckFrame'];
 export type AuthFrame = components['schemas']['AuthFrame'];
-export type Base64 = components['schemas']['Base64'];
+export type Base64Text = components['schemas']['Base64Text'];
 export type CanonicalMessageId = components['schemas']['CanonicalMessageId'];
 export type ClientFrame = components['schemas']['ClientFrame'];
 export type ErrorFrame = components['schemas']['ErrorFrame'];

@@ -365,7 +365,7 @@ let contract: Contract | undefined;
 
 /** Read once in a process, since its validators are compiled once for each. */
 function servedContract(): Contract {
-  const read = () => JSON.parse(readFileSync(new URL("generated/openapi.json", packageRoot()), "utf8"));
+  const read = () => JSON.parse(readFileSync(new URL("generated/contract.json", packageRoot()), "utf8"));
   contract ??= { openapi: read(), routes, securitySchemes, bodyValidators, parameterValidators };
   return contract;
 }
