@@ -280,7 +280,7 @@ function createFrontDoor(
       federation: async (token) => ({ domain: (await authenticate("federation", token)).deviceId }),
     },
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
-    pages: createDocumentRoutes(),
+    pages: createDocumentRoutes(config),
     onAnswered: (answered) => countAnswer(services.metrics, answered),
     validateResponses: config.validateResponses,
     trustedProxies: parseTrustedProxies(config.trustedProxies),

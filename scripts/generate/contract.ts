@@ -1,7 +1,12 @@
 /** The parts of a bundled OpenAPI 3.1 document that the generator reads or writes. */
 export interface Contract {
   openapi: string;
-  info: { title: string; version: string; summary?: string; license?: { name: string; identifier?: string; url?: string } };
+  info: {
+    title: string;
+    version: string;
+    summary?: string;
+    license?: { name: string; identifier?: string; url?: string };
+  };
   tags: { name: string; description?: string }[];
   paths: Record<string, PathItem>;
   components: {

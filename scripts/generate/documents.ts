@@ -1,6 +1,7 @@
 import { Converter } from "@apiture/openapi-down-convert";
 import { stringify } from "yaml";
-import type { Contract } from "./contract.js";
+import type { Contract, Operation } from "./contract.js";
+import { operationsOf } from "./contract.js";
 import { writeGenerated } from "./output.js";
 import { published } from "./publish/publish.js";
 
@@ -22,5 +23,14 @@ export function convertDown(contract: Contract): object {
   // The converter leaves the summary and the licence's identifier, which 3.0 does not know.
   delete copy.info.summary;
   copy.info.license = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };
+  for (const { operation } of operationsOf(copy)) nameErrorRanges(operation);
   return new Converter(copy, { allOfTransform: true }).convert() as object;
+}
+
+/** Generators of the time of 3.0 take a `default` beside a named success for another form of that success. */
+function nameErrorRanges({ responses }: Operation): void {
+  const { default: unexpected } = responses;
+  if (unexpected === undefined) return;
+  delete responses["default"];
+  Object.assign(responses, { "4XX": unexpected, "5XX": unexpected });
 }

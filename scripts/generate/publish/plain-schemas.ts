@@ -1,7 +1,7 @@
 import type { Contract, Schema } from "../contract.js";
 
 /** How the contract writes base64 of any length. */
-const BASE64 = "^[A-Za-z0-9+/]*={0,2}$";
+export const BASE64 = "^[A-Za-z0-9+/]*={0,2}$";
 const PREFIX = "#/components/schemas/";
 
 /** Says in plainer words what generators stumble over, where the plainer words promise clients the same. */
