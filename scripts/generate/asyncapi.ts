@@ -119,16 +119,27 @@ function frameSchemas(document: Json, directions: Directions): Schemas {
 /** The document as it is published: with the unions, and without what its readers disagree about. */
 function withUnions(document: Json, schemas: Schemas): Json {
   const { components } = document as { components: Json };
-  const named = Object.entries(schemas).map(([name, schema]) => [name, publishedSchema(schema)] as const);
+  const named = Object.entries(schemas).flatMap(([name, schema]) => publishedSchemas(name, schema));
   return { ...document, components: { ...components, schemas: Object.fromEntries(named.sort(byName)) } };
 }
 
-/** Whether a discriminator is a text or an object differs between linters; the constant `type` of each frame says as much. */
-function publishedSchema({ discriminator: _, ...schema }: Json): Json {
-  return schema["pattern"] === BASE64 ? { ...schema, format: "byte" } : schema;
+/**
+ * Whether a discriminator is a text or an object differs between linters; the `type` of each frame says as much. That is
+ * a named list of one value, since some generators write constants that do not compile.
+ */
+function publishedSchemas(name: string, { discriminator: _, ...schema }: Json): [string, Json][] {
+  if (schema["pattern"] === BASE64) return [[name, { ...schema, format: "byte" }]];
+  const { type, ...members } = (schema["properties"] ?? {}) as Schemas;
+  if (type?.["const"] === undefined) return [[name, schema]];
+  const properties = { type: { $ref: `#/components/schemas/${name}Type` }, ...members };
+  const typeSchema = { type: "string", description: "What kind of frame it is.", enum: [type["const"]] };
+  return [
+    [name, { ...schema, properties }],
+    [`${name}Type`, typeSchema],
+  ];
 }
 
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
 }
 

@@ -17,28 +17,24 @@ export function servedDocument(text: string, { domain, baseUrl }: ServingRelay):
   const { protocol, host, pathname } = new URL(baseUrl);
   const scheme = protocol === "https:" ? "wss" : "ws";
   const path = pathname.replace(/\/$/, "");
+  const server = { host, ...(path && { pathname: path }), protocol: scheme };
   return text
-    .replace(serverLine, (_, indent: string, quote: string, comma: string) =>
-      memberLines({ host, ...(path && { pathname: path }), protocol: scheme }, { indent, quote, comma }),
-    )
+    .replace(serverLine, (lines) => serverLines(server, lines))
     .replaceAll(`https://${written}`, () => baseUrl)
     .replaceAll(`wss://${written}`, () => `${scheme}://${host}${path}`)
     .replaceAll(written, () => domain);
 }
 
 /** The host and the protocol of the stream's server, which AsyncAPI keeps apart. */
-const serverLine = /^( *)("?)host\2: "?relay\.example"?,?\n *"?protocol"?: "?wss"?(,?)$/m;
+const serverLine = /^ *"?host"?: "?relay\.example"?,?\n *"?protocol"?: "?wss"?,?$/m;
 
-interface Spelling {
-  indent: string;
-  /** Around names and values in JSON; YAML needs none. */
-  quote: string;
-  comma: string;
-}
-
-function memberLines(members: Record<string, string>, { indent, quote, comma }: Spelling): string {
+/** In the spelling of the lines that these replace: JSON has quotes and commas, YAML neither. */
+function serverLines(members: Record<string, string>, replaced: string): string {
+  const [indent] = /^ */.exec(replaced) ?? [""];
+  const isJson = replaced.includes('"');
+  const quote = isJson ? '"' : "";
   const lines = Object.entries(members).map(
     ([name, value]) => `${indent}${quote}${name}${quote}: ${quote}${value}${quote}`,
   );
-  return lines.join(quote === "" ? "\n" : ",\n") + comma;
+  return lines.join(isJson ? ",\n" : "\n") + (replaced.endsWith(",") ? "," : "");
 }
