@@ -209,16 +209,16 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs9) {
                   if (typeof data2 === "string") {
                     if (data2.length < 4) {
-                      validate21.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "contract#/definitions/Base64/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
+                      validate21.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "contract#/definitions/Base64Text/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                       return false;
                     } else {
                       if (!pattern6.test(data2)) {
-                        validate21.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "contract#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
+                        validate21.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "contract#/definitions/Base64Text/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                         return false;
                       }
                     }
                   } else {
-                    validate21.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "contract#/definitions/Base64/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                    validate21.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "contract#/definitions/Base64Text/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                     return false;
                   }
                 }

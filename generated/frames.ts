@@ -3,6 +3,7 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export type components = {
     schemas: {
+        /** @description The answer to an ack_batch frame. */
         AckBatchConfirmedFrame: {
             acknowledged_count: number;
             /** @description Entries that removed nothing, for example because the message had expired. */
@@ -13,6 +14,7 @@ export type components = {
              */
             type: "ack_batch_confirmed";
         };
+        /** @description Acknowledges several messages. */
         AckBatchFrame: {
             /** @description Each entry removes one message; an id that occurs twice removes two where two are queued. */
             message_ids: components["schemas"]["MessageId"][];
@@ -22,6 +24,7 @@ export type components = {
              */
             type: "ack_batch";
         };
+        /** @description The answer to an ack frame. */
         AckConfirmedFrame: {
             /** @description Whether a message was removed. False means that none with this id is queued for the device. */
             acknowledged: boolean;
@@ -32,6 +35,7 @@ export type components = {
              */
             type: "ack_confirmed";
         };
+        /** @description Acknowledges one message. */
         AckFrame: {
             message_id: components["schemas"]["MessageId"];
             /**
@@ -40,6 +44,7 @@ export type components = {
              */
             type: "ack";
         };
+        /** @description Authenticates the stream, or takes over a newer token. */
         AuthFrame: {
             /** @description The device access token of an announcement or a refresh. */
             access_token: string;
@@ -50,22 +55,20 @@ export type components = {
             type: "auth";
         };
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
-        Base64: string;
+        Base64Text: string;
         /**
          * @description A UUIDv7 with hyphens, in lower case.
          * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
          */
         CanonicalMessageId: string;
+        /** @description Any frame that a client sends. */
         ClientFrame: components["schemas"]["AuthFrame"] | components["schemas"]["AckFrame"] | components["schemas"]["AckBatchFrame"] | components["schemas"]["PingFrame"];
+        /** @description Something is wrong; the stream may end after it. */
         ErrorFrame: {
             /** @description The code in the error catalogue. */
             code: number;
             /** @description With INVALID_REQUEST, what is wrong with the frame. */
-            details?: {
-                message: string;
-                /** @description The member at fault as a JSON pointer; empty for the frame itself. */
-                path: string;
-            }[];
+            details?: components["schemas"]["FrameFault"][];
             /** @description The name in the error catalogue. */
             error: string;
             /** @description For people, not for programs. */
@@ -80,13 +83,22 @@ export type components = {
              */
             type: "error";
         };
+        /** @description One member of the frame at fault. */
+        FrameFault: {
+            /** @description What is wrong with it. */
+            message: string;
+            /** @description The member at fault as a JSON pointer; empty for the frame itself. */
+            path: string;
+        };
+        /** @description A queued message. Nothing in it tells the sender. */
         MessageData: {
             message_id: components["schemas"]["CanonicalMessageId"];
-            mls_ciphertext: components["schemas"]["Base64"];
+            mls_ciphertext: components["schemas"]["Base64Text"];
             received_at: components["schemas"]["Timestamp"];
             sender_signature: components["schemas"]["SenderSignature"];
             timestamp: components["schemas"]["Timestamp"];
         };
+        /** @description A queued message. */
         MessageFrame: {
             data: components["schemas"]["MessageData"];
             /**
@@ -100,8 +112,12 @@ export type components = {
          * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
          */
         MessageId: string;
+        /** @description Asks for a status frame. */
         PingFrame: {
-            /** @description The client's clock, in seconds or milliseconds as it likes; the server does not interpret it. */
+            /**
+             * Format: int64
+             * @description The client's clock, in seconds or milliseconds as it likes; the server does not interpret it.
+             */
             timestamp: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -111,37 +127,37 @@ export type components = {
         };
         /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and hands it on exactly as sent. */
         SenderSignature: string;
+        /** @description Any frame that the server sends. */
         ServerFrame: components["schemas"]["StatusFrame"] | components["schemas"]["MessageFrame"] | components["schemas"]["SystemFrame"] | components["schemas"]["AckConfirmedFrame"] | components["schemas"]["AckBatchConfirmedFrame"] | components["schemas"]["ErrorFrame"];
+        /** @description The state of the stream. */
         StatusFrame: {
             /** @description Key packages that the server still holds for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones. */
             key_packages_remaining?: number;
             /** @description Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open. */
             next_poll_fallback: number;
-            /**
-             * @description Everything that was pushed has been acknowledged, and nothing is waiting.
-             * @constant
-             */
-            queue_empty?: true;
+            /** @description True where everything that was pushed has been acknowledged and nothing is waiting; left out otherwise. */
+            queue_empty?: boolean;
             /** @description Seconds to wait before the next connection; drawn at random per stream so that clients do not come back at once. */
             retry_after?: number;
             server_timestamp: components["schemas"]["Timestamp"];
-            /**
-             * @description connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself.
-             * @enum {string}
-             */
-            status: "connected" | "reconnecting" | "disconnected";
+            status: components["schemas"]["StreamStatus"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "status";
         };
+        /**
+         * @description connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself.
+         * @enum {string}
+         */
+        StreamStatus: "connected" | "reconnecting" | "disconnected";
         /** @description All members of a message, so that the event is acknowledged like one, and the kind of extension. */
         SystemData: {
             /** @description The group extension that the event is about, as its sender named it. */
             extension_type?: string | null;
             message_id: components["schemas"]["CanonicalMessageId"];
-            mls_ciphertext: components["schemas"]["Base64"];
+            mls_ciphertext: components["schemas"]["Base64Text"];
             received_at: components["schemas"]["Timestamp"];
             sender_signature: components["schemas"]["SenderSignature"];
             timestamp: components["schemas"]["Timestamp"];
@@ -151,6 +167,7 @@ export type components = {
          * @enum {string}
          */
         SystemEventName: "group_extension_updated" | "member_added" | "member_removed" | "epoch_change" | "address_rotation";
+        /** @description A queued message with a system event. */
         SystemFrame: {
             data: components["schemas"]["SystemData"];
             event: components["schemas"]["SystemEventName"];
@@ -178,10 +195,11 @@ export type AckBatchFrame = components['schemas']['AckBatchFrame'];
 export type AckConfirmedFrame = components['schemas']['AckConfirmedFrame'];
 export type AckFrame = components['schemas']['AckFrame'];
 export type AuthFrame = components['schemas']['AuthFrame'];
-export type Base64 = components['schemas']['Base64'];
+export type Base64Text = components['schemas']['Base64Text'];
 export type CanonicalMessageId = components['schemas']['CanonicalMessageId'];
 export type ClientFrame = components['schemas']['ClientFrame'];
 export type ErrorFrame = components['schemas']['ErrorFrame'];
+export type FrameFault = components['schemas']['FrameFault'];
 export type MessageData = components['schemas']['MessageData'];
 export type MessageFrame = components['schemas']['MessageFrame'];
 export type MessageId = components['schemas']['MessageId'];
@@ -189,6 +207,7 @@ export type PingFrame = components['schemas']['PingFrame'];
 export type SenderSignature = components['schemas']['SenderSignature'];
 export type ServerFrame = components['schemas']['ServerFrame'];
 export type StatusFrame = components['schemas']['StatusFrame'];
+export type StreamStatus = components['schemas']['StreamStatus'];
 export type SystemData = components['schemas']['SystemData'];
 export type SystemEventName = components['schemas']['SystemEventName'];
 export type SystemFrame = components['schemas']['SystemFrame'];

@@ -1440,7 +1440,7 @@ export interface components {
             audience?: components["schemas"]["Audience"];
         };
         AdminLoginResponse: {
-            admin_token: components["schemas"]["AdminToken"];
+            admin_token: components["schemas"]["AdminSession"];
             /** @description When the token expires. */
             expires_at: components["schemas"]["Timestamp"];
             /** @description What the list allows at this moment. A later change of the list holds at once. */
@@ -1460,7 +1460,7 @@ export interface components {
          */
         AdminPermission: "view_metrics" | "manage_config" | "view_audit" | "verify_devices" | "block_federation" | "modify_rate_limits" | "all";
         /** @description A signed token (JWS, compact form). Send it as it is, and do not read it. */
-        AdminToken: string;
+        AdminSession: string;
         /** @description Hours since registration, to a tenth. */
         AgeHours: number;
         Alert: {
@@ -1606,7 +1606,7 @@ export interface components {
          */
         AvailableCount: number;
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
-        Base64: string;
+        Base64Text: string;
         /** @description A message in a batch. Its members mean what they mean in a single message. Only their types are checked with the request; a value that a single message would be refused for makes this one message rejected. */
         BatchMessage: {
             /** @description A UUIDv7, with hyphens or as 32 hex characters. */
@@ -1917,7 +1917,7 @@ export interface components {
          */
         Domain: string;
         /** @description The body of every error answer. Which of the optional members it carries depends on the error. */
-        Error: {
+        ErrorBody: {
             error: components["schemas"]["ErrorName"];
             /** @description What went wrong, for a developer to read. Its wording may change; do not compare it. */
             message: string;
@@ -2460,6 +2460,18 @@ export interface components {
             /** @description The server's time. */
             server_timestamp: components["schemas"]["Timestamp"];
         };
+        /** @description The blob, or that nothing has been left yet. */
+        PollProvisioningBlobResponse: {
+            /**
+             * @description `delivered`: `ciphertext` is the blob. `pending`: nothing has been left yet.
+             * @enum {string}
+             */
+            status: "delivered" | "pending";
+            /** @description The blob in base64; there with status `delivered`. */
+            ciphertext?: components["schemas"]["ProvisioningCiphertext"];
+            /** @description When the address ends; there with status `pending`. */
+            expires_at?: components["schemas"]["Timestamp"];
+        };
         /** @description 32 random bytes as hex. Only who holds it can take the blob; keep it to yourself. */
         PollToken: string;
         /** @description The answer of a probe. */
@@ -2565,19 +2577,10 @@ export interface components {
             /** @description Versions of the interface between relays. */
             federation: string[];
         };
-        ProvisioningBlob: {
-            ciphertext: components["schemas"]["ProvisioningCiphertext"];
-        };
         /** @description The encrypted payload in base64, padded and canonical (RFC 4648, section 4); at most 256 KiB. */
         ProvisioningCiphertext: string;
         /** @description A UUIDv4 with hyphens, in either case. */
         ProvisioningId: string;
-        ProvisioningPending: {
-            /** @enum {string} */
-            status: "pending";
-            /** @description When the address ends. */
-            expires_at: components["schemas"]["Timestamp"];
-        };
         /** @description A raw Ed25519 public key, 32 bytes as hex. */
         PublicKey: string;
         /** @description Whether the block list is published. */
@@ -2639,7 +2642,7 @@ export interface components {
         QueuedMessage: {
             message_id: components["schemas"]["CanonicalMessageId"];
             /** @description The MLS ciphertext in base64. */
-            mls_ciphertext: components["schemas"]["Base64"];
+            mls_ciphertext: components["schemas"]["Base64Text"];
             /** @description The sender's signature over the ciphertext, exactly as it was sent. The relay has not verified it. */
             sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the message was made, by the sender's clock. */
@@ -2714,7 +2717,7 @@ export interface components {
         /** @description Why it is done, for the audit log. */
         Reason: string;
         RefreshAdminTokenResponse: {
-            admin_token: components["schemas"]["AdminToken"];
+            admin_token: components["schemas"]["AdminSession"];
             /** @description When the token expires. */
             expires_at: components["schemas"]["Timestamp"];
         };
@@ -2896,7 +2899,7 @@ export interface components {
             message_id: components["schemas"]["MessageId"];
             recipient_address: components["schemas"]["Address"];
             /** @description The MLS ciphertext in base64, padded and canonical. Its decoded length is limited by the server's `max_message_size`. */
-            mls_ciphertext: components["schemas"]["Base64"];
+            mls_ciphertext: components["schemas"]["Base64Text"];
             sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the message was made, by the sender's clock. Handed on as it is. */
             timestamp: components["schemas"]["Timestamp"];
@@ -3460,7 +3463,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3473,7 +3476,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **ADDRESS_NOT_FOUND** (4003): The recipient address has no active mapping on this server. */
@@ -3482,7 +3485,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **CHALLENGE_EXPIRED** (4011): The challenge is expired, unknown or used. */
@@ -3491,7 +3494,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **CONFLICT** (4028): The state does not allow the request. */
@@ -3500,7 +3503,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **DEVICE_NOT_FOUND** (4014): The device is not registered here. */
@@ -3509,7 +3512,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3522,7 +3525,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message: it is blocked here or not on the allowlist. */
@@ -3531,7 +3534,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INFOPACKAGE_EXHAUSTED** (4017): All uses of the info package are consumed. */
@@ -3540,7 +3543,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INFOPACKAGE_RATE_LIMIT** (4009): The upload limit for info packages is used up. */
@@ -3550,7 +3553,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INSUFFICIENT_PERMISSIONS** (4012): The admin lacks the permission that the operation asks for. */
@@ -3559,7 +3562,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INTERNAL** (5000): A fault of the server; request_id finds it in the log. */
@@ -3568,7 +3571,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INVALID_ADMIN** (4010): The device is not on the admin list. */
@@ -3578,7 +3581,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3591,7 +3594,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault. */
@@ -3600,7 +3603,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3613,7 +3616,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3628,7 +3631,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3641,7 +3644,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3654,7 +3657,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify. */
@@ -3663,7 +3666,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3680,7 +3683,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INVALID_TOKEN** (4008): A missing, malformed, expired or revoked token, or one of another kind. */
@@ -3690,7 +3693,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3703,7 +3706,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **MESSAGE_TOO_LARGE** (4015): The decoded ciphertext or the body is over its limit. */
@@ -3712,7 +3715,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **NOT_FOUND** (4016): There is no such resource or route. */
@@ -3721,7 +3724,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3735,7 +3738,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3755,7 +3758,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **QUEUE_FULL** (5004): The recipient's queue, or the outbox to its server, is at its limit. */
@@ -3764,7 +3767,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **RATE_LIMIT_EXCEEDED** (4004): A limit is used up. A blocked or banned device gets limit 0; reset_at is null for a block and the end of a ban. */
@@ -3774,7 +3777,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist. */
@@ -3783,7 +3786,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **SERVER_UNREACHABLE** (4007): The server is not in the federation records. */
@@ -3792,7 +3795,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **STORAGE_FULL** (5005): The space for what is stored without an account is used up; some of it is free again when what is stored expires. */
@@ -3810,7 +3813,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **UNSUPPORTED_MEDIA_TYPE** (4027): A body must be application/json, in UTF-8. */
@@ -3819,7 +3822,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };
@@ -5605,7 +5608,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProvisioningBlob"];
+                    "application/json": components["schemas"]["PollProvisioningBlobResponse"];
                 };
             };
             /** @description Nothing has been left yet. */
@@ -5614,7 +5617,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProvisioningPending"];
+                    "application/json": components["schemas"]["PollProvisioningBlobResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

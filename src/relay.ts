@@ -286,7 +286,7 @@ function createFrontDoor(
       federation: async (token) => services.federation.callerOf(await authenticate("federation", token)),
     },
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
-    pages: createDocumentRoutes(),
+    pages: createDocumentRoutes(config),
     onAnswered: (answered) => countAnswer(services.metrics, answered),
     validateResponses: config.validateResponses,
     trustedProxies: parseTrustedProxies(config.trustedProxies),
@@ -372,7 +372,7 @@ let contract: Contract | undefined;
 
 /** Read once in a process, since its validators are compiled once for each. */
 function servedContract(): Contract {
-  const read = () => JSON.parse(readFileSync(new URL("generated/openapi.json", packageRoot()), "utf8"));
+  const read = () => JSON.parse(readFileSync(new URL("generated/contract.json", packageRoot()), "utf8"));
   contract ??= { openapi: read(), routes, securitySchemes, bodyValidators, parameterValidators };
   return contract;
 }

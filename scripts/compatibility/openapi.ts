@@ -3,7 +3,6 @@ import type { Breach } from "./breach.js";
 import { type Json, list, object, resolve } from "./json.js";
 import { compareSchemas } from "./schemas.js";
 
-const errorBody = { $ref: "#/components/schemas/Error" };
 const methods = ["get", "put", "post", "delete", "patch", "head", "options", "trace"];
 
 /** Both versions of one thing. */
@@ -147,12 +146,35 @@ function compareContents({ before, after }: Versions<Operation>, side: "request"
     ...added.map((type) => `answers may be in ${type} now`),
     ...kept.flatMap((type) =>
       compareSchemas(
-        { document: before.document, schema: object(old[type])["schema"] },
-        { document: after.document, schema: object(now[type])["schema"] },
+        { document: before.document, schema: schemaOf(before.document, object(old[type])) },
+        { document: after.document, schema: schemaOf(after.document, object(now[type])) },
         side,
       ),
     ),
   ];
+}
+
+/**
+ * An operation that succeeds in two ways has one schema for both, since many generators know but one success. What either
+ * of them promises beyond it stands beside it in `x-narrower`.
+ */
+function schemaOf(document: Json, media: Json): unknown {
+  const narrower = object(media["x-narrower"]);
+  if (Object.keys(narrower).length === 0) return media["schema"];
+  const schema = resolve(document, media["schema"]);
+  const members = object(schema["properties"]);
+  const narrowed = Object.entries(object(narrower["properties"])).map(([name, bounds]) => [
+    name,
+    { ...resolve(document, members[name]), ...object(bounds) },
+  ]);
+  const required = [...list(schema["required"]), ...list(narrower["required"])];
+  return { ...schema, required, properties: { ...members, ...Object.fromEntries(narrowed) } };
+}
+
+/** The body of every error; `Error` was its name until 1.1.0. A schema's name is a generator's matter, not the wire's. */
+function errorBodyOf(document: Json): Json {
+  const { ErrorBody: body, Error: former } = object(object(document["components"])["schemas"]);
+  return object(body ?? former);
 }
 
 /** The catalogue's errors: the code and the status that belong to a name are settled for good. */
@@ -160,8 +182,8 @@ function compareErrors(before: Json, after: Json): Breach[] {
   const [old, now] = [errorsOf(before), errorsOf(after)];
   const names = new Set(now.values());
   const body = compareSchemas(
-    { document: before, schema: errorBody },
-    { document: after, schema: errorBody },
+    { document: before, schema: errorBodyOf(before) },
+    { document: after, schema: errorBodyOf(after) },
     "answer",
   );
   const changed = [...old].filter(([meaning, name]) => names.has(name) && !now.has(meaning));

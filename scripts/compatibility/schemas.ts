@@ -23,8 +23,10 @@ const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "mi
 const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 const settled = new Set(["$ref", "type", "enum", "const", "required", "properties", "additionalProperties", "items"]);
 const deepest = 40;
-// Whoever calls must expect errors whose names they do not know.
-const growing = "#/components/schemas/ErrorName";
+// A client must expect errors whose names and codes it does not know, so these may be listed or not.
+const growing = ["#/components/schemas/ErrorName", "#/components/schemas/ErrorCode"];
+// These tell a generator which type to use. What may be sent is in the pattern or the bounds beside them.
+const formatsOfTypes = ["byte", "int64"];
 
 /**
  * What makes a schema break the promises of its former self. What clients send must still be taken as it was; what they
@@ -37,12 +39,12 @@ export function compareSchemas(before: Placed, after: Placed, side: Side): strin
 
 function compare(pair: Pair): string[] {
   if (pair.place.split("/").length > deepest) return [];
-  if (pair.side === "answer" && object(pair.wide.schema)["$ref"] === growing) return [];
+  if (pair.side === "answer" && growing.includes(String(object(pair.wide.schema)["$ref"]))) return [];
   const narrow = resolve(pair.narrow.document, pair.narrow.schema);
   const wide = resolve(pair.wide.document, pair.wide.schema);
   const faults = [
     ...compareTypes(narrow, wide),
-    ...compareValues(narrow, wide),
+    ...(isPlainedBoolean(pair.side, narrow, wide) ? [] : compareValues(narrow, wide)),
     ...compareBounds(narrow, wide),
     ...compareOthers(narrow, wide),
   ];
@@ -91,6 +93,11 @@ function compareValues(narrow: Json, wide: Json): Fault[] {
   return [{ keyword: "enum", narrow: foreign, wide: taken.filter((value) => !has(sent, value)) }];
 }
 
+/** Most languages have no boolean of one value, so an answer's may become a plain one. */
+function isPlainedBoolean(side: Side, narrow: Json, wide: Json): boolean {
+  return side === "answer" && [narrow, wide].every((schema) => schema["type"] === "boolean");
+}
+
 function valuesOf(schema: Json): unknown[] | undefined {
   if (schema["const"] !== undefined) return [schema["const"]];
   return schema["enum"] === undefined ? undefined : list(schema["enum"]);
@@ -116,6 +123,7 @@ function compareOthers(narrow: Json, wide: Json): Fault[] {
     .filter((keyword) => !settled.has(keyword) && !words.has(keyword) && !keyword.startsWith("x-"))
     .filter((keyword) => !lowerBounds.includes(keyword) && !upperBounds.includes(keyword))
     .filter((keyword) => !isDeepStrictEqual(narrow[keyword], wide[keyword]))
+    .filter((keyword) => keyword !== "format" || !formatsOfTypes.includes(String(wide[keyword])) || narrow[keyword])
     .map((keyword) => ({ keyword, narrow: narrow[keyword], wide: wide[keyword] }));
 }
 

@@ -57,7 +57,7 @@ function argumentsOf(folder: string, relay: FuzzedRelay, extent: Extent): string
   return [
     `--config-file=${join(folder, "schemathesis.toml")}`,
     "run",
-    "generated/openapi.json",
+    "generated/contract.json",
     `--url=${relay.url}`,
     ...(examples === undefined ? [] : [`--max-examples=${examples}`]),
     ...(maxSeconds === undefined ? [] : [`--max-time=${maxSeconds}`]),

@@ -5,6 +5,7 @@ import standaloneModule from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import openapiTypes, { astToString } from "openapi-typescript";
 import { parse, stringify } from "yaml";
+import { BASE64 } from "./publish/plain-schemas.js";
 
 type Json = { [member: string]: unknown };
 type Schemas = Record<string, Json>;
@@ -24,14 +25,15 @@ const banner = "Made by `npm run generate` from spec/asyncapi.yaml. Do not edit.
  */
 export async function generateAsyncapi(root: URL, outDir: URL = new URL("generated/", root)): Promise<void> {
   const document = await bundle(new URL("spec/asyncapi.yaml", root));
-  await refuseFaults(document);
   const directions = frameDirections(document);
   const schemas = frameSchemas(document, directions);
+  await refuseFaults(withUnions(document, schemas));
+  const publishedText = JSON.stringify(withUnions(document, schemas), null, 2);
   await Promise.all([
-    writeFile(new URL("asyncapi.json", outDir), `${JSON.stringify(document, null, 2)}\n`),
+    writeFile(new URL("asyncapi.json", outDir), `${publishedText}\n`),
     writeFile(
       new URL("asyncapi.yaml", outDir),
-      `# ${banner}\n${stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 })}`,
+      `# ${banner}\n${stringify(JSON.parse(publishedText), { aliasDuplicateObjects: false, lineWidth: 120 })}`,
     ),
     writeFile(new URL("frames.ts", outDir), await framesModule(document, schemas)),
     writeFile(new URL("frame-validators.js", outDir), await validatorsModule(schemas)),
@@ -107,7 +109,38 @@ function frameSchemas(document: Json, directions: Directions): Schemas {
       discriminator: { propertyName: "type", mapping },
     };
   };
-  return { ...components.schemas, ClientFrame: union(directions.receive), ServerFrame: union(directions.send) };
+  return {
+    ...components.schemas,
+    ClientFrame: { description: "Any frame that a client sends.", ...union(directions.receive) },
+    ServerFrame: { description: "Any frame that the server sends.", ...union(directions.send) },
+  };
+}
+
+/** The document as it is published: with the unions, and without what its readers disagree about. */
+function withUnions(document: Json, schemas: Schemas): Json {
+  const { components } = document as { components: Json };
+  const named = Object.entries(schemas).flatMap(([name, schema]) => publishedSchemas(name, schema));
+  return { ...document, components: { ...components, schemas: Object.fromEntries(named.sort(byName)) } };
+}
+
+/**
+ * Whether a discriminator is a text or an object differs between linters; the `type` of each frame says as much. That is
+ * a named list of one value, since some generators write constants that do not compile.
+ */
+function publishedSchemas(name: string, { discriminator: _, ...schema }: Json): [string, Json][] {
+  if (schema["pattern"] === BASE64) return [[name, { ...schema, format: "byte" }]];
+  const { type, ...members } = (schema["properties"] ?? {}) as Schemas;
+  if (type?.["const"] === undefined) return [[name, schema]];
+  const properties = { type: { $ref: `#/components/schemas/${name}Type` }, ...members };
+  const typeSchema = { type: "string", description: "What kind of frame it is.", enum: [type["const"]] };
+  return [
+    [name, { ...schema, properties }],
+    [`${name}Type`, typeSchema],
+  ];
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
 async function framesModule(document: Json, schemas: Schemas): Promise<string> {

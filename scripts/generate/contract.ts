@@ -1,7 +1,12 @@
 /** The parts of a bundled OpenAPI 3.1 document that the generator reads or writes. */
 export interface Contract {
   openapi: string;
-  info: { title: string; version: string; summary?: string };
+  info: {
+    title: string;
+    version: string;
+    summary?: string;
+    license?: { name: string; identifier?: string; url?: string };
+  };
   tags: { name: string; description?: string }[];
   paths: Record<string, PathItem>;
   components: {
@@ -48,6 +53,14 @@ export interface ResponseObject {
   description: string;
   headers?: Record<string, object>;
   content?: Record<string, MediaType>;
+  links?: Record<string, Link>;
+}
+
+export interface Link {
+  operationId: string;
+  parameters?: Record<string, string>;
+  requestBody?: unknown;
+  "x-request-body"?: unknown;
 }
 
 export interface MediaType {

@@ -83,7 +83,7 @@ function errorResponse(entries: CatalogueEntry[], contract: Contract): ResponseO
     ...(headers === undefined ? {} : { headers }),
     content: {
       "application/json": {
-        schema: { $ref: "#/components/schemas/Error" },
+        schema: { $ref: "#/components/schemas/ErrorBody" },
         examples: Object.fromEntries(entries.map((entry) => [entry.id, errorExample(entry, contract)])),
       },
     },
@@ -113,12 +113,12 @@ function usedHeaders(responses: Record<string, ResponseObject>): Record<string, 
   );
 }
 
-/** An extra without an example of its own in the schema Error is one that only some errors of the id carry. */
+/** An extra without an example of its own in the schema ErrorBody is one that only some errors of the id carry. */
 function errorExample(entry: CatalogueEntry, contract: Contract): NonNullable<MediaType["examples"]>[string] {
-  const properties = contract.components.schemas["Error"]?.properties ?? {};
+  const properties = contract.components.schemas["ErrorBody"]?.properties ?? {};
   const extras = entry.extras.flatMap((name) => {
     const schema: Schema | undefined = properties[name];
-    if (schema === undefined) throw new Error(`spec/errors.yaml: schema Error has no member ${name}`);
+    if (schema === undefined) throw new Error(`spec/errors.yaml: schema ErrorBody has no member ${name}`);
     return schema.examples?.[0] === undefined ? [] : [[name, schema.examples[0]]];
   });
   const value = { error: entry.error, message: entry.meaning, code: entry.code, ...Object.fromEntries(extras) };

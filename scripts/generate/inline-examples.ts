@@ -22,7 +22,7 @@ export async function inlineExamples(contract: Contract, root: URL): Promise<voi
 }
 
 async function inlineFolder(operation: Operation, folder: URL): Promise<void> {
-  for (const file of (await readdir(folder)).sort()) {
+  for (const file of (await readdir(folder)).sort(plainestFirst)) {
     const groups = FILE_NAME.exec(file)?.groups;
     const textType = TEXT_TYPES[groups?.["form"] ?? ""];
     const media = groups === undefined ? undefined : mediaType(operation, groups["status"], textType);
@@ -31,6 +31,12 @@ async function inlineFolder(operation: Operation, folder: URL): Promise<void> {
     const value: unknown = textType === undefined ? parse(text) : text;
     media.examples = { ...media.examples, [groups?.["name"] ?? "default"]: { value } };
   }
+}
+
+/** Pages for people fill in the first example of a body, which is the one without a name. */
+function plainestFirst(a: string, b: string): number {
+  const parts = (file: string) => file.split(".").length;
+  return parts(a) - parts(b) || (a < b ? -1 : 1);
 }
 
 /** The body of the request, or of the response with that status: the text of a type, else the JSON. */

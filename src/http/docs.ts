@@ -5,6 +5,7 @@ import { type RequestHandler, type Response, Router } from "express";
 import { packageRoot } from "../platform/package-root.js";
 import { preparedAsyncapi } from "./docs-asyncapi.js";
 import { asyncapiPage, asyncapiScript, indexPage, openapiPage, openapiScript, pageStyle } from "./docs-pages.js";
+import { type ServingRelay, servedDocument } from "./served-document.js";
 
 const DOCUMENTS: Record<string, string> = {
   "openapi.json": "application/json",
@@ -33,23 +34,24 @@ const EVALUATING_PAGE_POLICY = policy("script-src 'self' 'unsafe-eval'");
  * Serves the two contracts as documents, for any origin to read, and as pages for people at /docs. All files come from
  * this package and its dependencies; a page asks nothing of any other host.
  */
-export function createDocumentRoutes(): RequestHandler {
+export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   const router = Router();
-  for (const [name, type] of Object.entries(DOCUMENTS)) router.get(`/${name}`, documentRoute(name, type));
+  for (const [name, type] of Object.entries(DOCUMENTS)) {
+    router.get(`/${name}`, documentRoute(servedDocument(readGenerated(name), relay), type));
+  }
   router.get("/docs", textRoute("text/html", indexPage));
   router.get("/docs/page.css", textRoute("text/css", pageStyle));
   router.get("/docs/openapi", textRoute("text/html", openapiPage));
   router.get("/docs/openapi.js", textRoute("text/javascript", openapiScript));
   router.get("/docs/asyncapi", textRoute("text/html", asyncapiPage, EVALUATING_PAGE_POLICY));
   router.get("/docs/asyncapi.js", textRoute("text/javascript", asyncapiScript));
-  router.get("/docs/asyncapi-prepared.json", textRoute("application/json", preparedText()));
+  router.get("/docs/asyncapi-prepared.json", textRoute("application/json", preparedText(relay)));
   for (const [name, asset] of Object.entries(ASSETS)) router.get(`/docs/assets/${name}`, assetRoute(asset));
   return router;
 }
 
 /** `no-cache` lets a copy be kept but asks for it anew by its ETag, so that a new version is seen at once. */
-function documentRoute(name: string, type: string): RequestHandler {
-  const body = readGenerated(name);
+function documentRoute(body: string, type: string): RequestHandler {
   return (_request, response) => {
     response.set({ "Access-Control-Allow-Origin": "*", "Cache-Control": "no-cache" });
     response.type(type).send(body);
@@ -93,8 +95,8 @@ function policy(scripts: string): string {
   ].join("; ");
 }
 
-function preparedText(): string {
-  const document = JSON.parse(readGenerated("asyncapi.json")) as Record<string, unknown>;
+function preparedText(relay: ServingRelay): string {
+  const document = JSON.parse(servedDocument(readGenerated("asyncapi.json"), relay)) as Record<string, unknown>;
   return JSON.stringify(preparedAsyncapi(document));
 }
 

@@ -45,7 +45,7 @@ export function createProvisioningHandlers({
         gone: call.gone(),
       });
       if ("ciphertext" in polled) {
-        const body = { ciphertext: encodeBase64(polled.ciphertext) };
+        const body = { status: "delivered", ciphertext: encodeBase64(polled.ciphertext) } as const;
         return call.reply({ status: 200, headers: noStore, body });
       }
       return call.reply({ status: 202, body: { status: "pending", expires_at: polled.expiresAt } });

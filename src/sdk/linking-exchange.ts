@@ -56,7 +56,8 @@ export async function beginLinking(
           timeoutSeconds: pollTimeoutSeconds,
           ...(signal && { signal }),
         });
-        if ("ciphertext" in body) return openLinkingPayload(body.ciphertext, { secretKey, provisioningAddress });
+        const { ciphertext } = body;
+        if (ciphertext !== undefined) return openLinkingPayload(ciphertext, { secretKey, provisioningAddress });
         await surroundings.sleep(wait === 0 ? 1_000 : 0, signal);
       }
     },

@@ -28,6 +28,9 @@ const send = (document: Draft) => document.paths["/v1/messages"].post;
 const poll = (document: Draft) => document.paths["/v1/messages"].get;
 const schema = (document: Draft, name: string) => document.components.schemas[name];
 
+const blob = (document: Draft, status: string) =>
+  document.paths["/api/v1/provisioning/{id}"].get.responses[status].content["application/json"];
+
 function drop(list: string[], name: string): void {
   list.splice(list.indexOf(name), 1);
 }
@@ -35,6 +38,10 @@ function drop(list: string[], name: string): void {
 test("a contract does not break itself", () => {
   expect(compareOpenApi(openapi, openapi)).toEqual([]);
   expect(compareAsyncApi(asyncapi, asyncapi)).toEqual([]);
+});
+
+test("what is published keeps the promises of the closed contract", async () => {
+  expect(compareOpenApi(await read("contract.json"), openapi)).toEqual([]);
 });
 
 const breaking: [string, string, (document: Draft) => void][] = [
@@ -82,18 +89,18 @@ const breaking: [string, string, (document: Draft) => void][] = [
   [
     "a member of a request changes its type",
     "sendMessage",
-    (d) => (schema(d, "SystemEvent").properties.event = { type: "integer" }),
+    (d) => (schema(d, "SystemEventInput").properties.event = { type: "integer" }),
   ],
   [
     "a member of a request can no longer be null",
     "sendMessage",
-    (d) => (schema(d, "SystemEvent").properties.extension_type.type = "string"),
+    (d) => (schema(d, "SystemEventInput").properties.extension_type.type = "string"),
   ],
   ["a value of a request is removed", "sendMessage", (d) => schema(d, "SystemEventName").enum.pop()],
   [
     "a text of a request may no longer be so long",
     "sendMessage",
-    (d) => (schema(d, "SystemEvent").properties.extension_type.maxLength = 32),
+    (d) => (schema(d, "SystemEventInput").properties.extension_type.maxLength = 32),
   ],
   [
     "a text of a request gets another pattern",
@@ -184,7 +191,26 @@ const breaking: [string, string, (document: Draft) => void][] = [
     (d) =>
       (d.components.responses.AddressNotFound.content["application/json"].examples.ADDRESS_NOT_FOUND.value.code = 4099),
   ],
-  ["errors lose their code", "Error", (d) => drop(schema(d, "Error").required, "code")],
+  ["errors lose their code", "Error", (d) => drop(schema(d, "ErrorBody").required, "code")],
+  [
+    "one of two successes no longer has what it promised",
+    "pollProvisioningBlob",
+    (d) => delete blob(d, "200")["x-narrower"],
+  ],
+  [
+    "a boolean of a request takes one value only",
+    "uploadKeyPackages",
+    (d) => (schema(d, "UploadKeyPackagesRequest").properties.replace.enum = [true]),
+  ],
+  [
+    "a request is bounded by a format",
+    "sendMessage",
+    (d) =>
+      (schema(d, "SendMessageRequest").properties.sender_signature = {
+        ...schema(d, "SenderSignature"),
+        format: "uuid",
+      }),
+  ],
 ];
 
 test.each(breaking)("it breaks the contract where %s", (_, subject, change) => {
@@ -219,7 +245,34 @@ const harmless: [string, (document: Draft) => void][] = [
     "an answer gets a header",
     (d) => (send(d).responses["202"].headers = { "X-Colour": { schema: { type: "string" } } }),
   ],
-  ["an error gets a name that is new", (d) => schema(d, "ErrorName").enum.push("TEAPOT")],
+  [
+    "the names and codes of errors are listed, or no longer",
+    (d) => {
+      schema(d, "ErrorName").enum = ["TEAPOT"];
+      schema(d, "ErrorCode").enum = [4018];
+    },
+  ],
+  [
+    "a boolean of an answer that was always true may be false",
+    (d) => (schema(d, "InfoPackageRevoked").properties.revoked = { type: "boolean" }),
+  ],
+  [
+    "a format tells which type to use",
+    (d) => (schema(d, "SendMessageRequest").properties.mls_ciphertext = { ...schema(d, "Base64Text"), format: "byte" }),
+  ],
+  [
+    "two successes get one schema that promises what each did",
+    (d) => {
+      d.components.schemas.Both = { ...schema(d, "PollProvisioningBlobResponse"), required: [] };
+      for (const [status, member] of [
+        ["200", "ciphertext"],
+        ["202", "expires_at"],
+      ] as const) {
+        blob(d, status).schema = { $ref: "#/components/schemas/Both" };
+        blob(d, status)["x-narrower"].required = ["status", member];
+      }
+    },
+  ],
   ["words change", (d) => (schema(d, "SendMessageRequest").description = send(d).summary = "Otherwise.")],
 ];
 
@@ -249,12 +302,8 @@ test.each<[string, string, (document: Draft) => void]>([
     (d) => (frame(d, "AckBatchFrame").properties.message_ids.maxItems = 100),
   ],
   ["a frame of the server says less", "message", (d) => delete frame(d, "MessageData").properties.received_at],
-  [
-    "a frame of the server has a new state",
-    "status",
-    (d) => frame(d, "StatusFrame").properties.status.enum.push("sleeping"),
-  ],
-  ["a frame gets another type", "ping", (d) => (frame(d, "PingFrame").properties.type.const = "heartbeat")],
+  ["a frame of the server has a new state", "status", (d) => frame(d, "StreamStatus").enum.push("sleeping")],
+  ["a frame gets another type", "ping", (d) => (frame(d, "PingFrameType").enum = ["heartbeat"])],
 ])("it breaks the stream's contract where %s", (_, subject, change) => {
   expect(streamBreachesAfter(change).filter((line) => line.startsWith(`${subject}: `))).not.toEqual([]);
 });

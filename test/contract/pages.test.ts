@@ -3,16 +3,22 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { createDocumentRoutes } from "../../src/http/docs.js";
 
+// biome-ignore lint/suspicious/noExplicitAny: a document is looked into here and there.
+type Draft = any;
+
 const generated = (name: string): string => readFileSync(new URL(`../../generated/${name}`, import.meta.url), "utf8");
+
+const relay = { domain: "chat.test", baseUrl: "http://localhost:8080/relay" };
 
 let server: Server;
 let base: string;
 
 beforeAll(async () => {
   const app = express();
-  app.use(createDocumentRoutes());
+  app.use(createDocumentRoutes(relay));
   await new Promise<void>((resolve) => {
     server = app.listen(0, "127.0.0.1", () => resolve());
   });
@@ -31,12 +37,40 @@ describe("a contract document", () => {
   ] as const;
 
   for (const [name, type] of documents) {
-    it(`${name} is served as it was generated, to any origin`, async () => {
+    it(`${name} is served to any origin, with this relay in the place of the one that is written there`, async () => {
       const answer = await fetch(`${base}/${name}`);
       expect(answer.status).toBe(200);
       expect(answer.headers.get("content-type")).toContain(type);
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-      expect(await answer.text()).toBe(generated(name));
+      const text = await answer.text();
+      expect(text).not.toContain("relay.example");
+      const inOurWords = text
+        .replaceAll(relay.baseUrl, "https://relay.example")
+        .replaceAll("ws://localhost:8080/relay", "wss://relay.example")
+        .replaceAll(relay.domain, "relay.example")
+        .replace(/^( *)"?host"?: "?localhost:8080"?,?\n.*pathname.*\n.*protocol.*ws"?/m, "")
+        .replace(/\s/g, "");
+      const asWritten = generated(name).replace(/^( *)"?host"?: "?relay.example"?,?\n.*protocol.*wss"?/m, "");
+      expect(inOurWords).toBe(asWritten.replace(/\s/g, ""));
+    });
+  }
+
+  it("openapi.json names the relay's own address as its only server, and its own audience in examples", async () => {
+    const document = (await (await fetch(`${base}/openapi.json`)).json()) as Draft;
+    expect(document.servers.map(({ url }: Draft) => url)).toEqual([relay.baseUrl]);
+    const media = document.paths["/api/v1/device/announce"].post.requestBody.content["application/json"];
+    expect((Object.values(media.examples)[0] as Draft).value.audience).toBe(relay.domain);
+  });
+
+  for (const [name, parser] of [
+    ["asyncapi.json", (text: string) => JSON.parse(text)],
+    ["asyncapi.yaml", (text: string) => parse(text)],
+  ] as const) {
+    it(`${name} names the relay's own host, path and protocol`, async () => {
+      const document = parser(await (await fetch(`${base}/${name}`)).text()) as Draft;
+      expect(document.servers).toMatchObject({
+        relay: { host: "localhost:8080", pathname: "/relay", protocol: "ws" },
+      });
     });
   }
 

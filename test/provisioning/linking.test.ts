@@ -69,7 +69,7 @@ describe("the blob", () => {
     const left = demand(await putBlob(relay, device.token, opened.id, ciphertext));
     expect([left.status, left.body]).toEqual([200, { status: "stored", expires_at: opened.expiresAt }]);
     const taken = await pollBlob(relay, opened);
-    expect([taken.status, taken.body]).toEqual([200, { ciphertext }]);
+    expect([taken.status, taken.body]).toEqual([200, { status: "delivered", ciphertext }]);
     expect(taken.headers.get("cache-control")).toBe("no-store");
     const gone = await pollBlob(relay, opened);
     expect([gone.status, gone.body.error]).toEqual([404, "NOT_FOUND"]);
@@ -83,7 +83,7 @@ describe("the blob", () => {
     demand(await putBlob(relay, device.token, opened.id, first));
     const again = await putBlob(relay, device.token, opened.id, other);
     expect([again.status, again.body.error, again.body.code]).toEqual([409, "CONFLICT", 4028]);
-    expect(demand(await pollBlob(relay, opened)).body).toEqual({ ciphertext: first });
+    expect(demand(await pollBlob(relay, opened)).body).toEqual({ status: "delivered", ciphertext: first });
   });
 
   it("is left by one of several who try at once, and taken by one of several polls", async () => {
@@ -95,7 +95,10 @@ describe("the blob", () => {
     const taken = polls.filter(({ status }) => status === 200);
     expect(taken.length).toBeLessThanOrEqual(1);
     const last = taken[0] ?? demand(await pollBlob(relay, opened));
-    expect(last.body).toEqual({ ciphertext: blobs[puts.findIndex(({ status }) => status === 200)] });
+    expect(last.body).toEqual({
+      status: "delivered",
+      ciphertext: blobs[puts.findIndex(({ status }) => status === 200)],
+    });
     expect((await pollBlob(relay, opened)).status).toBe(404);
   });
 
@@ -130,7 +133,7 @@ describe("the blob", () => {
     expect((await pollBlob(relay, opened)).status).toBe(202);
     const most = newBlob(256 * 1024);
     demand(await putBlob(relay, device.token, opened.id, most));
-    expect(demand(await pollBlob(relay, opened)).body).toEqual({ ciphertext: most });
+    expect(demand(await pollBlob(relay, opened)).body).toEqual({ status: "delivered", ciphertext: most });
   });
 
   it("goes with its address when that expires", async () => {

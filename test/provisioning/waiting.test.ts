@@ -46,7 +46,7 @@ describe("a poll that waits", () => {
       const ciphertext = newBlob();
       demand(await putBlob(node, device.token, opened.id, ciphertext));
       const { status, body } = await poll;
-      expect([status, body]).toEqual([200, { ciphertext }]);
+      expect([status, body]).toEqual([200, { status: "delivered", ciphertext }]);
     }
   });
 
@@ -78,7 +78,7 @@ describe("a poll that waits", () => {
     expect((await older).status).toBe(202);
     const ciphertext = newBlob();
     demand(await putBlob(relay, device.token, opened.id, ciphertext));
-    expect((await newer).body).toEqual({ ciphertext });
+    expect((await newer).body).toEqual({ status: "delivered", ciphertext });
   });
 
   it("takes nothing along when its client has left", async () => {
@@ -94,7 +94,7 @@ describe("a poll that waits", () => {
     const ciphertext = newBlob();
     demand(await putBlob(relay, device.token, opened.id, ciphertext));
     await moment(100);
-    expect(demand(await pollBlob(relay, opened)).body).toEqual({ ciphertext });
+    expect(demand(await pollBlob(relay, opened)).body).toEqual({ status: "delivered", ciphertext });
   });
 
   it("holds no connection to the database", async () => {
@@ -126,7 +126,7 @@ describe("a server whose notifications are lost", () => {
       await rows(db, sql, { id: filled.id });
       looking.clock.advance(31);
       const [blob, end] = await Promise.all(polls);
-      expect(blob?.body).toEqual({ ciphertext: Buffer.from("secret").toString("base64") });
+      expect(blob?.body).toEqual({ status: "delivered", ciphertext: Buffer.from("secret").toString("base64") });
       expect([end?.status, end?.body.error]).toEqual([404, "NOT_FOUND"]);
     } finally {
       await db.destroy();

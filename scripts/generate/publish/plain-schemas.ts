@@ -1,0 +1,46 @@
+import type { Contract, Schema } from "../contract.js";
+
+/** How the contract writes base64 of any length. */
+export const BASE64 = "^[A-Za-z0-9+/]*={0,2}$";
+const PREFIX = "#/components/schemas/";
+
+/** Says in plainer words what generators stumble over, where the plainer words promise clients the same. */
+export function plainSchemas(contract: Contract): void {
+  const { schemas } = contract.components;
+  openLists(schemas);
+  for (const schema of Object.values(schemas)) walk(schema, (part) => plain(part, schemas));
+}
+
+/** New errors may come: a list of values would make clients refuse them. The lists stand in the descriptions. */
+function openLists({ ErrorName: name, ErrorCode: code }: Record<string, Schema>): void {
+  if (name === undefined || code === undefined) throw new Error("schemas ErrorName and ErrorCode are missing");
+  name["description"] = `${name["description"]} Known today: ${(name.enum ?? []).join(", ")}. Expect others.`;
+  code["description"] = `${code["description"]} Known today: ${(code.enum ?? []).join(", ")}. Expect others.`;
+  Object.assign(name, { pattern: "^[A-Z][A-Z0-9_]*$", maxLength: 64 });
+  delete name.enum;
+  delete code.enum;
+}
+
+function plain(schema: Schema, schemas: Record<string, Schema>): void {
+  if ("default" in schema && typeof schema["$ref"] === "string") copyTarget(schema, schemas);
+  if (schema.type === "boolean") delete schema.enum;
+  if (schema["pattern"] === BASE64) schema["format"] = "byte";
+  // Some languages' arrays of a fixed length are types without equality or serialisation.
+  if (schema.type === "array" && schema["minItems"] === schema["maxItems"]) delete schema["minItems"];
+}
+
+/** OpenAPI 3.0 can say a default beside a reference by `allOf` alone, which generators read as another type. */
+function copyTarget(schema: Schema, schemas: Record<string, Schema>): void {
+  const target = schemas[String(schema["$ref"]).slice(PREFIX.length)];
+  delete schema["$ref"];
+  Object.assign(schema, { ...structuredClone(target), ...schema });
+}
+
+function walk(schema: Schema, change: (schema: Schema) => void): void {
+  change(schema);
+  for (const property of Object.values(schema.properties ?? {})) walk(property, change);
+  for (const keyword of ["items", "additionalProperties"]) {
+    const inner = schema[keyword];
+    if (typeof inner === "object" && inner !== null) walk(inner as Schema, change);
+  }
+}
