@@ -3804,7 +3804,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **UNAUTHORIZED** (4018): Not the uploader, or a wrong revocation or poll token. */

@@ -644,12 +644,13 @@ create table used_nonces (
 );
 CREATE INDEX used_nonces_expires_at ON public.used_nonces USING btree (expires_at);
 
-create table write_probe (
-  filler text not null
-);
 create table used_signatures (
   hash bytea not null,
   expires_at bigint not null,
   constraint used_signatures_pkey PRIMARY KEY (hash)
 ) with (fillfactor=85);
 CREATE INDEX used_signatures_expires_at ON public.used_signatures USING btree (expires_at);
+
+create table write_probe (
+  filler text not null
+);

@@ -48,7 +48,9 @@ export function conditionsMet(facts: Facts, limits: AlertLimits): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
     Object.values(judgesOfNodes).map((judge) => judge(reading, { limits, now: facts.now })),
   );
-  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage, backupOld].map((judge) => judge(facts, limits));
+  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage, backupOld].map((judge) =>
+    judge(facts, limits),
+  );
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
 }
 

@@ -18,13 +18,13 @@ import { outboxNextMigration } from "./0024-outbox-next.js";
 import { adminMigration } from "./0030-admin.js";
 import { monitoringMigration } from "./0033-monitoring.js";
 import { outboxUnreachedMigration } from "./0034-outbox-unreached.js";
+import { federationSessionChainsMigration } from "./0036-federation-session-chains.js";
 import { jobRunsMigration } from "./0039-job-runs.js";
 import { nodeDomainsMigration } from "./0040-node-domains.js";
 import { writeProbeMigration } from "./0041-write-probe.js";
+import { sendingWindowsMigration } from "./0043-sending-windows.js";
 import { usedSignaturesMigration } from "./0047-used-signatures.js";
 import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
-import { sendingWindowsMigration } from "./0043-sending-windows.js";
-import { federationSessionChainsMigration } from "./0036-federation-session-chains.js";
 import { backupsMigration } from "./0050-backups.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
