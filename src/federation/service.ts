@@ -29,7 +29,7 @@ import { createOrigins, type Origins, originsSecret } from "./origins.js";
 import { createOutbox, type Outbox, type OutboxDeeds, type OutboxNeeds } from "./outbox.js";
 import { createPeerLists } from "./peer-lists.js";
 import { createPeerRoom, type PeerRoom } from "./peer-room.js";
-import { deleteOldCounts } from "./peer-store.js";
+import { deleteForgottenPeers, deleteOldCounts } from "./peer-store.js";
 import { createPublishedLists, type PublishedLists } from "./published-list.js";
 import { createSpam, type Spam, spamSecret } from "./spam.js";
 import { createStandings, type StandingsCopy } from "./standing.js";
@@ -180,6 +180,13 @@ function upkeepOf({ db, clock, limits }: FederationNeeds, parts: UpkeepParts): F
       const since = now - limits.scoreWindowSeconds;
       await deleteOldCounts(db, { beforeDay: dayOf(since), spamBefore: since });
       await origins.removeExpired(db);
+    },
+    async forgetPeers() {
+      const before = clock.nowSeconds() - limits.federationPeerRetentionSeconds;
+      const limit = limits.expiryStepRows;
+      for (let forgotten = limit; forgotten === limit; ) {
+        forgotten = await deleteForgottenPeers(db, { before, limit });
+      }
     },
   };
 }
