@@ -15,8 +15,8 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Db, Pipeline } from "../platform/database/connection.js";
 import { invalidToken } from "../platform/tokens.js";
-import { type Domain, hostOf } from "../protocol/address.js";
 import { carriable } from "../protocol/encodings.js";
+import { comparedDomain, type Domain, hostOf } from "../protocol/address.js";
 import { errorBody, RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
@@ -123,8 +123,8 @@ export function createDelivering(needs: DeliveringNeeds): Delivering {
 
 /** Throws INVALID_REQUEST where the request contradicts itself, INVALID_TOKEN where its token is another server's. */
 function checkNames({ caller, originHeader, originServer, transactionId, pathTransactionId }: Delivery): void {
-  const named = originServer.toLowerCase();
-  if (originHeader.toLowerCase() !== named) throw mismatch("header/x-origin-server", "must equal origin_server");
+  const named = comparedDomain(originServer);
+  if (comparedDomain(originHeader) !== named) throw mismatch("header/x-origin-server", "must equal origin_server");
   if (transactionId.toLowerCase() !== pathTransactionId.toLowerCase()) {
     throw mismatch("body/transaction_id", "must equal the path's transaction_id");
   }

@@ -11,12 +11,15 @@ export interface FederationUpkeep {
   fetchLists(): Promise<void>;
   /** Forgets nonces, transactions, counters and origins that are of no use any more. */
   removeExpired(): Promise<void>;
+  /** Forgets peers that there was no contact with for long. */
+  forgetPeers(): Promise<void>;
 }
 
 const flushEverySeconds = 10;
 const endBlocksEverySeconds = 30;
 const judgeEverySeconds = 3_600;
 const cleanUpEverySeconds = 600;
+const forgetPeersEverySeconds = 3_600;
 
 export function scheduleFederationJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery" | "everyOnEachNode">,
@@ -28,4 +31,5 @@ export function scheduleFederationJobs(
   schedule.every("federation.judge", judgeEverySeconds, () => upkeep.judgeAll());
   schedule.every("federation.fetch-lists", limits.blocklistFetchSeconds, () => upkeep.fetchLists());
   schedule.cleanUpEvery("federation.clean-up", cleanUpEverySeconds, () => upkeep.removeExpired());
+  schedule.cleanUpEvery("federation.forget-peers", forgetPeersEverySeconds, () => upkeep.forgetPeers());
 }

@@ -119,8 +119,12 @@ export class PeerAgent extends Agent {
     const [trust, validates] = [this.#deps.trust(), this.#deps.validates()];
     if (open.trust === trust && open.validates === validates) return undefined;
     Object.assign(open, { trust, validates });
-    const problem = problemOfPeer(this.#deps, socket, host);
-    return problem === undefined ? undefined : new PeerError("certificate", `${host}: ${problem}`);
+    try {
+      const problem = problemOfPeer(this.#deps, socket, host);
+      return problem === undefined ? undefined : new PeerError("certificate", `${host}: ${problem}`);
+    } catch (cause) {
+      return new PeerError("certificate", `${host}: the certificate cannot be checked`, { cause });
+    }
   }
 }
 

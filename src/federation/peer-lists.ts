@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
-import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
+import { comparedDomain, type Domain, hostOf, parseDomain } from "../protocol/address.js";
 import type { Judging } from "./judging.js";
 import type { FederationHttp } from "./outgoing-http.js";
 import { PeerError } from "./peer-calls.js";
@@ -71,7 +71,7 @@ async function readList({ http, keys }: { http: FederationHttp; keys: PeerKeys }
   if (answer.status === 404) return [];
   const document = answer.status === 200 ? parseObject(answer.body) : {};
   const { server, blocked_servers: blocked } = document;
-  const isTheirs = typeof server === "string" && server.toLowerCase() === domain;
+  const isTheirs = typeof server === "string" && comparedDomain(server) === domain;
   if (!isTheirs || !Array.isArray(blocked) || !isSignedList(document, await keys.of(domain))) {
     throw new PeerError("answer", `the block list of ${domain} is not one signed by it`);
   }

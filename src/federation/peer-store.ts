@@ -171,6 +171,30 @@ export async function deleteOldCounts(db: Db, old: { beforeDay: number; spamBefo
   });
 }
 
+/**
+ * Forgets some of the peers that there was no contact with since a time, and of which nothing else is kept: neither a block
+ * nor a limit, no place on the allowlist, no traffic or spam that counts. Answers how many.
+ */
+export async function deleteForgottenPeers(
+  db: Db,
+  { before, limit }: { before: number; limit: number },
+): Promise<number> {
+  const sql = `
+    delete from federation_peers
+    where host in (
+      select peer.host
+      from federation_peers as peer
+      where peer.last_activity < :before::bigint and peer.status = 'active'
+        and not exists (select from federation_blocks where domain = peer.host)
+        and not exists (select from federation_allowlist where domain = peer.host)
+        and not exists (select from federation_peer_days where host = peer.host)
+        and not exists (select from federation_spam where host = peer.host)
+      limit :limit::integer)
+      and last_activity < :before::bigint
+    returning 1`;
+  return (await rows(db, sql, { before, limit })).length;
+}
+
 /** Replaces what a peer's list names. */
 export async function replaceListings(
   db: Db,

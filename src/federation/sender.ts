@@ -251,6 +251,5 @@ async function within(millis: number, work: Promise<unknown>): Promise<void> {
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, millis);
   });
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
+  await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

@@ -33,7 +33,7 @@ import { createOrigins, type Origins, originsSecret } from "./origins.js";
 import { createOutbox, type Outbox, type OutboxDeeds, type OutboxNeeds } from "./outbox.js";
 import { createPeerLists } from "./peer-lists.js";
 import { createPeerRoom, type PeerRoom } from "./peer-room.js";
-import { deleteOldCounts } from "./peer-store.js";
+import { deleteForgottenPeers, deleteOldCounts } from "./peer-store.js";
 import { createPublishedLists, type PublishedLists } from "./published-list.js";
 import { deleteExpiredChains } from "./session-certificate-store.js";
 import { createSessionCertificates } from "./session-certificates.js";
@@ -199,6 +199,13 @@ function upkeepOf({ db, clock, limits }: FederationNeeds, parts: UpkeepParts): F
       const since = now - limits.scoreWindowSeconds;
       await deleteOldCounts(db, { beforeDay: dayOf(since), spamBefore: since });
       await origins.removeExpired(db);
+    },
+    async forgetPeers() {
+      const before = clock.nowSeconds() - limits.federationPeerRetentionSeconds;
+      const limit = limits.expiryStepRows;
+      for (let forgotten = limit; forgotten === limit; ) {
+        forgotten = await deleteForgottenPeers(db, { before, limit });
+      }
     },
   };
 }

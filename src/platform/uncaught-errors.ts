@@ -38,8 +38,15 @@ export function endOnUncaughtErrors(deps: {
     note(error, isFirst ? `${what}: the process drains and ends` : what);
     if (isFirst) void end();
   };
+  // What cannot be written, to a terminal or a reader that is gone, is no reason to end.
+  for (const output of [process.stdout, process.stderr]) output.on("error", ignore);
   const exception = caught("an exception that nobody caught");
   const rejection = caught("a rejection that nobody handled");
   process.on("uncaughtException", exception).on("unhandledRejection", rejection);
-  return () => void process.off("uncaughtException", exception).off("unhandledRejection", rejection);
+  return () => {
+    process.off("uncaughtException", exception).off("unhandledRejection", rejection);
+    for (const output of [process.stdout, process.stderr]) output.off("error", ignore);
+  };
 }
+
+function ignore(): void {}

@@ -41,6 +41,12 @@ export function parseDomain(text: string, rules: DomainRules = {}): Domain | und
   return isPrivateName(host) && rules.privateAllowed !== true ? undefined : (domain as Domain);
 }
 
+/** A domain as it is compared, whoever spelled it: without case and without the dot at the end of its host. */
+export function comparedDomain(text: string): string {
+  const { host, portText } = splitPort(text.toLowerCase());
+  return portText === undefined ? host : `${host}:${portText}`;
+}
+
 /** The host name of a domain, without its port. */
 export function hostOf(domain: Domain): string {
   return splitPort(domain).host;

@@ -153,6 +153,12 @@ describe("a transaction", () => {
 });
 
 describe("a request", () => {
+  it.each(["PEER.example", "peer.example.", "Peer.Example."])("may spell its server as %s", async (header) => {
+    const messages = messagesFor(relay, recipient, 1);
+    expect(outcomeOf(await send(messages, { header, origin: "peer.example." }))).toBe("200");
+    expect(idsOf(await queued())).toEqual(idsOf(messages));
+  });
+
   it("whose header, body and path disagree is refused, and changes nothing", async () => {
     const messages = messagesFor(relay, recipient, 1);
     expect(outcomeOf(await send(messages, { header: "other.example" }))).toBe("400 INVALID_REQUEST");

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PeerError } from "../../src/federation/peer-calls.js";
 import type { Domain } from "../../src/protocol/address.js";
 import type { GroundDevice } from "../mailbox/ground.js";
 import {
@@ -214,37 +213,6 @@ describe("a peer that is down for a day", () => {
     for (const end of hang) end();
   });
 });
-
-describe("a server that nobody ever reached", () => {
-  it("holds neither place nor bytes that one which was reached needs, however many of them there are", async () => {
-    const places = { outboxConcurrentDestinations: 2, outboxUnreachedDestinations: 2 };
-    const node = await start({ limits: { ...places, outboxInFlightBytes: 1 } });
-    await send(node, recipients(1));
-    await done();
-    const silent: (() => void)[] = [];
-    peer.reach = (to) =>
-      to.startsWith("silent") ? new Promise((_, reject) => silent.push(() => reject(gone))) : Promise.resolve();
-    await send(
-      node,
-      Array.from({ length: 12 }, (_, i) => remote(`silent${i}.${domain}`)),
-    );
-    await eventually(() => silent.length === 2);
-    await send(node, recipients(3));
-    await done();
-    expect(silent).toHaveLength(2);
-    peer.reach = () => Promise.reject(gone);
-    for (const end of silent) end();
-  });
-
-  it("gets the rest of its messages from among those that were, once it was", async () => {
-    const node = await start({ limits: { outboxTransactionMessages: 1 } });
-    const { ids } = await send(node, recipients(5));
-    await done();
-    expect(peer.arrived.map((message) => message.message_id)).toEqual(ids);
-  });
-});
-
-const gone = new PeerError("timeout", "nobody answers");
 
 describe("two nodes with one outbox", () => {
   it("deliver to one destination one at a time, in order, and lose and double nothing", async () => {

@@ -28,10 +28,11 @@ function watchEmitters(): void {
 
 /** What has ended emits nothing any more. */
 function isOver(emitter: Emitter): boolean {
-  const ended = emitter["destroyed"] === true || emitter["writableFinished"] === true || emitter["_ended"] === true;
+  const ended = emitter["destroyed"] === true || emitter["_ended"] === true || emitter["closed"] === true;
   const exited = typeof emitter["exitCode"] === "number" || emitter["threadId"] === -1;
-  // A request that was read to its end.
-  return ended || exited || emitter["readableEnded"] === true || emitter["_closed"] === true;
+  // A request that has come whole, and an answer that has left.
+  const whole = emitter["complete"] === true || (emitter["sendDate"] === true && emitter["finished"] === true);
+  return ended || exited || whole;
 }
 
 function emitEverywhere(): Record<string, Kind> {

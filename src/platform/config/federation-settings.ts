@@ -126,7 +126,7 @@ export const federationSettings = {
     max: 1_000_000_000,
   }),
   federationPeerRetentionSeconds: integer("A peer without contact is forgotten after this long", {
-    default: 90 * day,
+    default: 30 * day,
     min: 7 * day,
     max: 3650 * day,
   }),

@@ -122,6 +122,8 @@ async function leave(cluster: Cluster, share: Share): Promise<void> {
 
 async function createDatabaseIfMissing(url: string): Promise<void> {
   const client = new pg.Client(connectionSettings(url));
+  // A connection that is lost between statements fails the next one.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [databaseName]);
