@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { generateRawKeyPair, privateKeyFromRaw } from "../platform/ed25519-keys.js";
+import { isOpenToOthers, restrictCommand } from "../platform/key-file-mode.js";
 
 /** An administrator's key. */
 export interface AdminKey {
@@ -18,8 +19,11 @@ export async function makeKeyFile(path: string): Promise<AdminKey> {
   return adminKey(key);
 }
 
-/** Reads a key made by `makeKeyFile`, or by `openssl genpkey -algorithm ed25519`. */
+/** Reads a key made by `makeKeyFile`, or by `openssl genpkey -algorithm ed25519`. Throws where others can read it too. */
 export async function readKeyFile(path: string): Promise<AdminKey> {
+  if (isOpenToOthers((await stat(path)).mode)) {
+    throw new Error(`${path} is open to others on this machine: run \`${restrictCommand(path)}\``);
+  }
   const pem = await readFile(path, "utf8");
   const key = parse(pem);
   if (key?.asymmetricKeyType !== "ed25519") throw new Error(`${path} holds no Ed25519 private key in PEM`);

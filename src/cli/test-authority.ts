@@ -61,7 +61,8 @@ const { digitalSignature, keyCertSign, cRLSign } = x509.KeyUsageFlags;
 export async function createTestAuthority(now: Date): Promise<TestAuthority> {
   const keys = await generate("p256");
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...common(now, "CN=mls-relay test authority"),
+    ...common(now),
+    name: "CN=mls-relay test authority",
     keys: keys as CryptoKeyPair,
     signingAlgorithm: algorithms.p256 as unknown as Algorithm,
     extensions: await authorityExtensions(keys, { isAuthority: true }),
@@ -104,23 +105,27 @@ function authority(self: Authority): TestAuthority {
     async intermediate(wishes = {}) {
       const keys = await generate("p256");
       const below = await x509.X509CertificateGenerator.create({
-        ...common(now, `CN=mls-relay test intermediate ${randomBytes(4).toString("hex")}`),
+        ...common(now),
+        subject: `CN=mls-relay test intermediate ${randomBytes(4).toString("hex")}`,
         ...signedBy(self),
         publicKey: keys.publicKey as CryptoKey,
-        extensions: await authorityExtensions(keys, { isAuthority: true, ...wishes }),
+        extensions: [
+          ...(await authorityExtensions(keys, { isAuthority: true, ...wishes })),
+          await x509.AuthorityKeyIdentifierExtension.create(issuerKey(self)),
+        ],
       });
       return authority({ now, keys, certificate: below, chain: [below, ...chain] });
     },
     async revocationList(serials, { thisUpdate = now, nextUpdate = after(now, 10 * yearMillis) } = {}) {
       const list = await x509.X509CrlGenerator.create({
-        issuer: certificate.subject,
+        issuer: certificate.subjectName,
         thisUpdate,
         nextUpdate,
         entries: serials.map((serialNumber) => ({ serialNumber, revocationDate: thisUpdate })),
         signingAlgorithm: algorithms.p256 as unknown as Algorithm,
         signingKey: self.keys.privateKey as CryptoKey,
       });
-      return `${list.toString("pem")}\n`;
+      return `${x509.PemConverter.encode(list.rawData, crlLabel)}\n`;
     },
   };
 }
@@ -131,7 +136,8 @@ async function issueLeaf(self: Authority, keys: Key, wishes: CertificateWishes):
   const subject = `CN=${hosts[0]}`;
   const selfSigned = { issuer: subject, signingKey: keys.privateKey as CryptoKey };
   return x509.X509CertificateGenerator.create({
-    ...common(self.now, subject),
+    ...common(self.now),
+    subject,
     ...signedBy(self),
     ...(wishes.selfSigned
       ? { ...selfSigned, signingAlgorithm: algorithms[wishes.key ?? "p256"] as unknown as Algorithm }
@@ -144,19 +150,27 @@ async function issueLeaf(self: Authority, keys: Key, wishes: CertificateWishes):
       new x509.KeyUsagesExtension(keyUsages, true),
       new x509.ExtendedKeyUsageExtension([...extendedUsages]),
       new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: "dns" as const, value }))),
+      ...(wishes.selfSigned ? [] : [await x509.AuthorityKeyIdentifierExtension.create(issuerKey(self))]),
     ],
   });
 }
 
-function common(now: Date, subject: string) {
+/** What OpenSSL reads; the library writes another one. */
+const crlLabel = "X509 CRL";
+
+function common(now: Date) {
   const serialNumber = `01${randomBytes(15).toString("hex")}`;
   // A machine whose clock is a little behind accepts it as well.
-  return { subject, serialNumber, notBefore: after(now, -3_600_000), notAfter: after(now, 10 * yearMillis) };
+  return { serialNumber, notBefore: after(now, -3_600_000), notAfter: after(now, 10 * yearMillis) };
+}
+
+function issuerKey({ keys }: Authority): CryptoKey {
+  return keys.publicKey as CryptoKey;
 }
 
 function signedBy({ certificate, keys }: Authority) {
   return {
-    issuer: certificate.subject,
+    issuer: certificate.subjectName,
     signingKey: keys.privateKey as CryptoKey,
     signingAlgorithm: algorithms.p256 as unknown as Algorithm,
   };

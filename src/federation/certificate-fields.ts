@@ -62,6 +62,7 @@ function readSigned(elements: DerElement[]) {
   const [serial, inner, issuer, validity, subject, key, ...optional] = elements;
   if (!serial || !inner || !issuer || !validity || !subject || !key) throw malformed();
   const extensions = optional.find(({ tag }) => tag === extensionsTag);
+  if (extensions !== undefined && version?.value.at(-1) !== lastVersion) throw malformed();
   return {
     inner: inner.whole,
     serial: canonicalSerial(derValue(serial.whole, derTags.integer).toString("hex")),

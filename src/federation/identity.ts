@@ -22,10 +22,14 @@ export function createIdentity(needs: {
   logger: Logger;
 }): FileCopy<Identity | null> {
   const { federationCertFile, federationKeyFile, tlsCertFile, tlsKeyFile } = needs.limits;
-  const paths = [federationCertFile ?? tlsCertFile, federationKeyFile ?? tlsKeyFile].filter((path) => path !== null);
+  const hasOwn = federationCertFile !== null;
+  const files = [
+    { variable: hasOwn ? "FEDERATION_CERT_FILE" : "TLS_CERT_FILE", path: federationCertFile ?? tlsCertFile },
+    { variable: hasOwn ? "FEDERATION_KEY_FILE" : "TLS_KEY_FILE", path: federationKeyFile ?? tlsKeyFile, holdsKey: hasOwn },
+  ];
   return createFileCopy({
     name: "the certificate for peers and its key",
-    paths,
+    files: files.flatMap(({ path, ...file }) => (path === null ? [] : [{ ...file, path }])),
     make: ([certificate, key]) =>
       certificate === undefined || key === undefined ? null : identityOf(needs.domain, String(certificate), key),
     logger: needs.logger,

@@ -34,7 +34,10 @@ export function createTrustStore(needs: {
   const lists = federationCrlFile === null ? [] : [federationCrlFile];
   return createFileCopy({
     name: "certificate authorities and revocation lists",
-    paths: [...own, ...lists],
+    files: [
+      ...own.map((path) => ({ variable: "FEDERATION_CA_FILE", path })),
+      ...lists.map((path) => ({ variable: "FEDERATION_CRL_FILE", path })),
+    ],
     make: (contents) => ({
       ...trusting(contents.slice(0, own.length).map(String)),
       lists: contents.slice(own.length).flatMap(readRevocationLists),

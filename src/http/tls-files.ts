@@ -15,7 +15,10 @@ export function createTlsFiles(needs: {
   const { tlsCertFile, tlsKeyFile } = needs.files;
   return createFileCopy<TlsIdentity | null>({
     name: "the certificate of the listener and its key",
-    paths: [tlsCertFile, tlsKeyFile].filter((path) => path !== null),
+    files: [
+      ...(tlsCertFile === null ? [] : [{ variable: "TLS_CERT_FILE", path: tlsCertFile }]),
+      ...(tlsKeyFile === null ? [] : [{ variable: "TLS_KEY_FILE", path: tlsKeyFile, holdsKey: true }]),
+    ],
     make([cert, key]) {
       if (cert === undefined || key === undefined) return null;
       createSecureContext({ cert, key });

@@ -1,9 +1,19 @@
 import { readFile, stat } from "node:fs/promises";
+import { ConfigError } from "./config.js";
+import { isOpenToOthers, restrictCommand } from "./key-file-mode.js";
 import type { Logger } from "./logger.js";
+
+/** A file that a variable of the environment names. */
+export interface NamedFile {
+  variable: string;
+  path: string;
+  /** It holds a private key: the log warns where others on the machine can read it. */
+  holdsKey?: boolean;
+}
 
 /** Something made from files, and made anew when they change. */
 export interface FileCopy<T> {
-  /** Makes it for the first time; throws what reading or making throws. */
+  /** Makes it for the first time; throws a ConfigError that names the variables and files which cannot be read or used. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** What the files made when they last made something. */
@@ -20,7 +30,7 @@ const lookEveryMillis = 2_000;
  */
 export function createFileCopy<T>(needs: {
   name: string;
-  paths: readonly string[];
+  files: readonly NamedFile[];
   make: (contents: readonly Buffer[]) => T;
   /** Told of every later version. */
   changed?: (made: T) => void;
@@ -32,11 +42,13 @@ export function createFileCopy<T>(needs: {
   let looking: Promise<void> = Promise.resolve();
 
   const read = async (): Promise<void> => {
-    const state = await stateOf(needs.paths);
+    const states = await Promise.all(needs.files.map((file) => naming(file, () => stat(file.path))));
+    const state = states.map(({ mtimeMs, size, ino }) => `${mtimeMs}/${size}/${ino}`).join(" ");
     if (state === copy?.state) return;
     const isFirst = copy === undefined;
-    const contents = await Promise.all(needs.paths.map((path) => readFile(path)));
-    copy = { made: needs.make(contents), state };
+    const contents = await Promise.all(needs.files.map((file) => naming(file, () => readFile(file.path))));
+    copy = { made: usable(needs.files, () => needs.make(contents)), state };
+    for (const [i, file] of needs.files.entries()) warnIfOpen(needs.logger, file, states[i]?.mode ?? 0);
     if (!isFirst) needs.changed?.(copy.made);
   };
   const look = async (): Promise<void> => {
@@ -76,7 +88,27 @@ export function createFileCopy<T>(needs: {
   };
 }
 
-async function stateOf(paths: readonly string[]): Promise<string> {
-  const states = await Promise.all(paths.map((path) => stat(path)));
-  return states.map(({ mtimeMs, size, ino }) => `${mtimeMs}/${size}/${ino}`).join(" ");
+/** Reads a file; where that fails, says which variable named it. */
+async function naming<T>({ variable, path }: NamedFile, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (problem) {
+    const reason = (problem as NodeJS.ErrnoException).code ?? String(problem);
+    throw new ConfigError([`${variable} ${path} cannot be read (${reason})`]);
+  }
+}
+
+function usable<T>(files: readonly NamedFile[], make: () => T): T {
+  try {
+    return make();
+  } catch (problem) {
+    const named = files.map(({ variable, path }) => `${variable} ${path}`).join(" and ");
+    throw new ConfigError([`${named} cannot be used: ${problem instanceof Error ? problem.message : String(problem)}`]);
+  }
+}
+
+/** Others may manage this file, so it is used all the same. */
+function warnIfOpen(logger: Logger, { variable, path, holdsKey }: NamedFile, mode: number): void {
+  if (holdsKey !== true || !isOpenToOthers(mode)) return;
+  logger.warn({ variable, path, remedy: restrictCommand(path) }, "a private key can be read by others on this machine");
 }

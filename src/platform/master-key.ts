@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Config, ConfigError } from "./config.js";
+import { isOpenToOthers, restrictCommand } from "./key-file-mode.js";
 import type { Random } from "./random.js";
 
 /** Encrypts what the database keeps for the relay alone: private keys and the keys of hashes. */
@@ -19,7 +20,7 @@ const algorithm = "chacha20-poly1305";
 
 /**
  * The master key from MASTER_KEY, or else from MASTER_KEY_FILE, which is made at the first start and readable by its
- * owner alone. Throws a ConfigError when the file cannot be read or made, or holds no key.
+ * owner alone. Throws a ConfigError when the file cannot be read or made, holds no key, or others can read it too.
  */
 export async function loadMasterKey(
   config: Pick<Config, "masterKey" | "masterKeyFile">,
@@ -79,6 +80,7 @@ async function readOrMakeFile(path: string, random: Random): Promise<string> {
 
 function refuseFile(path: string): (problem: unknown) => never {
   return (problem) => {
+    if (problem instanceof ConfigError) throw problem;
     const reason = (problem as NodeJS.ErrnoException).code ?? String(problem);
     throw new ConfigError([`MASTER_KEY_FILE ${path} can be neither read nor made (${reason})`]);
   };
@@ -101,9 +103,17 @@ async function makeFile(path: string, random: Random): Promise<string> {
 
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
+    const { mode } = await stat(path);
+    if (isOpenToOthers(mode)) throw readableByOthers(path);
     return (await readFile(path, "utf8")).trim();
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw problem;
   }
+}
+
+function readableByOthers(path: string): ConfigError {
+  return new ConfigError([
+    `MASTER_KEY_FILE ${path} is open to others on this machine: run \`${restrictCommand(path)}\`, or set MASTER_KEY`,
+  ]);
 }

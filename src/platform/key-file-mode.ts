@@ -1,0 +1,11 @@
+/** Whether a file's mode lets its group or everybody read, change or run it. Windows has no such modes. */
+export function isOpenToOthers(mode: number): boolean {
+  return process.platform !== "win32" && (mode & groupAndOthers) !== 0;
+}
+
+const groupAndOthers = 0o077;
+
+/** The command that takes a file away from all but its owner. */
+export function restrictCommand(path: string): string {
+  return `chmod 600 ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
+}
