@@ -368,6 +368,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 var serverFrame = validate16;
+var schema40 = { "type": "object", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit begins anew, in Unix seconds; null where that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "type": "object", "required": ["path", "message"], "properties": { "path": { "type": "string", "maxLength": 200, "description": "The member at fault as a JSON pointer; empty for the frame itself." }, "message": { "type": "string", "maxLength": 300 } } } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
 var schema20 = { "type": "object", "required": ["type", "status", "server_timestamp", "next_poll_fallback"], "properties": { "type": { "type": "string", "const": "status" }, "status": { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself." }, "server_timestamp": { "$ref": "frames#/definitions/Timestamp" }, "next_poll_fallback": { "type": "integer", "minimum": 1, "maximum": 86400, "description": "Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open." }, "retry_after": { "type": "number", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before the next connection; drawn at random per stream so that clients do not come back at once." }, "queue_empty": { "type": "boolean", "const": true, "description": "Everything that was pushed has been acknowledged, and nothing is waiting." }, "key_packages_remaining": { "type": "integer", "minimum": 0, "maximum": 1e6, "description": "Key packages that the server still holds for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones." } } };
 function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -1224,21 +1225,21 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
                           var valid10 = true;
                         }
                         if (valid10) {
-                          if (data.retry_after !== void 0) {
-                            let data7 = data.retry_after;
+                          if (data.limit !== void 0) {
+                            let data7 = data.limit;
                             const _errs26 = errors;
                             if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)) && isFinite(data7))) {
-                              validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                              validate16.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/ErrorFrame/properties/limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                               return false;
                             }
                             if (errors === _errs26) {
                               if (typeof data7 == "number" && isFinite(data7)) {
-                                if (data7 > 86400 || isNaN(data7)) {
-                                  validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
+                                if (data7 > 9007199254740991 || isNaN(data7)) {
+                                  validate16.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/ErrorFrame/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
                                   return false;
                                 } else {
                                   if (data7 < 0 || isNaN(data7)) {
-                                    validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                    validate16.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/ErrorFrame/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                                     return false;
                                   }
                                 }
@@ -1249,80 +1250,24 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
                             var valid10 = true;
                           }
                           if (valid10) {
-                            if (data.details !== void 0) {
-                              let data8 = data.details;
+                            if (data.reset_at !== void 0) {
+                              let data8 = data.reset_at;
                               const _errs28 = errors;
+                              if (!(typeof data8 == "number" && (!(data8 % 1) && !isNaN(data8)) && isFinite(data8)) && data8 !== null) {
+                                validate16.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ErrorFrame/properties/reset_at/type", keyword: "type", params: { type: schema40.properties.reset_at.type }, message: "must be integer,null" }];
+                                return false;
+                              }
                               if (errors === _errs28) {
-                                if (Array.isArray(data8)) {
-                                  if (data8.length > 10) {
-                                    validate16.errors = [{ instancePath: instancePath + "/details", schemaPath: "frames#/definitions/ErrorFrame/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
+                                if (typeof data8 == "number" && isFinite(data8)) {
+                                  if (data8 > 253402300799 || isNaN(data8)) {
+                                    validate16.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ErrorFrame/properties/reset_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                                     return false;
                                   } else {
-                                    var valid11 = true;
-                                    const len0 = data8.length;
-                                    for (let i0 = 0; i0 < len0; i0++) {
-                                      let data9 = data8[i0];
-                                      const _errs30 = errors;
-                                      if (errors === _errs30) {
-                                        if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
-                                          let missing3;
-                                          if (data9.path === void 0 && (missing3 = "path") || data9.message === void 0 && (missing3 = "message")) {
-                                            validate16.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/required", keyword: "required", params: { missingProperty: missing3 }, message: "must have required property '" + missing3 + "'" }];
-                                            return false;
-                                          } else {
-                                            if (data9.path !== void 0) {
-                                              let data10 = data9.path;
-                                              const _errs32 = errors;
-                                              if (errors === _errs32) {
-                                                if (typeof data10 === "string") {
-                                                  if (func2(data10) > 200) {
-                                                    validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
-                                                    return false;
-                                                  }
-                                                } else {
-                                                  validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                                                  return false;
-                                                }
-                                              }
-                                              var valid12 = _errs32 === errors;
-                                            } else {
-                                              var valid12 = true;
-                                            }
-                                            if (valid12) {
-                                              if (data9.message !== void 0) {
-                                                let data11 = data9.message;
-                                                const _errs34 = errors;
-                                                if (errors === _errs34) {
-                                                  if (typeof data11 === "string") {
-                                                    if (func2(data11) > 300) {
-                                                      validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
-                                                      return false;
-                                                    }
-                                                  } else {
-                                                    validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                                                    return false;
-                                                  }
-                                                }
-                                                var valid12 = _errs34 === errors;
-                                              } else {
-                                                var valid12 = true;
-                                              }
-                                            }
-                                          }
-                                        } else {
-                                          validate16.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
-                                          return false;
-                                        }
-                                      }
-                                      var valid11 = _errs30 === errors;
-                                      if (!valid11) {
-                                        break;
-                                      }
+                                    if (data8 < 0 || isNaN(data8)) {
+                                      validate16.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ErrorFrame/properties/reset_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                      return false;
                                     }
                                   }
-                                } else {
-                                  validate16.errors = [{ instancePath: instancePath + "/details", schemaPath: "frames#/definitions/ErrorFrame/properties/details/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
-                                  return false;
                                 }
                               }
                               var valid10 = _errs28 === errors;
@@ -1330,23 +1275,131 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
                               var valid10 = true;
                             }
                             if (valid10) {
-                              if (data.message_id !== void 0) {
-                                let data12 = data.message_id;
-                                const _errs36 = errors;
-                                if (errors === _errs36) {
-                                  if (typeof data12 === "string") {
-                                    if (!pattern2.test(data12)) {
-                                      validate16.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/ErrorFrame/properties/message_id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                              if (data.retry_after !== void 0) {
+                                let data9 = data.retry_after;
+                                const _errs30 = errors;
+                                if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)) && isFinite(data9))) {
+                                  validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                                  return false;
+                                }
+                                if (errors === _errs30) {
+                                  if (typeof data9 == "number" && isFinite(data9)) {
+                                    if (data9 > 86400 || isNaN(data9)) {
+                                      validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
                                       return false;
+                                    } else {
+                                      if (data9 < 0 || isNaN(data9)) {
+                                        validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                        return false;
+                                      }
                                     }
-                                  } else {
-                                    validate16.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/ErrorFrame/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                                    return false;
                                   }
                                 }
-                                var valid10 = _errs36 === errors;
+                                var valid10 = _errs30 === errors;
                               } else {
                                 var valid10 = true;
+                              }
+                              if (valid10) {
+                                if (data.details !== void 0) {
+                                  let data10 = data.details;
+                                  const _errs32 = errors;
+                                  if (errors === _errs32) {
+                                    if (Array.isArray(data10)) {
+                                      if (data10.length > 10) {
+                                        validate16.errors = [{ instancePath: instancePath + "/details", schemaPath: "frames#/definitions/ErrorFrame/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
+                                        return false;
+                                      } else {
+                                        var valid11 = true;
+                                        const len0 = data10.length;
+                                        for (let i0 = 0; i0 < len0; i0++) {
+                                          let data11 = data10[i0];
+                                          const _errs34 = errors;
+                                          if (errors === _errs34) {
+                                            if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
+                                              let missing3;
+                                              if (data11.path === void 0 && (missing3 = "path") || data11.message === void 0 && (missing3 = "message")) {
+                                                validate16.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/required", keyword: "required", params: { missingProperty: missing3 }, message: "must have required property '" + missing3 + "'" }];
+                                                return false;
+                                              } else {
+                                                if (data11.path !== void 0) {
+                                                  let data12 = data11.path;
+                                                  const _errs36 = errors;
+                                                  if (errors === _errs36) {
+                                                    if (typeof data12 === "string") {
+                                                      if (func2(data12) > 200) {
+                                                        validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
+                                                        return false;
+                                                      }
+                                                    } else {
+                                                      validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                                      return false;
+                                                    }
+                                                  }
+                                                  var valid12 = _errs36 === errors;
+                                                } else {
+                                                  var valid12 = true;
+                                                }
+                                                if (valid12) {
+                                                  if (data11.message !== void 0) {
+                                                    let data13 = data11.message;
+                                                    const _errs38 = errors;
+                                                    if (errors === _errs38) {
+                                                      if (typeof data13 === "string") {
+                                                        if (func2(data13) > 300) {
+                                                          validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
+                                                          return false;
+                                                        }
+                                                      } else {
+                                                        validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                                        return false;
+                                                      }
+                                                    }
+                                                    var valid12 = _errs38 === errors;
+                                                  } else {
+                                                    var valid12 = true;
+                                                  }
+                                                }
+                                              }
+                                            } else {
+                                              validate16.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                                              return false;
+                                            }
+                                          }
+                                          var valid11 = _errs34 === errors;
+                                          if (!valid11) {
+                                            break;
+                                          }
+                                        }
+                                      }
+                                    } else {
+                                      validate16.errors = [{ instancePath: instancePath + "/details", schemaPath: "frames#/definitions/ErrorFrame/properties/details/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
+                                      return false;
+                                    }
+                                  }
+                                  var valid10 = _errs32 === errors;
+                                } else {
+                                  var valid10 = true;
+                                }
+                                if (valid10) {
+                                  if (data.message_id !== void 0) {
+                                    let data14 = data.message_id;
+                                    const _errs40 = errors;
+                                    if (errors === _errs40) {
+                                      if (typeof data14 === "string") {
+                                        if (!pattern2.test(data14)) {
+                                          validate16.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/ErrorFrame/properties/message_id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                                          return false;
+                                        }
+                                      } else {
+                                        validate16.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/ErrorFrame/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                        return false;
+                                      }
+                                    }
+                                    var valid10 = _errs40 === errors;
+                                  } else {
+                                    var valid10 = true;
+                                  }
+                                }
                               }
                             }
                           }
