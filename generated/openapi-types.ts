@@ -246,6 +246,9 @@ export interface paths {
          *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole.
          *
          *     The rules for each message are those of the single message.
+         *
+         *     A body of more than a mebibyte is not read at all while the device may send nothing: RATE_LIMIT_EXCEEDED answers the
+         *     whole request then, repetitions included.
          */
         post: operations["sendMessageBatch"];
         delete?: never;
@@ -4150,6 +4153,7 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
