@@ -71,10 +71,14 @@ export type components = {
             details?: components["schemas"]["FrameFault"][];
             /** @description The name in the error catalogue. */
             error: string;
+            /** @description With RATE_LIMIT_EXCEEDED, how much is allowed. */
+            limit?: number;
             /** @description For people, not for programs. */
             message: string;
             /** @description With a failed ack, the message that is still queued. Acknowledge it again. */
             message_id?: string;
+            /** @description With RATE_LIMIT_EXCEEDED, when the limit begins anew, in Unix seconds; null where that is not known. */
+            reset_at?: number | null;
             /** @description Seconds to wait before trying again. */
             retry_after?: number;
             /**

@@ -254,6 +254,9 @@ export interface paths {
          *     be stored, U+0000 or half of a surrogate pair, makes the one message rejected that holds it.
          *
          *     The rules for each message are those of the single message.
+         *
+         *     A body of more than a mebibyte is not read at all while the device may send nothing: RATE_LIMIT_EXCEEDED answers the
+         *     whole request then, repetitions included.
          */
         post: operations["sendMessageBatch"];
         delete?: never;
@@ -4203,6 +4206,7 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

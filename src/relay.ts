@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { bodyValidators, parameterValidators } from "../generated/body-validators.js";
-import type { AllHandlers, OperationId } from "../generated/handlers.js";
+import type { AllHandlers, OperationId, Principals } from "../generated/handlers.js";
 import { routes, securitySchemes } from "../generated/routes.js";
 import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
@@ -17,6 +17,7 @@ import { createBodyLimits } from "./http/body-limits.js";
 import type { Contract } from "./http/contract.js";
 import { createDocumentRoutes } from "./http/docs.js";
 import { listen, type TlsIdentity } from "./http/listener.js";
+import type { CallerCheck } from "./http/long-body.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
 import { createTlsFiles } from "./http/tls-files.js";
 import type { WaitingRoomBounds } from "./http/waiting-room.js";
@@ -277,6 +278,7 @@ function createFrontDoor(
     ...foundation,
     limits: config,
     waitingRooms: waitingRooms(config),
+    beforeLongBody: beforeLongBody(services),
     contract: servedContract(),
     handlers,
     authenticators: {
@@ -293,6 +295,12 @@ function createFrontDoor(
     realm: config.domain,
     tls,
   });
+}
+
+/** A device whose limit is used up has no long body read: nothing of it would be taken. */
+function beforeLongBody({ mailbox }: Services): Partial<Record<OperationId, CallerCheck>> {
+  const maySend: CallerCheck = (principal) => mailbox.refuseSpent((principal as Principals["device"]).deviceId);
+  return { sendMessage: maySend, sendMessageBatch: maySend };
 }
 
 /** Only what brings more into the server has to wait: polls and acknowledgements lower its load. */

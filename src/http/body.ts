@@ -4,12 +4,12 @@ import { RelayError } from "../protocol/errors.js";
 import { type BodyBudgetSettings, type BodyShare, createBodyBudgets } from "./body-budgets.js";
 import { exchangeOf, whenClosed } from "./exchange.js";
 import { malformed, parseJson } from "./json.js";
+import type { JsonBounds } from "./json-structure.js";
 import type { OperationContext } from "./validator.js";
 
-export interface BodySettings extends BodyBudgetSettings {
+export interface BodySettings extends BodyBudgetSettings, JsonBounds {
   /** A body has this long to arrive. */
   bodyTimeoutSeconds: number;
-  jsonMaxDepth: number;
 }
 
 /** Reads the JSON bodies of requests. */
@@ -50,7 +50,7 @@ export function createBodyReader(settings: BodySettings, networkOf: (req: Incomi
         .catch(next);
     },
     read: (req, res, limit) => readAll(req, res, { limit, timeoutMillis, share: budgets.shareFor(req, res) }),
-    parse: (bytes, judgedItems) => asObject(parseJson(bytes, { maxDepth: settings.jsonMaxDepth, judgedItems })),
+    parse: (bytes, judgedItems) => asObject(parseJson(bytes, { ...settings, judgedItems })),
   };
   return reader;
 }

@@ -21,6 +21,7 @@ import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
 import { beginExchange, type Exchange, exchangeOf, isBegun } from "./exchange.js";
 import { type HeaderList, setHeaders } from "./header-list.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
+import { checkBeforeLongBody, type LongBodyChecks } from "./long-body.js";
 import { networkOf } from "./network.js";
 import { admit, methodsOf } from "./operation.js";
 import { checkParameters } from "./parameters.js";
@@ -47,7 +48,9 @@ export interface HttpNeeds {
   realm: string;
   /** Told of every request when it is over. */
   onAnswered?: (answered: Answered) => void;
-  limits: BodySettings & ListenerSettings & ConnectionSettings;
+  limits: BodySettings & ListenerSettings & ConnectionSettings & { longBodyBytes: number };
+  /** What is asked about a caller before a body over `longBodyBytes` is read, by operation. */
+  beforeLongBody?: LongBodyChecks["of"];
   /** Operations, by their ids, whose requests are refused while more of them are under way than are answered in time. */
   waitingRooms?: Readonly<Record<string, WaitingRoomBounds>>;
   tls?: TlsIdentity | null;
@@ -93,6 +96,7 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
     handlerOf: (id) => handlers[id] as AnyHandler,
     authenticatorOf: (entry) => needs.authenticators[kindOf(entry)],
     waitingRoomOf: (id) => rooms.get(id),
+    longBodies: longBodyChecks(needs),
     refusals: {
       requestId: () => needs.random.uuid(),
       onRefused(refused) {
@@ -128,6 +132,7 @@ type Mounted = Pick<ShortWayNeeds, "checkOf"> & Pick<Validators, "ready" | "cont
 function mountOperations(app: Express, mounting: Mounting): Mounted {
   const { needs, handlers, body, rooms, answerError, answer } = mounting;
   const { contract } = needs;
+  const longBodies = longBodyChecks(needs);
   const validators = validatorsOf(contract, needs);
   const checkOf = (id: string): RequestHandler[] => {
     const { response } = validators.of(id);
@@ -147,6 +152,7 @@ function mountOperations(app: Express, mounting: Mounting): Mounted {
         ...room.before,
         ...checkOf(id),
         authenticate(security),
+        ...checkBeforeLongBody(id, longBodies),
         ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit), entry.judgedItems)]),
         ...room.after,
         checkParameters(id, contract.openapi),
@@ -158,6 +164,10 @@ function mountOperations(app: Express, mounting: Mounting): Mounted {
   }
   const { ready, contexts } = validators;
   return { ready, contexts, checkOf };
+}
+
+function longBodyChecks({ limits, beforeLongBody = {} }: HttpNeeds): LongBodyChecks {
+  return { bytes: limits.longBodyBytes, of: beforeLongBody };
 }
 
 function openRooms({ waitingRooms }: HttpNeeds): ReadonlyMap<string, WaitingRoom> {

@@ -5,6 +5,7 @@ import type { BodyReader } from "./body.js";
 import type { AnyHandler, Authenticate, Contract, RouteEntry } from "./contract.js";
 import type { Exchange } from "./exchange.js";
 import { type HeaderList, setWaitingHeaders } from "./header-list.js";
+import { type CallerCheck, isLongBody, type LongBodyChecks } from "./long-body.js";
 import { createRefusals, type RefusalNeeds } from "./refusals.js";
 import { bearerToken } from "./security.js";
 import type { Validators } from "./validator.js";
@@ -24,6 +25,7 @@ export interface ShortWayNeeds {
   checkOf(operation: string): readonly RequestHandler[];
   contexts: Validators["contexts"];
   waitingRoomOf(operation: string): WaitingRoom | undefined;
+  longBodies: LongBodyChecks;
   refusals: RefusalNeeds;
   answer: (handler: AnyHandler) => ReturnType<typeof answerWith>;
   answerError: ErrorRequestHandler;
@@ -41,6 +43,7 @@ interface Way {
   headers: HeaderList;
   check: RequestHandler | undefined;
   room: WaitingRoom | undefined;
+  beforeLongBody: CallerCheck | undefined;
   answer: ReturnType<typeof answerWith>;
 }
 
@@ -82,6 +85,7 @@ function waysOf(needs: ShortWayNeeds): Way[] {
       headers: needs.headersOf(entry),
       check: needs.checkOf(id)[0],
       room: needs.waitingRoomOf(id),
+      beforeLongBody: needs.longBodies.of[id],
       answer: needs.answer(needs.handlerOf(id)),
     };
   });
@@ -136,7 +140,8 @@ function isPlain({ headers }: IncomingMessage): boolean {
     headers["transfer-encoding"] === undefined &&
     headers["content-encoding"] === undefined &&
     headers.expect === undefined &&
-    headers.authorization !== undefined
+    headers.authorization !== undefined &&
+    headers.host !== undefined
   );
 }
 
@@ -160,6 +165,8 @@ async function take(taken: Taken, passage: Passage): Promise<void> {
     const principal = way.authenticate(token, way.id);
     exchange.principal = principal instanceof Promise ? await principal : principal;
     exchange.token = token;
+    const { beforeLongBody } = way;
+    if (beforeLongBody && isLongBody(req, needs.longBodies.bytes)) await beforeLongBody(exchange.principal);
     const bytes = await needs.body.read(req, res, needs.bodyLimits(way.bodyLimit));
     way.room?.enter(res);
     const body = needs.body.parse(bytes, taken.way.entry.judgedItems);

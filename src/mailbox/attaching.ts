@@ -3,6 +3,7 @@ import type { Clock } from "../platform/clock.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { Nodes } from "../platform/nodes.js";
 import { RelayError } from "../protocol/errors.js";
+import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { createMailboxes } from "./intake-store.js";
 import { type Attachable, lockMailbox, nameStream, type Presence } from "./presence-store.js";
 import type { LocalStream, Registry } from "./registry.js";
@@ -96,6 +97,9 @@ function countReplacement(
   if (stream_id === null) return { replacedSince: since, replacedCount: count };
   if (now - since >= secondsPerMinute) return { replacedSince: now, replacedCount: 1 };
   if (count < limit) return { replacedSince: since, replacedCount: count + 1 };
-  const extras = { retry_after: Math.max(1, since + secondsPerMinute - now) };
-  throw new RelayError("RATE_LIMIT_EXCEEDED", "the device's stream was replaced too often", { extras });
+  throw rateLimitExceeded("the device's stream was replaced too often", {
+    limit,
+    resetAt: since + secondsPerMinute,
+    now,
+  });
 }

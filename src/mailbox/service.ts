@@ -26,6 +26,7 @@ import { createPresence } from "./presence.js";
 import { countRows, deleteMailboxes, readBacklog, readStretch } from "./queue-store.js";
 import { createSendingWindows } from "./sending-windows.js";
 import { deleteWindows, foldSent } from "./window-store.js";
+import { createSpentCheck } from "./spent.js";
 
 export type {
   Accepted,
@@ -58,6 +59,8 @@ export interface MailboxService extends Expiry, Omit<FederationCounts, "countSen
   accept(sender: Sender, envelopes: readonly Envelope[], enclosed?: Enclosed): Promise<Outcome[]>;
   /** The hash by which an envelope is recognised when it comes again, for `Envelope.key`. */
   keyOf(sender: Sender, envelope: Envelope): string;
+  /** Throws RATE_LIMIT_EXCEEDED where the device may send nothing at the moment; counts nothing. */
+  refuseSpent(deviceId: string): Promise<void>;
   /**
    * The oldest messages of a queue, up to `limit` and to the page's bytes. One at a time per device: the next one waits
    * for `left` as well, since a page that has not left yet is in memory.
@@ -177,6 +180,12 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       await arrears.stop();
       await pipelines.stop();
     },
+    refuseSpent: createSpentCheck({
+      db,
+      now: () => clock.nowSeconds(),
+      settings: () => settings.current(),
+      missesPerSend: limits.missesPerSendLimit,
+    }),
     accept: (sender, envelopes, enclosed) => intake.accept(sender, envelopes, enclosed),
     keyOf: (sender, envelope) => keyOf(secret, sender, envelope),
     page: (deviceId, query, left) => paging.page(deviceId, query, left),

@@ -18,8 +18,15 @@ export function errorAnswer(error: RelayError, { status, reason }: AnswerLine): 
     "Content-Length": new TextEncoder().encode(body).length,
     "Cache-Control": "no-store",
     Connection: "close",
+    ...retryAfter(error),
     ...error.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return `HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** Where the error says in its body when to try again. */
+function retryAfter({ extras }: RelayError): Record<string, number> {
+  const { retry_after: seconds } = extras;
+  return typeof seconds === "number" ? { "Retry-After": Math.ceil(seconds) } : {};
 }

@@ -1,5 +1,3 @@
-import type { ErrorId } from "../protocol/errors.js";
-
 export interface AdmissionLimits {
   /** Streams of one network address that have not authenticated yet. */
   readonly unauthenticatedStreamsPerIp: number;
@@ -11,8 +9,9 @@ export interface AdmissionLimits {
 
 /** Why an upgrade is refused. */
 export interface Refusal {
-  readonly id: Extract<ErrorId, "OVERLOADED" | "RATE_LIMIT_EXCEEDED">;
   readonly message: string;
+  /** How many the address may have, where that is why; null where the whole node is full. */
+  readonly limit: number | null;
 }
 
 /** Counts the streams of a node, so that nobody can hold many without a token. */
@@ -29,12 +28,11 @@ export class Admission {
   /** Counts a new stream of the network address, or says why it may not be opened. */
   enter(network: string): Refusal | undefined {
     const here = this.unauthenticated.get(network) ?? 0;
-    if (here >= this.limits.unauthenticatedStreamsPerIp) {
-      return { id: "RATE_LIMIT_EXCEEDED", message: "Too many streams of this network address have not authenticated." };
-    }
+    const limit = this.limits.unauthenticatedStreamsPerIp;
+    if (here >= limit) return { message: "Too many streams of this network address have not authenticated.", limit };
     const full = this.unauthenticatedTotal >= this.limits.unauthenticatedStreamsPerNode;
     if (full || this.total >= this.limits.streamsPerNode) {
-      return { id: "OVERLOADED", message: "The server holds as many streams as it can." };
+      return { message: "The server holds as many streams as it can.", limit: null };
     }
     this.unauthenticated.set(network, here + 1);
     this.unauthenticatedTotal++;
@@ -42,7 +40,7 @@ export class Admission {
     return undefined;
   }
 
-  /** A stream has authenticated, or has ended before it did. To be called once per stream that entered. */
+  /** A stream has authenticated, or is gone without. To be called once per stream that entered. */
   authenticated(network: string): void {
     const left = (this.unauthenticated.get(network) ?? 1) - 1;
     if (left === 0) this.unauthenticated.delete(network);

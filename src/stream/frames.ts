@@ -45,12 +45,14 @@ export function deliveryFrame(message: QueuedMessage): MessageFrame | SystemFram
 export function errorFrame(error: unknown, messageId?: string): ErrorFrame {
   const known = error instanceof RelayError ? error : new RelayError("INTERNAL", "The server failed.");
   const { error: name, message, code } = errorBody(known);
-  const retryAfter = known.extras["retry_after"] ?? defaultRetryAfter[known.id];
+  const { limit, reset_at: resetAt, retry_after: retryAfter = defaultRetryAfter[known.id] } = known.extras;
   return {
     type: "error",
     error: name,
     message,
     code,
+    ...(typeof limit === "number" ? { limit } : {}),
+    ...(typeof resetAt === "number" || resetAt === null ? { reset_at: resetAt } : {}),
     ...(typeof retryAfter === "number" ? { retry_after: retryAfter } : {}),
     ...(messageId === undefined ? {} : { message_id: messageId }),
   };

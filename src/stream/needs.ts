@@ -29,6 +29,7 @@ export type StreamLimits = Pick<
   | "streamHeldBytes"
   | "streamConcurrentReads"
   | "streamDrainTimeoutSeconds"
+  | "streamCloseTimeoutSeconds"
   | "maxMessageBacklog"
   | "connectionTimeoutSeconds"
   | "unauthenticatedStreamsPerIp"

@@ -5,12 +5,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { streamPath } from "../../generated/frames.js";
 import { RelayError } from "../protocol/errors.js";
+import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { Admission } from "./admission.js";
 import type { HoldBudget } from "./backlog.js";
 import type { StreamNeeds } from "./needs.js";
 import { ReadSlots } from "./read-slots.js";
 import { Session, type SessionHost } from "./session.js";
-import { refuseUpgrade } from "./upgrade.js";
+import { badHandshake, refuseUpgrade } from "./upgrade.js";
 
 export type { StreamLimits, StreamNeeds, StreamPrincipal } from "./needs.js";
 
@@ -66,6 +67,7 @@ class Streams implements StreamServer, SessionHost {
       perMessageDeflate: false,
       maxPayload: limits.frameLimitBytes,
     });
+    this.sockets.on("wsClientError", (error, socket, request) => refuseUpgrade(socket, badHandshake(error, request)));
     this.ticker = setInterval(() => this.tick(), tickMillis);
   }
 
@@ -119,7 +121,6 @@ class Streams implements StreamServer, SessionHost {
   ended(session: Session): void {
     const deviceId = session.deviceId;
     if (deviceId !== undefined && this.open.get(deviceId) === session) this.open.delete(deviceId);
-    this.authenticated(session);
     if (this.attached.delete(session)) this.detach(session);
   }
 
@@ -127,12 +128,20 @@ class Streams implements StreamServer, SessionHost {
   private refusal(request: IncomingMessage, network: string): RelayError | undefined {
     const path = request.url?.split("?", 1)[0];
     if (path !== streamPath) return new RelayError("NOT_FOUND", "There is no stream at this path.");
+    if (request.headers.host === undefined) return new RelayError("INVALID_REQUEST", "The header Host is missing.");
     const headers = { "Retry-After": String(drainRetrySeconds) };
     if (this.draining) return new RelayError("OVERLOADED", "The server is shutting down.", { headers });
     const full = this.admission.enter(network);
     if (full === undefined) return undefined;
-    const extras = full.id === "RATE_LIMIT_EXCEEDED" ? { retry_after: drainRetrySeconds } : {};
-    return new RelayError(full.id, full.message, { headers, extras });
+    const { limit, message } = full;
+    return limit === null ? new RelayError("OVERLOADED", message, { headers }) : this.tooMany(message, limit);
+  }
+
+  /** The places are free again, at the latest, when those that hold them have not authenticated in time. */
+  private tooMany(message: string, limit: number): RelayError {
+    const { clock, limits } = this.needs;
+    const now = clock.nowSeconds();
+    return rateLimitExceeded(message, { limit, resetAt: now + limits.authFrameTimeoutSeconds, now });
   }
 
   private shakeHands(upgrade: { request: IncomingMessage; socket: Duplex; head: Buffer }, network: string): void {
@@ -158,6 +167,8 @@ class Streams implements StreamServer, SessionHost {
     webSocket.on("close", () => {
       session.closed();
       this.sessions.delete(webSocket);
+      // One that was refused counts for its address for as long as it takes up a place.
+      this.authenticated(session);
       this.admission.leave();
     });
   }

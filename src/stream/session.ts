@@ -57,6 +57,7 @@ export class Session implements StreamSink {
   private busy = false;
   private faults = 0;
   private nextLookAt = 0;
+  private endedAt = 0;
 
   constructor(
     host: SessionHost,
@@ -149,13 +150,23 @@ export class Session implements StreamSink {
 
   /** Compares every deadline with the present; called several times a second. */
   tick(now: number): void {
-    if (this.hasEnded) return;
+    if (this.hasEnded) this.tickEnded(now);
+    else this.tickLiving(now);
+  }
+
+  private tickLiving(now: number): void {
     const authBy = this.startedAt + this.host.needs.limits.authFrameTimeoutSeconds * 1000;
     if (this.outlet.stalled(now)) this.end("tooSlow");
     else if (!this.liveness.check(this.outlet, now)) this.terminate();
     else if (this.phase === "waiting" && now >= authBy) this.refuse("INVALID_TOKEN", "No auth frame came in time.");
     else if (this.isOpen) this.tickOpen(now);
     this.throttle();
+  }
+
+  /** A client that does not answer the farewell is not waited for: until its socket is gone it takes up a place. */
+  private tickEnded(now: number): void {
+    const { streamCloseTimeoutSeconds: seconds } = this.host.needs.limits;
+    if (now - this.endedAt >= seconds * 1000) this.outlet.terminate();
   }
 
   private tickOpen(now: number): void {
@@ -233,8 +244,8 @@ export class Session implements StreamSink {
 
   private outsideContract(incoming: { fault: string; path: string }): void {
     this.faults++;
+    this.outlet.send(faultFrame(incoming));
     if (this.faults > this.host.needs.limits.badFramesAllowed) this.end("outsideContract");
-    else this.outlet.send(faultFrame(incoming));
   }
 
   private async authenticate(token: string): Promise<void> {
@@ -311,6 +322,7 @@ export class Session implements StreamSink {
   private end(reason?: CloseReason): void {
     if (this.hasEnded) return;
     this.phase = "ended";
+    this.endedAt = this.host.needs.clock.nowMillis();
     this.pending = [];
     this.delivery?.stop();
     // A paused socket would never see the peer's farewell.

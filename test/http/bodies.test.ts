@@ -98,6 +98,15 @@ test("a body may be nested 32 deep and no deeper", async () => {
   expect(await door.send("/things", brackets)).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
 });
 
+test("a body holds no more values than may be parsed in a moment", async () => {
+  const door = await openDoor();
+  const holding = (values: number) => `{"name":"a,b,c[{","nested":{"a":[${"1,".repeat(values - 5)}1]}}`;
+  expect((await door.send("/things", withJson("POST", holding(1_000), deviceToken))).status).toBe(202);
+  const answer = await door.send("/things", withJson("POST", holding(1_001), deviceToken));
+  expect(answer).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", details: [{ path: "body" }] } });
+  expect(answer.body.message).toBe("The body must not hold more than 1000 values.");
+});
+
 test("each operation has its own body limit, with the length announced or not", async () => {
   const door = await openDoor();
   const thing = (bytes: number) => JSON.stringify({ name: "a".repeat(bytes - 11) });

@@ -73,6 +73,8 @@ export const limits = {
   unauthenticatedBodiesBytes: 1024 * 1024,
   unauthenticatedBodyBytesPerIp: 1024 * 1024,
   jsonMaxDepth: 32,
+  jsonMaxValues: 1_000,
+  longBodyBytes: 50_000,
   headersTimeoutSeconds: 10,
   idleConnectionSeconds: 65,
   connectionsPerNode: 1000,

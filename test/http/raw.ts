@@ -12,6 +12,8 @@ export interface RawConnection {
   write(text: string): void;
   /** The next answer, by its Content-Length. Interim answers (1xx) count as answers. */
   answer(): Promise<RawAnswer>;
+  /** What has come and is in no answer yet. */
+  rest(): string;
   /** Resolves when the server has closed the connection. */
   closed: Promise<void>;
 }
@@ -40,7 +42,7 @@ export function connectRaw(port: number, localAddress = "127.0.0.1"): RawConnect
       });
     }
   };
-  return { socket, write: (text) => void socket.write(text), answer, closed };
+  return { socket, write: (text) => void socket.write(text), answer, rest: () => received, closed };
 }
 
 function takeAnswer(received: string): { answer: RawAnswer; rest: string } | null {

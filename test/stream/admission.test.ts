@@ -7,7 +7,7 @@ const limits = { unauthenticatedStreamsPerIp: 2, unauthenticatedStreamsPerNode: 
 test("streams that have not authenticated are limited per network address", () => {
   const admission = new Admission(limits);
   expect([admission.enter("a"), admission.enter("a")]).toEqual([undefined, undefined]);
-  expect(admission.enter("a")?.id).toBe("RATE_LIMIT_EXCEEDED");
+  expect(admission.enter("a")?.limit).toBe(2);
   expect(admission.enter("b")).toBeUndefined();
   admission.authenticated("a");
   expect(admission.enter("a")).toBeUndefined();
@@ -16,7 +16,7 @@ test("streams that have not authenticated are limited per network address", () =
 test("streams that have not authenticated are limited per node", () => {
   const admission = new Admission(limits);
   for (const network of ["a", "b", "c"]) expect(admission.enter(network)).toBeUndefined();
-  expect(admission.enter("d")?.id).toBe("OVERLOADED");
+  expect(admission.enter("d")?.limit).toBe(null);
   admission.authenticated("b");
   expect(admission.enter("d")).toBeUndefined();
 });
@@ -27,7 +27,7 @@ test("all streams of a node are limited", () => {
     expect(admission.enter(network)).toBeUndefined();
     admission.authenticated(network);
   }
-  expect(admission.enter("e")?.id).toBe("OVERLOADED");
+  expect(admission.enter("e")?.limit).toBe(null);
   admission.leave();
   expect(admission.enter("e")).toBeUndefined();
 });

@@ -55,15 +55,16 @@ test("the tenth frame outside the contract ends the stream with 4000", async () 
     expect(await stream.ack(messageId)).toBe(false);
   }
   stream.sendRaw("?");
+  expect(await stream.next("error")).toMatchObject({ error: "INVALID_REQUEST", code: 4000 });
   expect(await stream.closed).toMatchObject({ code: 4000 });
-  expect(stream.all("error")).toHaveLength(9);
+  expect(stream.all("error")).toHaveLength(10);
 });
 
 test("frames outside the contract count before authentication as well", async () => {
   const stream = await openStream(relay.url);
   for (let count = 1; count <= 10; count++) stream.sendRaw("?");
   expect(await stream.closed).toMatchObject({ code: 4000 });
-  expect(stream.all("error")).toHaveLength(9);
+  expect(stream.all("error")).toHaveLength(10);
 });
 
 test("a frame of 64 KiB is read and a larger one ends the stream with 1009", async () => {

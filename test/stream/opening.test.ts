@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { request } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { createDatabase } from "../../src/platform/database/connection.js";
+import { connectRaw } from "../http/raw.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -15,6 +16,19 @@ beforeAll(async () => {
 afterAll(async () => relay.stop());
 
 const invalidToken = { error: "INVALID_TOKEN", code: 4008 };
+
+/** The head of an upgrade request, without the empty line at its end. */
+function handshake(given: { method?: string; key?: string; version?: string; host?: string } = {}): string {
+  const { method = "GET", key = "dGhlIHNhbXBsZSBub25jZQ==", version = "13", host = "relay.test" } = given;
+  const headers = { Host: host, Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Key": key };
+  const sent = Object.entries({ ...headers, "Sec-WebSocket-Version": version }).filter(([, value]) => value !== "");
+  return `${method} /v1/stream HTTP/1.1\r\n${sent.map(([name, value]) => `${name}: ${value}\r\n`).join("")}`;
+}
+
+/** A short text frame as clients send it: masked, here by zeros (RFC 6455, section 5.2). */
+function clientFrame(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+}
 
 async function refreshed(token: string): Promise<string> {
   return demand(await call(relay, "refreshDeviceToken", { token })).body.access_token;
@@ -162,19 +176,61 @@ test("a peer that answers pings stays", async () => {
   await stream.close();
 });
 
-test("sockets that have not authenticated are limited per network address", async () => {
-  const idle = await Promise.all(Array.from({ length: 5 }, () => openStream(relay.url)));
+/** How an upgrade is refused. */
+async function refusedUpgrade(): Promise<{ status: number; headers: IncomingHttpHeaders; body: unknown }> {
   const refused = new WebSocket(relay.streamUrl);
   refused.on("error", () => refused.terminate());
-  const [, response] = await once(refused, "unexpected-response");
-  expect(response.statusCode).toBe(429);
-  expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
+  const [, response] = (await once(refused, "unexpected-response")) as [unknown, IncomingMessage];
+  const body = JSON.parse(Buffer.concat(await response.toArray()).toString());
   refused.terminate();
+  return { status: response.statusCode ?? 0, headers: response.headers, body };
+}
+
+test("sockets that have not authenticated are limited per network address", async () => {
+  const idle = await Promise.all(Array.from({ length: 5 }, () => openStream(relay.url)));
+  const now = relay.clock.nowSeconds();
+  const { status, headers, body } = await refusedUpgrade();
+  expect(status).toBe(429);
+  expect(headers["retry-after"]).toBe("10");
+  expect(body).toMatchObject({ error: "RATE_LIMIT_EXCEEDED", code: 4004, limit: 5, retry_after: 10 });
+  expect((body as { reset_at: number }).reset_at).toBeGreaterThanOrEqual(now + 10);
   await idle[0]?.close();
   const device = await newDevice(relay);
   const stream = await openDeviceStream(relay.url, device.token);
   const second = await openStream(relay.url);
   for (const open of [stream, second, ...idle.slice(1)]) await open.close();
+});
+
+test("a refused socket counts for its address until it is gone, and is soon made to go", async () => {
+  const sockets = Array.from({ length: 5 }, () => connectRaw(Number(new URL(relay.url).port)));
+  for (const raw of sockets) {
+    raw.write(`${handshake()}\r\n`);
+    expect((await raw.answer()).status).toBe(101);
+    // Any frame but auth is refused. This client says it and never answers the farewell.
+    raw.socket.write(clientFrame('{"type":"ping","timestamp":1}'));
+    await expect.poll(() => raw.rest()).toContain("INVALID_TOKEN");
+  }
+  expect((await refusedUpgrade()).status).toBe(429);
+  relay.clock.advance(5);
+  await Promise.all(sockets.map(({ closed }) => closed));
+  const stream = await openStream(relay.url);
+  await stream.close();
+});
+
+test.each([
+  ["of another method", handshake({ method: "POST" }), 405, "METHOD_NOT_ALLOWED", /^allow: GET$/im],
+  ["without a key", handshake({ key: "" }), 400, "INVALID_REQUEST", /^sec-websocket-version: 13$/im],
+  ["of another version", handshake({ version: "99" }), 400, "INVALID_REQUEST", /^sec-websocket-version: 13$/im],
+  ["without a Host", handshake({ host: "" }), 400, "INVALID_REQUEST", /^content-type: application\/json/im],
+])("an upgrade %s is refused with an error of the catalogue", async (_, request, status, error, header) => {
+  const raw = connectRaw(Number(new URL(relay.url).port));
+  raw.write(`${request}\r\n`);
+  const answer = await raw.answer();
+  expect(answer.status).toBe(status);
+  expect(JSON.parse(answer.text)).toMatchObject({ error });
+  expect(answer.head).toMatch(header);
+  expect(answer.head).toMatch(/^connection: close$/im);
+  await raw.closed;
 });
 
 test("an upgrade at any other path is answered with 404", async () => {

@@ -58,6 +58,12 @@ export const httpSettings = {
     min: 1,
     max: 65_536,
   }),
+  jsonMaxValues: integer("Most values in a JSON body, at every depth", { default: 50_000, min: 1000, max: 10_000_000 }),
+  longBodyBytes: integer("A body of a message or batch over this is read only from a device that may send", {
+    default: mebibyte,
+    min: kibibyte,
+    max: 256 * mebibyte,
+  }),
   headersTimeoutSeconds: integer("A request's headers have this long to arrive", { default: 10, min: 1, max: 600 }),
   idleConnectionSeconds: integer("An HTTP connection without a request is closed after this long", {
     default: 65,

@@ -77,11 +77,14 @@ export const streamSettings = {
     min: kibibyte,
     max: 16 * mebibyte,
   }),
-  badFramesAllowed: integer("Frames outside the contract that are answered; the next one closes the stream", {
-    default: 9,
-    min: 0,
-    max: 1000,
-  }),
+  badFramesAllowed: integer(
+    "Frames outside the contract that are only answered; the next one closes the stream as well",
+    {
+      default: 9,
+      min: 0,
+      max: 1000,
+    },
+  ),
   streamBufferBytes: integer("The next message is sent only while less than this is buffered", {
     default: mebibyte,
     min: kibibyte,
@@ -97,6 +100,11 @@ export const streamSettings = {
     default: 60,
     min: 1,
     max: 3600,
+  }),
+  streamCloseTimeoutSeconds: integer("A client has this long to answer the end of its stream", {
+    default: 5,
+    min: 1,
+    max: 600,
   }),
   replacementsPerMinute: integer("Replacements of a device's stream per minute", { default: 5, min: 1, max: 10_000 }),
   maxConnectionsPerDevice: integer("Streams per device", { default: 1, min: 1, max: 1 }),
