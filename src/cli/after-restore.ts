@@ -5,7 +5,7 @@ import { noncesSecret } from "../federation/nonces.js";
 import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
 import { inTransaction } from "../platform/database/connection.js";
-import { loadMasterKey } from "../platform/master-key.js";
+import { openMasterKey } from "../platform/master-key-rotation.js";
 import { deleteSecrets } from "../platform/secrets.js";
 import { createSigningKeys, type KeyNote } from "../platform/signing-keys.js";
 import { voidProvisioning } from "../provisioning/service.js";
@@ -56,7 +56,7 @@ async function recordRestore(place: Workplace): Promise<void> {
  * any more. Revoking the last one makes a new one.
  */
 async function replaceKeys(place: Workplace): Promise<void> {
-  const masterKey = await loadMasterKey(place.config, place.random);
+  const masterKey = await openMasterKey(place);
   const keys = createSigningKeys({ ...place, masterKey, limits: place.config });
   const audit = createAuditService(place);
   const note: KeyNote = async (trx, action, target) => {

@@ -5,7 +5,7 @@ import { inTransaction } from "../platform/database/connection.js";
 import { networkKey } from "../platform/ip.js";
 import { createIpBans } from "../platform/ip-bans.js";
 import { createIpHashes } from "../platform/ip-hash.js";
-import { loadMasterKey } from "../platform/master-key.js";
+import { openMasterKey } from "../platform/master-key-rotation.js";
 import { atWorkplace } from "./workplace.js";
 
 export function ipsCommand(): Command {
@@ -24,7 +24,7 @@ const bySystem = { admin: null, ipAddress: null, userAgent: null };
 async function unban(ip: string): Promise<void> {
   if (isIP(ip) === 0) throw new Error(`${ip} is no IP address`);
   await atWorkplace(async (place) => {
-    const masterKey = await loadMasterKey(place.config, place.random);
+    const masterKey = await openMasterKey(place);
     const ipHashes = createIpHashes({ ...place, masterKey });
     const bans = createIpBans({ ...place, ipHashes });
     const audit = createAuditService(place);

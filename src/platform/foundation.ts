@@ -8,7 +8,7 @@ import { createNotifications, type Notifications } from "./database/notification
 import { createIpHashes, type IpHashes } from "./ip-hash.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { createLogger, type Logger } from "./logger.js";
-import { loadMasterKey } from "./master-key.js";
+import { checkMasterKey, openMasterKey } from "./master-key-rotation.js";
 import { createNodes, type Nodes } from "./nodes.js";
 import { createSystemRandom, type Random } from "./random.js";
 import { type Resolve, systemResolve } from "./resolver.js";
@@ -66,18 +66,20 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
     logger,
   });
   lifecycle.atEnd(() => db.destroy());
+  const masterKey = await openMasterKey({ db, config, random });
   await migrate(db);
   const databaseClock = createDatabaseClock({ db, logger, limits: config });
   if (given.clock === undefined) await lifecycle.begin(databaseClock);
   const clock = given.clock ?? databaseClock;
-  const masterKey = await loadMasterKey(config, random);
   const isTimeSound = () => given.clock !== undefined || databaseClock.sound();
   const base = { db, clock, random, logger, masterKey, isTimeSound, limits: config };
   const notifications = createNotifications({ url: databaseUrl, logger });
   const nodes = createNodes({ ...base, notifications });
   const signingKeys = createSigningKeys(base);
   const sessions = createSessions(base);
-  for (const part of [notifications, nodes, signingKeys, sessions]) await lifecycle.begin(part);
+  for (const part of [notifications, nodes]) await lifecycle.begin(part);
+  await checkMasterKey(db, masterKey);
+  for (const part of [signingKeys, sessions]) await lifecycle.begin(part);
   acceptClockWhenTold({ clock: databaseClock, notifications, logger });
   return {
     ...{ databaseUrl, db, clock, random, logger, notifications, nodes, signingKeys, sessions },
