@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Whether the relay takes requests
-         * @description Ready means that the database is reachable and migrated, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503.
+         * @description Ready means that the database is reachable, migrated and takes writes, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503, also where the database does not answer at all.
          */
         get: operations["getReadyz"];
         put?: never;

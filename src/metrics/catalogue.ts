@@ -15,6 +15,8 @@ import {
   histograms,
   type LevelName,
   levels,
+  type SignName,
+  signs,
 } from "./names.js";
 import type { NodeReading } from "./reading-store.js";
 import { daySeconds } from "./resolutions.js";
@@ -33,6 +35,8 @@ export interface Exported {
   help: string;
   samples: Sample[];
 }
+
+export type OwnReading = Pick<NodeReading, "nodeId" | "figures">;
 
 /** What the values of the catalogue are taken from. */
 interface Present {
@@ -81,6 +85,7 @@ export const catalogue: readonly Entry[] = [
   gauge("svc_spam_reports_24h", "Verified spam reports in the last 24 hours.", (present) => [
     [{}, present.reportsToday],
   ]),
+  gauge("svc_disk_free_bytes", signs.disk_free_bytes, ({ readings }) => samplesByNode(readings, "disk_free_bytes")),
   ...counterNames.map(counter),
   ...histogramNames.map(histogram),
   ...gaugeNames.map(nodeGauge),
@@ -90,17 +95,22 @@ export const catalogue: readonly Entry[] = [
 export async function readCatalogue(needs: {
   figures: Figures;
   census: Pick<Census, "current">;
+  /** What this node reads of itself now, which may be more than it could write. */
+  own: OwnReading;
   now: number;
 }): Promise<Exported[]> {
   const { figures, now } = needs;
   const durationOf = async (name: HistogramName) => [name, await figures.durationTotal(name)] as const;
-  const [census, readings, totals, day, durations] = await Promise.all([
+  const [census, written, totals, day, durations] = await Promise.all([
     needs.census.current(),
     figures.readings(),
     figures.totals(counterNames),
     figures.sums(["spam_reports"], now - daySeconds),
     Promise.all(histogramNames.map(durationOf)),
   ]);
+  const readings = written.map((reading) =>
+    reading.nodeId === needs.own.nodeId ? { ...reading, ...needs.own } : reading,
+  );
   const present = { census, readings, totals, durations: new Map(durations), reportsToday: day.spam_reports };
   return catalogue.map(({ read, ...entry }) => ({ ...entry, samples: read(present) }));
 }
@@ -118,12 +128,14 @@ function counter(of: CounterName): Entry {
 }
 
 function nodeGauge(of: GaugeName): Entry {
-  return gauge(`svc_node_${of}`, gauges[of].meaning, ({ readings }) =>
-    readings.flatMap(({ nodeId, figures }) => {
-      const value = figures[of];
-      return value === undefined ? [] : [[{ node: nodeId }, value] satisfies Labelled];
-    }),
-  );
+  return gauge(`svc_node_${of}`, gauges[of].meaning, ({ readings }) => samplesByNode(readings, of));
+}
+
+function samplesByNode(readings: readonly NodeReading[], of: GaugeName | SignName): Labelled[] {
+  return readings.flatMap(({ nodeId, figures }) => {
+    const value = figures[of];
+    return value === undefined ? [] : [[{ node: nodeId }, value] satisfies Labelled];
+  });
 }
 
 /** In seconds, cumulative, as Prometheus has it. */
