@@ -48,9 +48,6 @@ export interface paths {
          *     and the proof, of which a wrong output bans the network address for 24 hours; the signature and the timestamp; the
          *     limits of the device: 100 active addresses, 5 new ones a day, 3 announcements an hour. A challenge is used up once
          *     its proof is accepted, unless the announcement then fails on the limits of the device.
-         *
-         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
-         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
          */
         post: operations["announceWithProof"];
         delete?: never;
@@ -78,11 +75,7 @@ export interface paths {
          *     at `/api/v1/announce`, and is checked in the same order.
          *
          *     Prefixes are taken all or none. A device may have 10 active addresses in this flow, 5 new ones a day and 3
-         *     announcements an hour; both flows count together. A device that has more active addresses, from the other flow,
-         *     can renew those that it has.
-         *
-         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
-         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
+         *     announcements an hour; both flows count together.
          */
         post: operations["announceDevice"];
         delete?: never;
@@ -121,8 +114,6 @@ export interface paths {
         /**
          * What this relay is and offers
          * @description Clients and other relays read this document first. It names the relay's domain and addresses, the versions it speaks, its capabilities and limits, and where its contracts and keys are.
-         *
-         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getDiscovery"];
         put?: never;
@@ -143,8 +134,6 @@ export interface paths {
         /**
          * The public keys of this relay's tokens
          * @description A JSON Web Key Set (RFC 7517). It holds every key whose tokens this relay still accepts, the one it signs with first.
-         *
-         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getSigningKeys"];
         put?: never;
@@ -165,8 +154,6 @@ export interface paths {
         /**
          * Whether the process is up
          * @description Answers as long as the process runs, and tells nothing else.
-         *
-         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getHealthz"];
         put?: never;
@@ -186,9 +173,7 @@ export interface paths {
         };
         /**
          * Whether the relay takes requests
-         * @description Ready means that the database is reachable and migrated, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503.
-         *
-         *     `HEAD` is answered like `GET`, without the body.
+         * @description Ready means that the database is reachable, migrated and takes writes, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503, also where the database does not answer at all.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -250,13 +235,9 @@ export interface paths {
          * Send up to 100 messages
          * @description Sends several messages in one request. Each is judged for itself, in order, and has a status of its own: a bad one
          *     is `rejected` and the others go on, so the answer is 202 even where every message is rejected. Only a request whose
-         *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole. Text that cannot
-         *     be stored, U+0000 or half of a surrogate pair, makes the one message rejected that holds it.
+         *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole.
          *
          *     The rules for each message are those of the single message.
-         *
-         *     A body of more than a mebibyte is not read at all while the device may send nothing: RATE_LIMIT_EXCEEDED answers the
-         *     whole request then, repetitions included.
          */
         post: operations["sendMessageBatch"];
         delete?: never;
@@ -320,7 +301,7 @@ export interface paths {
         /**
          * Get a nonce to authenticate with
          * @description The first step of a relay that has messages for this one. The nonce is bound to the relay that asks; nothing is
-         *     stored for it until it is used. A network address gets 60 nonces a minute.
+         *     stored for it until it is used.
          */
         post: operations["createFederationChallenge"];
         delete?: never;
@@ -342,14 +323,7 @@ export interface paths {
          * Begin a session of a relay
          * @description The calling relay shows the certificate of its domain and a nonce signed by the certificate's key. The certificate
          *     must be from an authority that this relay trusts, be for the domain, in date, for servers and for signatures, and
-         *     not be revoked. Keys are Ed25519, P-256, P-384, P-521, or RSA of 2048 to 4096 bits with an exponent up to 65537;
-         *     signatures are over SHA-2. The answer to the nonce names this relay, so that it is worth nothing to another one.
-         *
-         *     The token lasts no longer than the certificate. It ends at once (INVALID_TOKEN) when the certificate would not be
-         *     accepted any more: revoked, from an authority that is not trusted any more, or taken while authorities were not asked
-         *     for and now they are.
-         *
-         *     60 attempts a minute and network address, counted from those whose nonce is one of this relay.
+         *     not be revoked. The answer to the nonce names this relay, so that it is worth nothing to another one.
          */
         post: operations["authenticateServer"];
         delete?: never;
@@ -397,9 +371,6 @@ export interface paths {
          * The servers that this relay blocks
          * @description Published only where the operator has switched it on; otherwise there is no such document. Only domains and
          *     categories are in it.
-         *
-         *
-         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getBlocklist"];
         put?: never;
@@ -989,8 +960,7 @@ export interface paths {
          *     token; whoever presents it may revoke the package. It is told once: the server keeps only its hash.
          *
          *     A network address may upload as many packages an hour and a day as a device may. It is counted under a hash that
-         *     changes daily; of IPv6 that is a /64, and a /48 may upload 16 times as many. All packages of this kind together take
-         *     4 GiB at most, or what the server's operator has set; one that would go beyond it is refused with STORAGE_FULL.
+         *     changes daily.
          */
         post: operations["createRevocableInfoPackage"];
         delete?: never;
@@ -1088,8 +1058,7 @@ export interface paths {
          *
          *     Each package is 64 bytes to 16 KiB, a device may have 500 stored, and one that nobody has fetched expires after 30
          *     days. The same package is stored once: one that is stored already, or that was handed out before, is passed over and
-         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again; with the same signature it
-         *     changes nothing, so nobody can bring back with it what was replaced since.
+         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again.
          *
          *     With `replace` all packages stored before are dropped in the same step, the last-resort one included: for a device
          *     that has lost its private keys. A last-resort package is the one that may be given out more than once (RFC 9750,
@@ -1443,7 +1412,7 @@ export interface components {
             audience?: components["schemas"]["Audience"];
         };
         AdminLoginResponse: {
-            admin_token: components["schemas"]["AdminSession"];
+            admin_token: components["schemas"]["AdminToken"];
             /** @description When the token expires. */
             expires_at: components["schemas"]["Timestamp"];
             /** @description What the list allows at this moment. A later change of the list holds at once. */
@@ -1463,7 +1432,7 @@ export interface components {
          */
         AdminPermission: "view_metrics" | "manage_config" | "view_audit" | "verify_devices" | "block_federation" | "modify_rate_limits" | "all";
         /** @description A signed token (JWS, compact form). Send it as it is, and do not read it. */
-        AdminSession: string;
+        AdminToken: string;
         /** @description Hours since registration, to a tenth. */
         AgeHours: number;
         Alert: {
@@ -1609,7 +1578,7 @@ export interface components {
          */
         AvailableCount: number;
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
-        Base64Text: string;
+        Base64: string;
         /** @description A message in a batch. Its members mean what they mean in a single message. Only their types are checked with the request; a value that a single message would be refused for makes this one message rejected. */
         BatchMessage: {
             /** @description A UUIDv7, with hyphens or as 32 hex characters. */
@@ -1920,7 +1889,7 @@ export interface components {
          */
         Domain: string;
         /** @description The body of every error answer. Which of the optional members it carries depends on the error. */
-        ErrorBody: {
+        Error: {
             error: components["schemas"]["ErrorName"];
             /** @description What went wrong, for a developer to read. Its wording may change; do not compare it. */
             message: string;
@@ -1937,9 +1906,24 @@ export interface components {
             details?: components["schemas"]["ErrorDetail"][];
             /** @description The server's time, sent when the timestamp of a signed request lies outside the accepted window. */
             server_timestamp?: components["schemas"]["Timestamp"];
-            limit?: components["schemas"]["RateLimit"];
-            reset_at?: components["schemas"]["ResetAt"];
-            retry_after?: components["schemas"]["RetryAfter"];
+            /**
+             * Format: int64
+             * @description The limit that was reached; 0 for a device that may send nothing.
+             * @example 60
+             */
+            limit?: number;
+            /**
+             * Format: int64
+             * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
+             * @example 1767229200
+             */
+            reset_at?: number | null;
+            /**
+             * Format: int64
+             * @description Seconds to wait before the next attempt.
+             * @example 1200
+             */
+            retry_after?: number;
             /**
              * @description Finds the request in the server's log.
              * @example 0d4f6a3e-8f0c-4c8b-9a1c-6f5f0d3f7a11
@@ -1951,7 +1935,7 @@ export interface components {
          * @description The error's number.
          * @enum {integer}
          */
-        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 5000 | 5001 | 5002 | 5003 | 5004 | 5005;
+        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 5000 | 5001 | 5002 | 5003 | 5004;
         /** @description One member of the request at fault. */
         ErrorDetail: {
             /** @description Where the member is, for example `body/messages/3/timestamp` or `query/limit`. */
@@ -1963,7 +1947,7 @@ export interface components {
          * @description The error's name. Two errors with one code are told apart by it.
          * @enum {string}
          */
-        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "STORAGE_FULL" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
+        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
         ExportedMetric: {
             name: string;
             /** @enum {string} */
@@ -2316,20 +2300,17 @@ export interface components {
         /** @description What became of one message of a batch. */
         MessageStatus: {
             /**
-             * @description The message's id in canonical form, or as it was sent where it is no message id (with U+FFFD in place of characters that no text can hold).
+             * @description The message's id in canonical form, or as it was sent where it is no message id.
              * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
              */
             message_id: string;
             /**
-             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. Where that is RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` say as much as the error of a single message.
+             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why.
              * @enum {string}
              */
             status: "queued" | "federated" | "rejected";
             error?: components["schemas"]["ErrorName"];
             code?: components["schemas"]["ErrorCode"];
-            limit?: components["schemas"]["RateLimit"];
-            reset_at?: components["schemas"]["ResetAt"];
-            retry_after?: components["schemas"]["RetryAfter"];
         };
         MetricSample: {
             /** @description The metric's name; of a histogram, with the ending of the sample. */
@@ -2463,18 +2444,6 @@ export interface components {
             /** @description The server's time. */
             server_timestamp: components["schemas"]["Timestamp"];
         };
-        /** @description The blob, or that nothing has been left yet. */
-        PollProvisioningBlobResponse: {
-            /**
-             * @description `delivered`: `ciphertext` is the blob. `pending`: nothing has been left yet.
-             * @enum {string}
-             */
-            status: "delivered" | "pending";
-            /** @description The blob in base64; there with status `delivered`. */
-            ciphertext?: components["schemas"]["ProvisioningCiphertext"];
-            /** @description When the address ends; there with status `pending`. */
-            expires_at?: components["schemas"]["Timestamp"];
-        };
         /** @description 32 random bytes as hex. Only who holds it can take the blob; keep it to yourself. */
         PollToken: string;
         /** @description The answer of a probe. */
@@ -2580,10 +2549,19 @@ export interface components {
             /** @description Versions of the interface between relays. */
             federation: string[];
         };
+        ProvisioningBlob: {
+            ciphertext: components["schemas"]["ProvisioningCiphertext"];
+        };
         /** @description The encrypted payload in base64, padded and canonical (RFC 4648, section 4); at most 256 KiB. */
         ProvisioningCiphertext: string;
         /** @description A UUIDv4 with hyphens, in either case. */
         ProvisioningId: string;
+        ProvisioningPending: {
+            /** @enum {string} */
+            status: "pending";
+            /** @description When the address ends. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
         /** @description A raw Ed25519 public key, 32 bytes as hex. */
         PublicKey: string;
         /** @description Whether the block list is published. */
@@ -2645,7 +2623,7 @@ export interface components {
         QueuedMessage: {
             message_id: components["schemas"]["CanonicalMessageId"];
             /** @description The MLS ciphertext in base64. */
-            mls_ciphertext: components["schemas"]["Base64Text"];
+            mls_ciphertext: components["schemas"]["Base64"];
             /** @description The sender's signature over the ciphertext, exactly as it was sent. The relay has not verified it. */
             sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the message was made, by the sender's clock. */
@@ -2654,12 +2632,6 @@ export interface components {
             received_at: components["schemas"]["Timestamp"];
             system_event?: components["schemas"]["SystemEvent"];
         };
-        /**
-         * Format: int64
-         * @description The limit that was reached; 0 for a device that may send nothing.
-         * @example 60
-         */
-        RateLimit: number;
         /** @description Limits that hold for every device. */
         RateLimitingSettings: {
             /**
@@ -2720,7 +2692,7 @@ export interface components {
         /** @description Why it is done, for the audit log. */
         Reason: string;
         RefreshAdminTokenResponse: {
-            admin_token: components["schemas"]["AdminSession"];
+            admin_token: components["schemas"]["AdminToken"];
             /** @description When the token expires. */
             expires_at: components["schemas"]["Timestamp"];
         };
@@ -2836,23 +2808,11 @@ export interface components {
         };
         /** @description Whether certificates of peers must come from trusted authorities. Without it anybody can pass for any server; meant for trials in closed networks. */
         RequireCertificateValidation: boolean;
-        /**
-         * Format: int64
-         * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
-         * @example 1767229200
-         */
-        ResetAt: number | null;
         RetriedOutbox: {
             server_domain: components["schemas"]["Domain"];
             /** @description True. */
             retried: boolean;
         };
-        /**
-         * Format: int64
-         * @description Seconds to wait before the next attempt.
-         * @example 1200
-         */
-        RetryAfter: number;
         /** @description A downloaded package. */
         RevocableInfoPackage: {
             ciphertext: components["schemas"]["InfoPackageCiphertext"];
@@ -2902,7 +2862,7 @@ export interface components {
             message_id: components["schemas"]["MessageId"];
             recipient_address: components["schemas"]["Address"];
             /** @description The MLS ciphertext in base64, padded and canonical. Its decoded length is limited by the server's `max_message_size`. */
-            mls_ciphertext: components["schemas"]["Base64Text"];
+            mls_ciphertext: components["schemas"]["Base64"];
             sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the message was made, by the sender's clock. Handed on as it is. */
             timestamp: components["schemas"]["Timestamp"];
@@ -3454,32 +3414,26 @@ export interface components {
         };
     };
     responses: {
-        /**
-         * @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may.
-         *
-         *     **ADDRESS_TAKEN** (4022): The prefix belongs to another device.
-         *
-         *     **CONFLICT** (4028): The state does not allow the request.
-         */
-        AddressLimitOrAddressTakenOrConflict: {
+        /** @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may. */
+        AddressLimit: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
          * @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may.
          *
-         *     **CONFLICT** (4028): The state does not allow the request.
+         *     **ADDRESS_TAKEN** (4022): The prefix belongs to another device.
          */
-        AddressLimitOrConflict: {
+        AddressLimitOrAddressTaken: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **ADDRESS_NOT_FOUND** (4003): The recipient address has no active mapping on this server. */
@@ -3488,7 +3442,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **CHALLENGE_EXPIRED** (4011): The challenge is expired, unknown or used. */
@@ -3497,7 +3451,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **CONFLICT** (4028): The state does not allow the request. */
@@ -3506,7 +3460,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **DEVICE_NOT_FOUND** (4014): The device is not registered here. */
@@ -3515,7 +3469,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3528,7 +3482,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message: it is blocked here or not on the allowlist. */
@@ -3537,7 +3491,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **INFOPACKAGE_EXHAUSTED** (4017): All uses of the info package are consumed. */
@@ -3546,7 +3500,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **INFOPACKAGE_RATE_LIMIT** (4009): The upload limit for info packages is used up. */
@@ -3556,7 +3510,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **INSUFFICIENT_PERMISSIONS** (4012): The admin lacks the permission that the operation asks for. */
@@ -3565,7 +3519,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **INTERNAL** (5000): A fault of the server; request_id finds it in the log. */
@@ -3574,7 +3528,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **INVALID_ADMIN** (4010): The device is not on the admin list. */
@@ -3584,7 +3538,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3597,7 +3551,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault. */
@@ -3606,7 +3560,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3619,7 +3573,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3634,7 +3588,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3647,7 +3601,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3660,7 +3614,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify. */
@@ -3669,7 +3623,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3686,7 +3640,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **INVALID_TOKEN** (4008): A missing, malformed, expired or revoked token, or one of another kind. */
@@ -3696,7 +3650,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3709,7 +3663,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **MESSAGE_TOO_LARGE** (4015): The decoded ciphertext or the body is over its limit. */
@@ -3718,7 +3672,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **NOT_FOUND** (4016): There is no such resource or route. */
@@ -3727,7 +3681,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3741,7 +3695,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /**
@@ -3761,7 +3715,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **QUEUE_FULL** (5004): The recipient's queue, or the outbox to its server, is at its limit. */
@@ -3770,7 +3724,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **RATE_LIMIT_EXCEEDED** (4004): A limit is used up. A blocked or banned device gets limit 0; reset_at is null for a block and the end of a ban. */
@@ -3780,7 +3734,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist. */
@@ -3789,7 +3743,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **SERVER_UNREACHABLE** (4007): The server is not in the federation records. */
@@ -3798,16 +3752,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description **STORAGE_FULL** (5005): The space for what is stored without an account is used up; some of it is free again when what is stored expires. */
-        StorageFull: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **UNAUTHORIZED** (4018): Not the uploader, or a wrong revocation or poll token. */
@@ -3816,7 +3761,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description **UNSUPPORTED_MEDIA_TYPE** (4027): A body must be application/json, in UTF-8. */
@@ -3825,7 +3770,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["Error"];
             };
         };
     };
@@ -3941,7 +3886,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimitOrConflict"];
+            409: components["responses"]["AddressLimit"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3975,7 +3920,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddress"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimitOrAddressTakenOrConflict"];
+            409: components["responses"]["AddressLimitOrAddressTaken"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4206,7 +4151,6 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
@@ -4297,7 +4241,6 @@ export interface operations {
             403: components["responses"]["ServerBlocked"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
         };
@@ -4328,7 +4271,6 @@ export interface operations {
             403: components["responses"]["InvalidCertificateOrServerBlocked"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
         };
@@ -5290,7 +5232,6 @@ export interface operations {
             429: components["responses"]["InfopackageRateLimit"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
-            507: components["responses"]["StorageFull"];
         };
     };
     getRevocableInfoPackage: {
@@ -5612,7 +5553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PollProvisioningBlobResponse"];
+                    "application/json": components["schemas"]["ProvisioningBlob"];
                 };
             };
             /** @description Nothing has been left yet. */
@@ -5621,7 +5562,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PollProvisioningBlobResponse"];
+                    "application/json": components["schemas"]["ProvisioningPending"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -6,7 +6,7 @@ import { voidLimitedPackages } from "../infopackages/service.js";
 import { voidKeyPackages } from "../keypackages/service.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { removeRestoreMarker } from "../platform/database/restore-marker.js";
-import { openMasterKey } from "../platform/open-master-key.js";
+import { openMasterKey } from "../platform/master-key-rotation.js";
 import { deleteSecrets } from "../platform/secrets.js";
 import { createSigningKeys, type KeyNote } from "../platform/signing-keys.js";
 import { voidProvisioning } from "../provisioning/service.js";

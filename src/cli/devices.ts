@@ -4,7 +4,7 @@ import { createDevicesService, type DevicesService } from "../devices/service.js
 import { pardonReports } from "../moderation/service.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { createNotifications } from "../platform/database/notifications.js";
-import { openMasterKey } from "../platform/open-master-key.js";
+import { openMasterKey } from "../platform/master-key-rotation.js";
 import { createSecrets } from "../platform/secrets.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
 import { createSettingsService, readSeeds } from "../settings/service.js";

@@ -5,7 +5,7 @@ import { inTransaction } from "../platform/database/connection.js";
 import { networkKey } from "../platform/ip.js";
 import { createIpBans } from "../platform/ip-bans.js";
 import { createIpHashes } from "../platform/ip-hash.js";
-import { openMasterKey } from "../platform/open-master-key.js";
+import { openMasterKey } from "../platform/master-key-rotation.js";
 import { atWorkplace } from "./workplace.js";
 
 export function ipsCommand(): Command {

@@ -1,15 +1,19 @@
+import { resolve } from "node:path";
 import { Command } from "commander";
 import { createAuditService } from "../audit/service.js";
-import { openMasterKey } from "../platform/open-master-key.js";
+import { openMasterKey, rotateMasterKey } from "../platform/master-key-rotation.js";
+import { lockNodes } from "../platform/nodes.js";
 import { createSigningKeys, type KeyNote, type SigningKeyState, type SigningKeys } from "../platform/signing-keys.js";
-import { atWorkplace } from "./workplace.js";
+import { refuseBesideNodes } from "./refuse-beside-nodes.js";
+import { atWorkplace, type Workplace } from "./workplace.js";
 
 export function keysCommand(): Command {
   return new Command("keys")
-    .description("the keys that sign tokens")
+    .description("the keys that sign tokens, and the master key that all secrets are under")
     .addCommand(listCommand())
     .addCommand(rotateCommand())
-    .addCommand(revokeCommand());
+    .addCommand(revokeCommand())
+    .addCommand(rotateMasterCommand());
 }
 
 function listCommand(): Command {
@@ -29,6 +33,30 @@ function revokeCommand(): Command {
     .description("end a key and every token that it has signed, at once")
     .argument("<kid>", "the key's id, as `keys list` shows it")
     .action((kid: string) => withKeys((keys, note) => revoke(keys, kid, note)));
+}
+
+function rotateMasterCommand(): Command {
+  return new Command("rotate-master")
+    .description("encrypt every secret in the database under a new master key; the relay must be stopped")
+    .action(() => atWorkplace(rotateMaster));
+}
+
+async function rotateMaster(place: Workplace): Promise<void> {
+  await refuseBesideNodes(place, "it holds the master key in memory");
+  const audit = createAuditService(place);
+  const count = await rotateMasterKey({
+    ...place,
+    async note(trx, secrets) {
+      // One that has started meanwhile would go on sealing under the present key.
+      await lockNodes(trx);
+      await refuseBesideNodes({ ...place, db: trx }, "it holds the master key in memory");
+      const bySystem = { admin: null, ipAddress: null, userAgent: null };
+      await audit.record(trx, { action: "master_key_rotated", target: null, details: { secrets }, ...bySystem });
+    },
+  });
+  const { masterKey, masterKeyFile } = place.config;
+  const where = masterKey === null ? `It is in ${resolve(masterKeyFile)}.` : "Start with it as MASTER_KEY from now on.";
+  console.log(`${count} secrets are under the new master key. ${where}`);
 }
 
 async function rotate(keys: SigningKeys, note: KeyNote): Promise<void> {

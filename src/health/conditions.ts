@@ -3,6 +3,7 @@ import type { ClockJump } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
 import type { Condition } from "./condition.js";
 import type { Facts } from "./facts.js";
+import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
 export type AlertLimits = Pick<
   Config,
@@ -39,6 +40,8 @@ const judgesOfNodes = {
   database_slow: databaseSlow,
   database_gone: databaseGone,
   clock_jumped: clockJumped,
+  disk_full: diskFull,
+  database_read_only: databaseReadOnly,
   certificate_ending: certificateEnding,
   proof_queue_full: proofQueueFull,
 };
@@ -116,6 +119,24 @@ export function databaseGoneFor(node: string, goneAt: number): Condition {
     message: "The database does not answer a node, or did not until a short time ago.",
     since: goneAt,
     details: { node, gone_at: goneAt },
+  };
+}
+
+function diskFull(reading: NodeReading): Condition | undefined {
+  const since = sign(reading, "disk_full_at");
+  return since === 0 ? undefined : writesRefusedFor(reading.nodeId, { reason: "full", since });
+}
+
+function databaseReadOnly(reading: NodeReading): Condition | undefined {
+  const since = sign(reading, "read_only_at");
+  return since === 0 ? undefined : writesRefusedFor(reading.nodeId, { reason: "read-only", since });
+}
+
+/** The condition as a node can tell it of itself, which it mostly has to: it can hardly be written. */
+export function writesRefusedFor(node: string, { reason, since }: WriteTrouble): Condition {
+  return {
+    ...{ condition: reason === "full" ? "disk_full" : "database_read_only", subject: node },
+    ...{ severity: "critical", component: "database", message: writeTroubleText[reason], since, details: { node } },
   };
 }
 

@@ -2,6 +2,7 @@ import type { components } from "../../generated/openapi-types.js";
 import type { CensusTaken, NodeReading } from "../metrics/service.js";
 import type { Config } from "../platform/config.js";
 import type { WaitingServer } from "./read-model.js";
+import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
 type Schemas = components["schemas"];
 export type HealthStatus = Schemas["HealthStatus"];
@@ -16,6 +17,8 @@ export type JudgingLimits = Pick<
 export interface Observed {
   now: number;
   databaseMillis: number;
+  /** Why the database takes no writes; null while it does. */
+  writeTrouble: WriteTrouble | null;
   queueMillis: number;
   census: CensusTaken;
   /** How long ago the message that should have expired first was to. */
@@ -43,11 +46,14 @@ export function judgeComponents(observed: Observed, limits: JudgingLimits): Comp
   };
 }
 
-function judgeDatabase({ databaseMillis, census }: Observed, limits: JudgingLimits): Components["database"] {
+function judgeDatabase(observed: Observed, limits: JudgingLimits): Components["database"] {
+  const { databaseMillis, writeTrouble, census } = observed;
+  const isSlow = databaseMillis > limits.alertDatabaseMillis;
   return {
-    status: databaseMillis > limits.alertDatabaseMillis ? "degraded" : "healthy",
+    status: writeTrouble !== null ? "unhealthy" : isSlow ? "degraded" : "healthy",
     latency_ms: tenths(databaseMillis),
     details: { size_bytes: census.levels.storage_bytes, slow_above_ms: limits.alertDatabaseMillis },
+    ...(writeTrouble !== null && { error: writeTroubleText[writeTrouble.reason] }),
   };
 }
 

@@ -20,7 +20,7 @@ interface ObservingNeeds {
   limits: Pick<Config, "healthTimeoutMillis">;
 }
 
-type Known = Pick<Observed, "databaseMillis" | "federationEnabled">;
+type Known = Pick<Observed, "databaseMillis" | "writeTrouble" | "federationEnabled">;
 
 /** Looks at everything that the parts are judged by; null where the database stops answering meanwhile. */
 export async function observe(needs: ObservingNeeds, known: Known): Promise<Observed | null> {
@@ -34,7 +34,7 @@ export async function observe(needs: ObservingNeeds, known: Known): Promise<Obse
 
 async function observeAll({ db, clock, metrics }: ObservingNeeds, known: Known): Promise<Observed> {
   const now = clock.nowSeconds();
-  await metrics.flush();
+  await metrics.flushQuietly();
   const startedAt = performance.now();
   const firstExpiry = await readFirstExpiry(db);
   const queueMillis = performance.now() - startedAt;

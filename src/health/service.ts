@@ -7,16 +7,24 @@ import type { Machine } from "../platform/machine.js";
 import type { Nodes } from "../platform/nodes.js";
 import type { SettingsService } from "../settings/service.js";
 import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
-import { createCertificateWatch } from "./certificate.js";
+import { type CertificateWatch, createCertificateWatch } from "./certificate.js";
 import type { Alert } from "./condition.js";
-import { type AlertLimits, clockJumpedFor, conditionsMet, databaseGoneFor, isUndecided } from "./conditions.js";
+import {
+  type AlertLimits,
+  clockJumpedFor,
+  conditionsMet,
+  databaseGoneFor,
+  isUndecided,
+  writesRefusedFor,
+} from "./conditions.js";
 import { createDatabaseReadiness } from "./database-readiness.js";
-import { createDatabaseWatch, type DatabaseWatchLimits } from "./database-watch.js";
+import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchLimits } from "./database-watch.js";
 import { gatherFacts } from "./facts.js";
 import { inTime } from "./in-time.js";
 import { type Components, type JudgingLimits, judgeComponents, judgeWithoutDatabase } from "./judging.js";
 import { createLasting } from "./lasting.js";
 import { observe } from "./observing.js";
+import { createWriteWatch, type WriteTrouble, type WriteWatch, type WriteWatchLimits } from "./write-watch.js";
 
 export type { Alert } from "./condition.js";
 export { scheduleHealthJobs } from "./jobs.js";
@@ -52,6 +60,7 @@ export interface HealthNeeds {
   limits: AlertLimits &
     JudgingLimits &
     DatabaseWatchLimits &
+    WriteWatchLimits &
     Pick<Config, "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent" | "tlsCertFile"> &
     Pick<Config, "metricsFlushSeconds">;
 }
@@ -59,12 +68,15 @@ export interface HealthNeeds {
 export function createHealthService(needs: HealthNeeds): HealthService {
   const { clock, nodes, settings, metrics, limits, logger } = needs;
   const database = createDatabaseWatch(needs);
+  const writes = createWriteWatch(needs);
   const readiness = createDatabaseReadiness(needs);
   const certificate = createCertificateWatch({ file: limits.tlsCertFile, logger });
   const alerts = createAlerts(needs);
   let lastAlerts: Alert[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let writeTimer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
+  let writing: Promise<void> | undefined;
 
   const look = async (): Promise<void> => {
     await certificate.look();
@@ -78,40 +90,51 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       });
     return looking;
   };
+  const tryToWrite = (): Promise<void> => {
+    writing ??= writes.look().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  };
   const own = () => {
     const goneAt = database.goneAt();
     const jump = needs.clockJump();
+    const trouble = writes.trouble();
     return [
       ...(goneAt === 0 ? [] : [alertOf(databaseGoneFor(nodes.nodeId, goneAt), goneAt)]),
+      ...(trouble === null ? [] : [alertOf(writesRefusedFor(nodes.nodeId, trouble), trouble.since)]),
       ...(jump === null ? [] : [alertOf(clockJumpedFor(nodes.nodeId, jump, limits), jump.since)]),
     ];
   };
 
   return {
     async start() {
-      registerSigns(needs, { database, certificate });
+      await writes.look();
+      registerSigns(needs, { database, certificate, writes });
       await lookQuietly();
       timer = setInterval(() => void lookQuietly(), limits.alertCheckSeconds * 1000);
+      writeTimer = setInterval(() => void tryToWrite(), limits.alertCheckSeconds * 1000);
     },
     async stop() {
       clearInterval(timer);
-      await looking;
+      clearInterval(writeTimer);
+      await Promise.all([looking, writing]);
     },
     async components() {
       const federationEnabled = settings.current().federation.enabled;
       const databaseMillis = await database.ask();
-      const observed = databaseMillis === null ? null : await observe(needs, { databaseMillis, federationEnabled });
+      const known = { writeTrouble: writes.trouble(), federationEnabled };
+      const observed = databaseMillis === null ? null : await observe(needs, { ...known, databaseMillis });
       if (observed !== null) return judgeComponents(observed, limits);
       const streams = metrics.own()["websocket_connections"] ?? 0;
       return judgeWithoutDatabase({ streams, federationEnabled }, limits);
     },
     async alerts() {
       await lookQuietly();
-      if (!database.isGone()) return lastAlerts;
       const known = new Set(own().map(({ id }) => id));
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
     },
-    isDatabaseReady: readiness.check,
+    isDatabaseReady: async () => writes.trouble() === null && (await readiness.check()),
     removeOld: () => alerts.removeBefore(clock.nowSeconds() - limits.alertKeptSeconds),
     async check() {
       const facts = await gatherFacts(needs);
@@ -124,9 +147,11 @@ export function createHealthService(needs: HealthNeeds): HealthService {
 /** Has this node tell the others, with its metrics, what alerts are judged by. */
 function registerSigns(
   { metrics, machine, clock, clockJump, limits }: HealthNeeds,
-  watches: { database: ReturnType<typeof createDatabaseWatch>; certificate: ReturnType<typeof createCertificateWatch> },
+  watches: { database: DatabaseWatch; certificate: CertificateWatch; writes: WriteWatch },
 ): void {
-  const { database, certificate } = watches;
+  const { database, certificate, writes } = watches;
+  const since = (reason: WriteTrouble["reason"]) =>
+    (writes.trouble()?.reason === reason ? writes.trouble()?.since : 0) ?? 0;
   const busy = createLasting();
   metrics.gauge("cpu_high_seconds", () => {
     return busy.note(machine.cpuPercent() > limits.alertCpuPercent, clock.nowSeconds());
@@ -134,6 +159,9 @@ function registerSigns(
   metrics.gauge("database_millis", database.millis);
   metrics.gauge("database_slow_seconds", database.slowSeconds);
   metrics.gauge("database_gone_at", database.goneAt);
+  metrics.gauge("disk_full_at", () => since("full"));
+  metrics.gauge("read_only_at", () => since("read-only"));
+  if (writes.diskFreeBytes() !== null) metrics.gauge("disk_free_bytes", () => writes.diskFreeBytes() ?? 0);
   metrics.gauge("clock_jumped_at", () => clockJump()?.since ?? 0);
   metrics.gauge("clock_jump_seconds", () => clockJump()?.seconds ?? 0);
   metrics.gauge("certificate_expires_at", certificate.expiresAt);

@@ -16,6 +16,8 @@ import {
   histograms,
   type LevelName,
   levels,
+  type SignName,
+  signs,
 } from "./names.js";
 import { readLastBackup } from "./read-model.js";
 import type { NodeReading } from "./reading-store.js";
@@ -35,6 +37,8 @@ export interface Exported {
   help: string;
   samples: Sample[];
 }
+
+export type OwnReading = Pick<NodeReading, "nodeId" | "figures">;
 
 /** What the values of the catalogue are taken from. */
 interface Present {
@@ -88,6 +92,7 @@ export const catalogue: readonly Entry[] = [
   gauge("svc_backup_age_seconds", "Time since the last backup was finished; absent where there is none.", (present) =>
     present.backupAge === null ? [] : [[{}, present.backupAge]],
   ),
+  gauge("svc_disk_free_bytes", signs.disk_free_bytes, ({ readings }) => samplesByNode(readings, "disk_free_bytes")),
   ...counterNames.map(counter),
   ...histogramNames.map(histogram),
   ...gaugeNames.map(nodeGauge),
@@ -98,11 +103,13 @@ export async function readCatalogue(needs: {
   db: Db;
   figures: Figures;
   census: Pick<Census, "current">;
+  /** What this node reads of itself now, which may be more than it could write. */
+  own: OwnReading;
   now: number;
 }): Promise<Exported[]> {
   const { figures, now } = needs;
   const durationOf = async (name: HistogramName) => [name, await figures.durationTotal(name)] as const;
-  const [census, readings, totals, day, durations, backedUpAt] = await Promise.all([
+  const [census, written, totals, day, durations, backedUpAt] = await Promise.all([
     needs.census.current(),
     figures.readings(),
     figures.totals(counterNames),
@@ -110,6 +117,9 @@ export async function readCatalogue(needs: {
     Promise.all(histogramNames.map(durationOf)),
     readLastBackup(needs.db),
   ]);
+  const readings = written.map((reading) =>
+    reading.nodeId === needs.own.nodeId ? { ...reading, ...needs.own } : reading,
+  );
   const backupAge = backedUpAt === null ? null : Math.max(0, now - backedUpAt);
   const present = {
     census,
@@ -135,12 +145,14 @@ function counter(of: CounterName): Entry {
 }
 
 function nodeGauge(of: GaugeName): Entry {
-  return gauge(`svc_node_${of}`, gauges[of].meaning, ({ readings }) =>
-    readings.flatMap(({ nodeId, figures }) => {
-      const value = figures[of];
-      return value === undefined ? [] : [[{ node: nodeId }, value] satisfies Labelled];
-    }),
-  );
+  return gauge(`svc_node_${of}`, gauges[of].meaning, ({ readings }) => samplesByNode(readings, of));
+}
+
+function samplesByNode(readings: readonly NodeReading[], of: GaugeName | SignName): Labelled[] {
+  return readings.flatMap(({ nodeId, figures }) => {
+    const value = figures[of];
+    return value === undefined ? [] : [[{ node: nodeId }, value] satisfies Labelled];
+  });
 }
 
 /** In seconds, cumulative, as Prometheus has it. */

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
 import type { Config } from "../platform/config.js";
-import { inTransaction } from "../platform/database/connection.js";
+import { diskFullState, inTransaction, readOnlyState, sqlStateOf } from "../platform/database/connection.js";
 import type { TrustSettings } from "../protocol/trust-tier.js";
 import { type CensusTaken, putCensus, readCensus } from "./census-store.js";
 import {
@@ -43,6 +43,7 @@ const mostDevicesAtOnce = 50_000;
 const mostShare = 0.01;
 /** A count that missed this many turns of its job is not trusted any more. */
 const turnsMissed = 3;
+const refusedWrites: ReadonlySet<unknown> = new Set([diskFullState, readOnlyState]);
 const hourSeconds = 3_600;
 const daySeconds = 86_400;
 /** Under this name instead of a node's, levels of the whole server are kept over time. */
@@ -64,7 +65,7 @@ export function createCensus(needs: CensusNeeds): Census {
       storage_bytes: await readDatabaseSize(db),
     };
     const census = { takenAt, millis: performance.now() - startedAt, levels };
-    await keep(db, census);
+    await keep(db, census).catch(ignoreRefusedWrite);
     return census;
   };
   const take = (): Promise<CensusTaken> => {
@@ -86,6 +87,11 @@ export function createCensus(needs: CensusNeeds): Census {
       if (known === undefined || clock.nowSeconds() - known.takenAt >= restSeconds(known)) await take();
     },
   };
+}
+
+/** How the server is must be told just when its disk is full. */
+function ignoreRefusedWrite(error: unknown): void {
+  if (!refusedWrites.has(sqlStateOf(error))) throw error;
 }
 
 /** How long a count holds before another one may be begun. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.js";
 import type { Db } from "../platform/database/connection.js";
-import { type Exported, readCatalogue } from "./catalogue.js";
+import { type Exported, type OwnReading, readCatalogue } from "./catalogue.js";
 import type { Census } from "./census.js";
 import { asCsv, asPrometheus } from "./exposition.js";
 import type { Figures } from "./figures.js";
@@ -19,11 +19,14 @@ export function createMetricsExport(needs: {
   census: Pick<Census, "current">;
   /** Writes what this node has counted. */
   flush: () => Promise<void>;
+  /** What this node reads of itself. */
+  own: () => OwnReading;
 }): MetricsExport {
   const list: MetricsExport["list"] = async () => {
     await needs.flush();
+    const own = needs.own();
     const now = needs.clock.nowSeconds();
-    return { now, metrics: await readCatalogue({ ...needs, now }) };
+    return { now, metrics: await readCatalogue({ ...needs, own, now }) };
   };
   return {
     list,

@@ -56,6 +56,9 @@ export const signs = {
   database_gone_at: "When the node lost the database, Unix time; 0 unless it is away or has been of late.",
   clock_jumped_at: "Since when the node does not believe the database's clock, Unix time; 0 while it does.",
   clock_jump_seconds: "By how much that clock is ahead of where it was expected; less than zero where it is behind.",
+  disk_full_at: "Since when no space is left on the database's disk, Unix time; 0 while there is.",
+  read_only_at: "Since when the database takes no writes for another reason, Unix time; 0 while it does.",
+  disk_free_bytes: "Free bytes on the disk of the embedded database.",
   certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",
 } as const;
 

@@ -25,6 +25,8 @@ export interface Recorder {
   own(): Readonly<Record<string, number>>;
   /** Writes now what was counted; what is read afterwards contains it. */
   flush(): Promise<void>;
+  /** The same where that can be done; else what was counted is kept, and what is read afterwards lacks it. */
+  flushQuietly(): Promise<void>;
 }
 
 export interface RecorderNeeds {
@@ -87,6 +89,7 @@ export function createRecorder(needs: RecorderNeeds): Recorder {
     gauge: (name, read) => void gauges.set(name, read),
     own,
     flush,
+    flushQuietly,
   };
 }
 

@@ -38,7 +38,10 @@ export function createMetricsService(needs: MetricsNeeds): MetricsService {
     ...figures,
     census,
     overview: createOverview({ clock, figures, census }),
-    export: createMetricsExport({ db, clock, figures, census, flush: recorder.flush }),
+    export: createMetricsExport({
+      ...{ db, clock, figures, census, flush: recorder.flushQuietly },
+      own: () => ({ nodeId: needs.nodes.nodeId, figures: recorder.own() }),
+    }),
     async removeOld() {
       const now = clock.nowSeconds();
       for (const resolution of [fineSeconds, hourSeconds]) {

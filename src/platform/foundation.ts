@@ -8,8 +8,8 @@ import { createNotifications, type Notifications } from "./database/notification
 import { createIpHashes, type IpHashes } from "./ip-hash.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { createLogger, type Logger } from "./logger.js";
+import { checkMasterKey, openMasterKey } from "./master-key-rotation.js";
 import { createNodes, type Nodes } from "./nodes.js";
-import { openMasterKey } from "./open-master-key.js";
 import { createSystemRandom, type Random } from "./random.js";
 import { createResolver, type Resolve } from "./resolver.js";
 import { createSchedule, type Schedule } from "./schedule.js";
@@ -79,7 +79,9 @@ export async function openFoundation(config: Config, given: Given, lifecycle: Li
   lifecycle.atEnd(() => resolver.stop());
   const signingKeys = createSigningKeys(base);
   const sessions = createSessions(base);
-  for (const part of [notifications, nodes, signingKeys, sessions]) await lifecycle.begin(part);
+  for (const part of [notifications, nodes]) await lifecycle.begin(part);
+  await checkMasterKey(db, masterKey);
+  for (const part of [signingKeys, sessions]) await lifecycle.begin(part);
   acceptClockWhenTold({ clock: databaseClock, notifications, logger });
   return {
     ...{ databaseUrl, db, clock, random, logger, notifications, nodes, signingKeys, sessions },

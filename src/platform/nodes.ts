@@ -79,8 +79,8 @@ export function createNodes(needs: {
   };
 }
 
-/** Two relays that start at the same time see each other one after the other. */
-async function lockNodes(trx: Knex.Transaction): Promise<void> {
+/** Holds up every start until the transaction ends: two relays that start at the same time see each other. */
+export async function lockNodes(trx: Knex.Transaction): Promise<void> {
   await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay nodes', 0))");
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chown, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -28,7 +28,13 @@ beforeAll(async () => {
   await migrate(db);
   if (mounted) await moveMessages(db);
   await db.destroy();
-  relay = await startRelay({ databaseUrl: postgres.url, seeds: { SEED_RATE_LIMITING_ENABLED: "false" } });
+  relay = await startRelay({
+    databaseUrl: postgres.url,
+    dataDir: place.folder,
+    alertCheckSeconds: 0.5,
+    metricsPort: 0,
+    seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
+  });
 });
 afterAll(async () => {
   await relay.stop();
@@ -46,6 +52,7 @@ async function moveMessages(db: ReturnType<typeof createDatabase>): Promise<void
   for (const path of [small, folder]) await chown(path, owner.uid, owner.gid);
   await db.raw(`create tablespace small location '${folder}'`);
   await db.raw("alter table messages set tablespace small");
+  await db.raw("alter table write_probe set tablespace small");
 }
 
 /** Sends until there is no more room, or until `mostMessages`. */
@@ -62,6 +69,17 @@ async function fill(): Promise<{ ben: Awaited<ReturnType<typeof newDevice>>; acc
 }
 
 if (mounted) {
+  test("a node is not ready while its database's disk is full, and ready once there is room", async () => {
+    const readyz = async () => (await fetch(`${relay.url}/readyz`)).status;
+    await expect.poll(readyz, { timeout: 20_000 }).toBe(200);
+    const filler = join(small, "filler");
+    const size = diskBytes * 2;
+    await writeFile(filler, Buffer.alloc(size)).catch(() => undefined);
+    await expect.poll(readyz, { timeout: 20_000 }).toBe(503);
+    await rm(filler);
+    await expect.poll(readyz, { timeout: 20_000 }).toBe(200);
+  }, 120_000);
+
   test("on a full disk sending is refused for now, and what was accepted before is there and can be taken", async () => {
     const { ben, accepted, refusals } = await fill();
     expect(refusals).toEqual([503, 503, 503]);
@@ -77,3 +95,8 @@ if (mounted) {
     expect((await fill()).refusals).toEqual([]);
   }, 120_000);
 }
+
+test("the free space of the embedded database's disk is a metric", async () => {
+  const text = await (await fetch(new URL("/metrics", relay.metricsUrl ?? ""))).text();
+  expect(Number(/^svc_disk_free_bytes\{node="[0-9a-f]+"\} (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(0);
+});

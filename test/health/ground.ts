@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import type { components } from "../../generated/openapi-types.js";
 import type { Config } from "../../src/platform/config.js";
 import { createDatabase } from "../../src/platform/database/connection.js";
+import type { Logger } from "../../src/platform/logger.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -41,7 +42,10 @@ const patience = { timeout: 15_000, interval: 100 };
 const turnSeconds = 0.25;
 const looks = 4;
 
-export async function startWatched(overrides: Partial<Config> = {}): Promise<Watched> {
+export async function startWatched(
+  overrides: Partial<Config> = {},
+  shared: { logger?: Logger } = {},
+): Promise<Watched> {
   const database = await createTestDatabase();
   const url = new URL(database.url);
   const proxy = await startTcpProxy(Number(url.port));
@@ -58,7 +62,11 @@ export async function startWatched(overrides: Partial<Config> = {}): Promise<Wat
     alertCpuPercent: 100,
   };
   try {
-    const { relay, admin } = await startAdministered({ databaseUrl: url.href, ...quick, ...overrides });
+    const { relay, admin } = await startAdministered(
+      { databaseUrl: url.href, ...quick, ...overrides },
+      ["all"],
+      shared,
+    );
     return watch({ relay, admin, proxy, database });
   } catch (error) {
     await proxy.stop();

@@ -27,7 +27,7 @@ function parse(exposition: string): Map<string, number> {
   const samples = new Map<string, number>();
   for (const line of exposition.split("\n")) {
     if (line === "" || /^# (HELP|TYPE) svc_[a-z0-9_]+ .+$/.test(line)) continue;
-    const [, name, value] = /^(svc_[a-z0-9_]+(?:\{[a-z]+="[^"]*"\})?) (\S+)$/.exec(line) ?? [];
+    const [, name, value] = /^(svc_[a-z0-9_]+(?:\{[a-z_]+="[^"]*"(?:,[a-z_]+="[^"]*")*\})?) (\S+)$/.exec(line) ?? [];
     if (name === undefined) throw new Error(`no line of the format: ${line}`);
     samples.set(name, Number(value));
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Permission } from "../../src/admin/service.js";
 import type { Config } from "../../src/platform/config.js";
+import type { Logger } from "../../src/platform/logger.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
 import { publicKeyOf, sign } from "../../src/protocol/signature.js";
@@ -34,10 +35,11 @@ export function adminKeys(...permissions: Permission[]): AdminKeys {
 export async function startAdministered(
   overrides: Partial<Config> = {},
   permissions: Permission[] = ["all"],
+  shared: { logger?: Logger } = {},
 ): Promise<{ relay: TestRelay; admin: TestAdmin }> {
   const keys = adminKeys(...permissions);
   const adminList = [keys.seed, overrides.adminList].filter(Boolean).join(",");
-  const relay = await startRelay({ ...overrides, adminList });
+  const relay = await startRelay({ ...overrides, adminList }, shared);
   try {
     return { relay, admin: await logIn(relay, keys) };
   } catch (error) {

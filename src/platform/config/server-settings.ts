@@ -22,6 +22,11 @@ export const serverSettings = {
     "64 hex",
     checkHex32,
   ),
+  masterKeyNext: optionalText(
+    "Key that is about to take the place of MASTER_KEY: see `mls-relay keys rotate-master`",
+    "64 hex",
+    checkHex32,
+  ),
   masterKeyFile: {
     ...optionalText("File with the master key; made at the first start, mode 0600", "path"),
     shownFallback: "<DATA_DIR>/master.key",

@@ -1,0 +1,80 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
+import { diskFullState, inTransaction, readOnlyState, rows, sqlStateOf } from "../platform/database/connection.js";
+import { readDiskFree } from "../platform/database/disk-space.js";
+import type { Logger } from "../platform/logger.js";
+import { inTime } from "./in-time.js";
+
+/** Why the database takes no writes, although it answers. */
+export type WriteTrouble = { reason: "full" | "read-only"; since: number };
+
+/** Whether the database takes writes from this node. */
+export interface WriteWatch {
+  /** Writes now; never throws. */
+  look(): Promise<void>;
+  /** Null while writes succeed. Times are Unix seconds. */
+  trouble(): WriteTrouble | null;
+  /** Free bytes on the disk of the embedded database; null for one that is elsewhere. */
+  diskFreeBytes(): number | null;
+}
+
+export type WriteWatchLimits = Pick<Config, "healthTimeoutMillis" | "databaseUrl" | "dataDir">;
+
+const reasons: Readonly<Record<string, WriteTrouble["reason"]>> = {
+  [diskFullState]: "full",
+  [readOnlyState]: "read-only",
+};
+/** For people. */
+export const writeTroubleText: Readonly<Record<WriteTrouble["reason"], string>> = {
+  full: "No space is left on the database's disk: whatever has to be stored is refused.",
+  "read-only": "The database takes no writes: whatever has to be stored is refused.",
+};
+const logText = { full: "no space left on the database's disk", "read-only": "the database takes no writes" };
+
+/**
+ * Says "no space" only where PostgreSQL says so, and "writes succeed" only where one did. Whatever else goes wrong, such as
+ * no connection, is for others to find, and changes nothing here.
+ */
+export function createWriteWatch(needs: {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  limits: WriteWatchLimits;
+}): WriteWatch {
+  const { db, clock, logger, limits } = needs;
+  let trouble: WriteTrouble | null = null;
+  let diskFree: number | null = null;
+
+  const note = (reason: WriteTrouble["reason"] | null): void => {
+    if (reason === (trouble?.reason ?? null)) return;
+    trouble = reason === null ? null : { reason, since: clock.nowSeconds() };
+    if (reason === null) logger.info("the database takes writes again");
+    else logger.error({ disk_free_bytes: diskFree }, logText[reason]);
+  };
+
+  return {
+    async look() {
+      diskFree = await readDiskFree(limits);
+      try {
+        await inTime(writeProbe(db), limits.healthTimeoutMillis);
+        note(null);
+      } catch (error) {
+        const reason = reasons[sqlStateOf(error) ?? ""];
+        if (reason !== undefined) note(reason);
+      }
+    },
+    trouble: () => trouble,
+    diskFreeBytes: () => diskFree,
+  };
+}
+
+/** A table that is emptied gets a new file, so that the row needs room that was free on the disk, not in the table. */
+async function writeProbe(db: Knex): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    // Another node may be at it.
+    await rows(trx, "set local lock_timeout = '1s'");
+    await rows(trx, "truncate write_probe");
+    await rows(trx, "insert into write_probe (filler) values (repeat('x', 1000))");
+  });
+}
