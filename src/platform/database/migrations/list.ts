@@ -18,6 +18,8 @@ import { outboxNextMigration } from "./0024-outbox-next.js";
 import { adminMigration } from "./0030-admin.js";
 import { monitoringMigration } from "./0033-monitoring.js";
 import { sendingWindowsMigration } from "./0043-sending-windows.js";
+import { deliveredApartMigration } from "./0044-delivered-apart.js";
+import { earlierKeysMigration } from "./0045-earlier-keys.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -46,4 +48,6 @@ export const migrations: readonly Migration[] = [
   adminMigration,
   monitoringMigration,
   sendingWindowsMigration,
+  deliveredApartMigration,
+  earlierKeysMigration,
 ];
