@@ -280,8 +280,8 @@ export interface paths {
         /**
          * Acknowledge a message
          * @description Removes the message from the calling device's queue for good. Where two senders used the same id, one
-         *     acknowledgement removes one message, the oldest. A message that is not there is no error: `acknowledged` is false
-         *     then.
+         *     acknowledgement removes one message: the oldest that was handed out, or the oldest where none was. A message that is
+         *     not there is no error: `acknowledged` is false then.
          */
         delete: operations["acknowledgeMessage"];
         options?: never;

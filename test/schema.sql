@@ -164,6 +164,14 @@ CREATE INDEX devices_blocked_at ON public.devices USING btree (blocked_at) WHERE
 CREATE INDEX devices_last_active ON public.devices USING btree (last_active);
 CREATE INDEX devices_registered_at ON public.devices USING btree (registered_at);
 
+create table earlier_keys (
+  one boolean not null default true,
+  written_until integer not null,
+  kept_until integer not null,
+  constraint earlier_keys_pkey PRIMARY KEY (one),
+  constraint earlier_keys_one_check CHECK (one)
+);
+
 create table federation_allowlist (
   domain text not null,
   added_at bigint not null,
@@ -421,6 +429,7 @@ create table messages (
   received_at bigint not null,
   expires_at bigint not null,
   system_event jsonb,
+  delivered_apart boolean not null default false,
   constraint messages_pkey PRIMARY KEY (device_id, "position")
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.1, toast.autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_threshold=5000, toast.autovacuum_vacuum_cost_delay=0);
 CREATE INDEX messages_expires_at ON public.messages USING btree (expires_at);

@@ -42,6 +42,11 @@ export function createOrigins(needs: {
       beginWithDay(dayOfMessageId(messageId), keyedHashText(secret, messageId, prefix)),
     );
   };
+  /** As keys were before they began with a day: some may be kept from then. */
+  const earlierKeysOf = async (messages: readonly DeliveredMessage[]): Promise<string[]> => {
+    const secret = await secrets.get(originsSecret);
+    return messages.map(({ messageId, prefix }) => keyedHashText(secret, messageId, prefix));
+  };
 
   return {
     async keysOf(messages) {
@@ -50,7 +55,8 @@ export function createOrigins(needs: {
     },
     async find(db, { messageId, prefixes }) {
       if (prefixes.length === 0) return [];
-      return readOrigins(db, await keysOf(prefixes.map((prefix) => ({ messageId, prefix }))));
+      const messages = prefixes.map((prefix) => ({ messageId, prefix }));
+      return readOrigins(db, [...(await keysOf(messages)), ...(await earlierKeysOf(messages))]);
     },
     async removeExpired(db) {
       const step = { today: dayOf(clock.nowSeconds()), limit: limits.expiryStepRows };

@@ -28,9 +28,9 @@ interface Job {
 const paceMillis = 25;
 
 /**
- * Gathers acknowledgements like the intake gathers messages. One by id removes the oldest message with that id. A
- * cursor that stands for everything handed out without a gap makes that the oldest one handed out, if any was: what lies
- * before the cursor was handed out, and what lies behind it is younger.
+ * Gathers acknowledgements like the intake gathers messages. One by id removes the oldest message with that id that was
+ * handed out, or else the oldest. What lies before the cursor was handed out; what lies behind it is younger. Only where a
+ * page skipped rows can the younger one of two be the one that was handed out: it is marked then.
  */
 export function createAcknowledging(needs: {
   pipelines: Pick<Pipelines, "use">;
@@ -72,7 +72,7 @@ export function createAcknowledging(needs: {
   };
 }
 
-/** The row for each acknowledgement: the n-th of an id gets the n-th oldest row with that id. */
+/** The row for each acknowledgement: the n-th of an id gets the n-th row with that id. */
 async function choosePlaces(db: Pipeline, jobs: readonly Job[], now: number): Promise<(Leaving | undefined)[][]> {
   const wanted = new Map<string, { deviceId: string; messageId: string }>();
   for (const { deviceId, items } of jobs) {

@@ -4,6 +4,7 @@ import { inTransaction } from "../platform/database/connection.js";
 import type { OpenPipeline, Pipelines } from "../platform/database/pipelines.js";
 import type { ServerSettings } from "../settings/service.js";
 import type { IsAlive } from "./accounts.js";
+import type { EarlierKeysAt } from "./earlier-keys.js";
 import type { QueuedMessage } from "./envelope.js";
 import type { Forward } from "./forwarding.js";
 import { createMailboxes } from "./intake-store.js";
@@ -34,6 +35,7 @@ export interface FlushNeeds {
   missesPerSend: number;
   forward: Forward | undefined;
   windows: SendingWindows;
+  earlierKeys: EarlierKeysAt;
   /** Told of messages for other servers that were accepted, after the commit. */
   countSends(items: readonly Item[], now: number): Promise<void>;
 }
@@ -73,7 +75,10 @@ export function createFlush(needs: FlushNeeds): Flush {
   const prepare = async (pipeline: OpenPipeline, items: readonly Item[]): Promise<Context> => {
     const [now, settings] = [needs.now(), needs.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: needs.missesPerSend };
-    const context = await lookUp(pipeline, items, { frame: { now, settings, rules }, guesses });
+    const context = await lookUp(pipeline, items, {
+      frame: { now, settings, rules, earlierKeys: needs.earlierKeys(now) },
+      guesses,
+    });
     refuseEarly(items, context, { federates: forward !== undefined && settings.federation.enabled });
     await suspects.refuse(items, context);
     const open = items.filter(isOpen);

@@ -113,7 +113,7 @@ export async function countNewKeys(
 }
 
 /** Which of these keys are stored. */
-export async function findKeys(db: Db, keys: readonly string[]): Promise<string[]> {
+export async function findKeys(db: Db | Pipeline, keys: readonly string[]): Promise<string[]> {
   const found = await rows<{ key: Buffer }>(
     db,
     `select key from deduplication

@@ -24,6 +24,8 @@ interface IntakeNeeds {
   flush: Flush;
   /** The hash that an envelope is recognised by. */
   keyOf(sender: Sender, envelope: Envelope): string;
+  /** The same in its earlier form, where that still matters. */
+  earlierKeyOf(sender: Sender, envelope: Envelope): string | undefined;
   /** Told of what was committed, before its senders are. */
   arrived(arrivals: readonly Arrival[]): void;
   metrics: Pick<MetricsService, "count">;
@@ -88,7 +90,11 @@ export function createIntake(needs: IntakeNeeds): Intake {
       if (envelopes.length === 0) return Promise.resolve([]);
       const acceptedAtMillis = needs.clock.nowMillis();
       const items = envelopes.map((envelope) =>
-        newItem({ sender, envelope, key: envelope.key ?? needs.keyOf(sender, envelope), acceptedAtMillis }),
+        newItem({
+          ...{ sender, envelope, acceptedAtMillis },
+          key: envelope.key ?? needs.keyOf(sender, envelope),
+          earlierKey: needs.earlierKeyOf(sender, envelope),
+        }),
       );
       const bytes = envelopes.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
       return gatherer.add({ items, enclosed }, { count: items.length, bytes });

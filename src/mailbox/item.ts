@@ -7,6 +7,8 @@ export interface Item {
   readonly envelope: Envelope;
   /** The hash that it is recognised by, a character for each byte. */
   readonly key: string;
+  /** The hash in its earlier form, where that still matters. */
+  readonly earlierKey: string | undefined;
   readonly acceptedAtMillis: number;
   /** The device of a local recipient, once it has been found. */
   recipient: Member | undefined;
@@ -23,13 +25,14 @@ export interface Enclosure {
   enclosed: Enclosed;
 }
 
-export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "acceptedAtMillis">): Item {
-  const { sender, envelope, key, acceptedAtMillis } = given;
+export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "earlierKey" | "acceptedAtMillis">): Item {
+  const { sender, envelope, key, earlierKey, acceptedAtMillis } = given;
   // Every member in one literal: this is made for each message, and copying members one by one costs ten times that.
   return {
     sender,
     envelope,
     key,
+    earlierKey,
     acceptedAtMillis,
     recipient: undefined,
     outcome: undefined,

@@ -10,13 +10,23 @@ import type { Envelope, Sender } from "./envelope.js";
 /** The name under which the key of the hashes is kept among the secrets. */
 export const deduplicationSecret = "deduplication";
 
-/** The hash of what a device of this server sends: device, message id and recipient. 32 bytes, a character each. */
-export function deviceKey(
-  secret: Uint8Array,
-  sent: { senderId: string; messageId: string; prefix: string; domain?: string | undefined },
-): string {
+/** What a device of this server sends: device, message id and recipient. */
+export interface SentByDevice {
+  senderId: string;
+  messageId: string;
+  prefix: string;
+  domain?: string | undefined;
+}
+
+/** The hash of what a device of this server sends. 32 bytes, a character each. */
+export function deviceKey(secret: Uint8Array, sent: SentByDevice): string {
+  return beginWithDay(dayOfMessageId(sent.messageId), earlierDeviceKey(secret, sent));
+}
+
+/** The same as it was before hashes began with a day. */
+export function earlierDeviceKey(secret: Uint8Array, sent: SentByDevice): string {
   const { senderId, messageId, prefix, domain = "" } = sent;
-  return beginWithDay(dayOfMessageId(messageId), keyedHashText(secret, "device", senderId, messageId, prefix, domain));
+  return keyedHashText(secret, "device", senderId, messageId, prefix, domain);
 }
 
 /**
@@ -24,12 +34,22 @@ export function deviceKey(
  * day; without it, the message's bytes do.
  */
 export function keyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): string {
+  const { messageId, dedupTag } = envelope;
+  const isTagged = sender.kind === "peer" && dedupTag !== undefined;
+  return beginWithDay(
+    isTagged ? dayOfTag(dedupTag) : dayOfMessageId(messageId),
+    earlierKeyOf(secret, sender, envelope),
+  );
+}
+
+/** The same as it was before hashes began with a day. */
+export function earlierKeyOf(secret: Uint8Array, sender: Sender, envelope: Envelope): string {
   const { messageId, recipient: prefix, domain, dedupTag } = envelope;
-  if (sender.kind === "device") return deviceKey(secret, { senderId: sender.deviceId, messageId, prefix, domain });
-  if (dedupTag !== undefined)
-    return beginWithDay(dayOfTag(dedupTag), keyedHashText(secret, "tag", sender.domain, dedupTag));
-  const hash = keyedHashText(secret, "peer", sender.domain, messageId, prefix, envelope.ciphertext);
-  return beginWithDay(dayOfMessageId(messageId), hash);
+  if (sender.kind === "device") {
+    return earlierDeviceKey(secret, { senderId: sender.deviceId, messageId, prefix, domain });
+  }
+  if (dedupTag !== undefined) return keyedHashText(secret, "tag", sender.domain, dedupTag);
+  return keyedHashText(secret, "peer", sender.domain, messageId, prefix, envelope.ciphertext);
 }
 
 function dayOfTag(dedupTag: string): number {

@@ -3,6 +3,7 @@ import type { Pipeline } from "../platform/database/connection.js";
 import { together } from "../platform/database/pipelines.js";
 import type { ServerSettings } from "../settings/service.js";
 import { type Allowance, allowanceOf, refuseZero, type WindowRules } from "./allowances.js";
+import type { EarlierKeys } from "./earlier-keys.js";
 import type { Refused } from "./envelope.js";
 import { findMembers, findRecipients, type Member } from "./intake-store.js";
 import { type Item, isRemote, senderOf } from "./item.js";
@@ -12,6 +13,7 @@ export interface Context {
   now: number;
   settings: ServerSettings;
   rules: WindowRules;
+  earlierKeys: EarlierKeys;
   /** What each sender of this server may send. */
   allowances: ReadonlyMap<string, Allowance>;
 }

@@ -85,7 +85,10 @@ export interface Place {
   position: number;
 }
 
-/** The positions of all unexpired messages with these ids, in the order of their queues. */
+/**
+ * The positions of all unexpired messages with these ids: of each queue first those that were handed out, then the
+ * others, both in the queue's order.
+ */
 export async function findPlaces(
   db: Db | Pipeline,
   { wanted, now }: { wanted: readonly { deviceId: string; messageId: string }[]; now: number },
@@ -95,8 +98,9 @@ export async function findPlaces(
     `select m.device_id, m.message_id, m.position
      from unnest(:deviceIds::text[], :messageIds::uuid[]) as d (device_id, message_id)
      join messages as m on m.message_id = d.message_id and left(m.device_id, 8) = left(d.device_id, 8)
+     join mailboxes as b on b.device_id = d.device_id
      where m.device_id = d.device_id and m.expires_at + 0 > :now::bigint
-     order by m.device_id, m.position`,
+     order by m.device_id, (m.position <= b.handed_out_position or m.delivered_apart) desc, m.position`,
     {
       deviceIds: wanted.map(({ deviceId }) => deviceId),
       messageIds: wanted.map(({ messageId }) => messageId),
@@ -104,6 +108,39 @@ export async function findPlaces(
     },
   );
   return found.map((row) => ({ deviceId: row.device_id, messageId: row.message_id, position: row.position }));
+}
+
+/**
+ * Marks messages that a page hands out although it skipped rows behind the cursor, as far as one that it skipped has the
+ * same id: the cursor cannot tell these two apart.
+ */
+export async function markDelivered(
+  db: Db,
+  {
+    deviceId,
+    positions,
+    messageIds,
+    cursor,
+  }: {
+    deviceId: string;
+    positions: readonly number[];
+    messageIds: readonly string[];
+    cursor: number;
+  },
+): Promise<void> {
+  await rows(
+    db,
+    `update messages as m set delivered_apart = true
+     where m.device_id = :deviceId::text and not m.delivered_apart
+       and m.position in (
+         select d.position
+         from unnest(:positions::bigint[], :messageIds::uuid[]) as d (position, message_id)
+         join messages as q on q.message_id = d.message_id and left(q.device_id, 8) = left(:deviceId::text, 8)
+         where q.device_id = :deviceId::text and q.position > :cursor::bigint and q.position < d.position
+           and not q.delivered_apart
+       )`,
+    { deviceId, positions, messageIds, cursor },
+  );
 }
 
 /** Deletes rows by their keys, in the order given, and returns those that were there with their sizes. */

@@ -11,6 +11,7 @@ import type { Secrets } from "../platform/secrets.js";
 import type { SettingsService } from "../settings/service.js";
 import { type AcknowledgingLimits, createAcknowledging } from "./acknowledging.js";
 import { createArrears } from "./arrears.js";
+import { type EarlierKeysAt, readEarlierKeys } from "./earlier-keys.js";
 import type { Acknowledgement, Enclosed, Envelope, Outcome, QueuedMessage, Sender } from "./envelope.js";
 import { createExpiry, type Expiry, type ExpiryLimits } from "./expiry.js";
 import { createFederationCounts, type FederationCounts } from "./federation-counts.js";
@@ -20,7 +21,7 @@ import type { Forward } from "./forwarding.js";
 import { createHandingOut } from "./handing-out.js";
 import { createIntake, type IntakeLimits } from "./intake.js";
 import { findKeys } from "./intake-store.js";
-import { deduplicationSecret, deviceKey, keyOf } from "./keys.js";
+import { deduplicationSecret, deviceKey, earlierDeviceKey, earlierKeyOf, keyOf } from "./keys.js";
 import { createPaging } from "./paging.js";
 import { createPresence } from "./presence.js";
 import { countRows, deleteMailboxes, readBacklog, readStretch } from "./queue-store.js";
@@ -142,6 +143,7 @@ const sendersFoldedAtOnce = 1_000;
 export function createMailboxService(needs: MailboxNeeds): MailboxService {
   const { db, clock, settings, limits } = needs;
   let secret: Uint8Array = new Uint8Array(0);
+  let earlierKeysAt: EarlierKeysAt = () => "none";
   const pipelines = createPipelines({ url: needs.databaseUrl, limits });
   const presence = createPresence(needs);
   const handingOut = createHandingOut(needs);
@@ -161,15 +163,19 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       missesPerSend: limits.missesPerSendLimit,
       forward: needs.forward,
       windows,
+      earlierKeys: (now) => earlierKeysAt(now),
       countSends: (items, now) => federationCounts.countSends(items, now),
     }),
     keyOf: (sender, envelope) => keyOf(secret, sender, envelope),
+    earlierKeyOf: (sender, envelope) =>
+      earlierKeysAt(clock.nowSeconds()) === "none" ? undefined : earlierKeyOf(secret, sender, envelope),
     arrived: (arrivals) => presence.arrived(arrivals),
   });
 
   return {
     async start() {
       secret = await needs.secrets.get(deduplicationSecret);
+      earlierKeysAt = await readEarlierKeys(db);
       presence.start();
       handingOut.start();
     },
@@ -203,7 +209,10 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       if (handedOut !== undefined) handingOut.note(deviceId, messages, { handedOut, skipping: false });
     },
     async wasSentBy(at, { senderId, messageId, prefixes }) {
-      const keys = prefixes.map((prefix) => deviceKey(secret, { senderId, messageId, prefix }));
+      const keys = prefixes.flatMap((prefix) => {
+        const sent = { senderId, messageId, prefix };
+        return [deviceKey(secret, sent), earlierDeviceKey(secret, sent)];
+      });
       return keys.length > 0 && (await findKeys(at, keys)).length > 0;
     },
     weighDevices: countRows,

@@ -9,6 +9,7 @@ import {
   copyMessages,
   countNewKeys,
   deleteKeys,
+  findKeys,
   insertKeys,
   insertMessages,
   keepArrayOrder,
@@ -63,7 +64,7 @@ export async function storeItems(
   const { grants } = windows.reservation();
   judge(items, { ...openBooks(tally, { context, isAlive, grants }), fresh, rules: context.rules });
   await forwardRemote(trx, tally.counted, needs.forward);
-  await takeBack(trx, tally);
+  await takeBack(trx, tally, context);
   const messages = tally.counted.filter(isQueued).map((item) => newMessage(item, tally, context));
   if (messages.length > 0) await insertMessages(trx, messages);
   await countReceived(trx, tally.counted, context.now);
@@ -81,23 +82,24 @@ export async function storeFreshItems(
   items: readonly Item[],
   { context, isAlive, windows, enclosures }: Storing & { enclosures: readonly Enclosure[] },
 ): Promise<Tally | undefined> {
-  const keys = sortedKeys(items);
-  const fresh = new Set(keys);
+  const { stored, looked } = keysOf(items, context);
+  const fresh = new Set(stored);
   const tally = tallyUp(items, fresh);
-  const [{ grants }, , taken] = await together([
+  const [{ grants }, , taken, , known] = await together([
     windows.reserve(pipeline),
     pipeline.begin(),
-    keys.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, newKeys(keys, context)),
+    stored.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, newKeys(stored, context)),
     addUp(pipeline, tally, context),
+    looked.length === 0 ? Promise.resolve([]) : findKeys(pipeline, looked),
   ]);
-  if (taken < keys.length) {
+  if (taken < stored.length || known.length > 0) {
     await pipeline.rollback();
     return undefined;
   }
   judge(items, { ...openBooks(tally, { context, isAlive, grants }), fresh, rules: context.rules });
   const messages = tally.counted.filter(isQueued).map((item) => newMessage(item, tally, context));
   await together([
-    takeBack(pipeline, tally),
+    takeBack(pipeline, tally, context),
     messages.length === 0 ? Promise.resolve() : copyMessages(pipeline, messages),
     countReceived(pipeline, tally.counted, context.now),
     ...enclosures.map((one) => one.enclosed.write(pipeline, one.items.map(outcomeOf))),
@@ -113,14 +115,29 @@ function outcomeOf({ outcome }: Item): Outcome {
   return outcome;
 }
 
-/** The keys that had not been seen before. */
+/** The keys of items that had been seen in no form before. */
 async function takeKeys(trx: Db, items: readonly Item[], context: Context): Promise<Set<string>> {
-  const keys = sortedKeys(items);
-  return keys.length === 0 ? new Set() : new Set(await insertKeys(trx, newKeys(keys, context)));
+  const { stored, looked } = keysOf(items, context);
+  if (stored.length === 0) return new Set();
+  const fresh = new Set(await insertKeys(trx, newKeys(stored, context)));
+  const known = new Set(looked.length === 0 ? [] : await findKeys(trx, looked));
+  for (const { key, earlierKey } of items) {
+    if (earlierKey === undefined || context.earlierKeys === "none") continue;
+    const isKnown = context.earlierKeys === "stored" ? !fresh.has(earlierKey) : known.has(earlierKey);
+    if (isKnown) fresh.delete(key);
+  }
+  return fresh;
 }
 
-function sortedKeys(items: readonly Item[]): string[] {
-  return unique(items.filter((item) => !isUnknown(item)).map((item) => item.key)).sort();
+/** Hashes to store, and those in the earlier form that are only looked for, both in order. */
+function keysOf(items: readonly Item[], { earlierKeys }: Context): { stored: string[]; looked: string[] } {
+  const known = items.filter((item) => !isUnknown(item));
+  const keys = known.map((item) => item.key);
+  const earlier = known.flatMap(({ earlierKey }) => (earlierKey === undefined ? [] : [earlierKey]));
+  return {
+    stored: unique(earlierKeys === "stored" ? [...keys, ...earlier] : keys).sort(),
+    looked: earlierKeys === "found" ? unique(earlier).sort() : [],
+  };
 }
 
 function newKeys(keys: readonly string[], { now, settings }: Context): { keys: readonly string[]; expiresOn: number } {
@@ -139,10 +156,10 @@ async function addUp(trx: Db | Pipeline, tally: Tally, { now }: Context): Promis
 }
 
 /** Undoes the addition of messages that were refused; they leave no key behind. */
-async function takeBack(trx: Db | Pipeline, tally: Tally): Promise<void> {
+async function takeBack(trx: Db | Pipeline, tally: Tally, context: Context): Promise<void> {
   const refused = tally.counted.filter((item) => refusalOf(item) !== undefined);
   if (refused.length === 0) return;
-  const keys = refused.map((item) => item.key);
+  const keys = keysOf(refused, context).stored;
   await together([refundMailboxes(trx, tally.refunds(refused)), deleteKeys(trx, keys)]);
 }
 

@@ -32,7 +32,7 @@ export function createSuspects({ db, isAlive }: { db: Knex; isAlive: IsAlive }):
     async refuse(items, context) {
       const suspected = items.filter((item) => item.outcome === undefined && isSuspect(item, context.now));
       if (suspected.length === 0) return;
-      const keys = unique(suspected.map((item) => item.key));
+      const keys = unique(suspected.flatMap((item) => [item.key, item.earlierKey]).filter((key) => key !== undefined));
       const [states, granted, seen] = await Promise.all([
         readMailboxes(db, unique(suspected.flatMap((item) => item.recipient?.device_id ?? []))),
         readWindows(db, mostAskedOf(suspected, context), context.rules),
@@ -42,7 +42,7 @@ export function createSuspects({ db, isAlive }: { db: Knex; isAlive: IsAlive }):
       const mailboxes = new Map(states.map((state) => [state.device_id, state]));
       const grants = new Map(granted.map((grant) => [grant.device_id, grant]));
       const books = openBooksAsRead(suspected, { mailboxes, grants }, { context, isAlive });
-      judge(suspected, { ...books, rules: context.rules, fresh: new Set(keys.filter((key) => !seenKeys.has(key))) });
+      judge(suspected, { ...books, rules: context.rules, fresh: freshOf(suspected, seenKeys) });
       for (const item of suspected) {
         if (!limits.has(refusalOf(item)?.error ?? "")) item.outcome = undefined;
       }
@@ -65,4 +65,9 @@ function mostAskedOf(items: readonly Item[], { allowances, rules }: Context): Wi
     const allowance = allowances.get(id);
     return allowance === undefined ? [] : [askOf(id, allowance, { sends: count, misses: count, rules })];
   });
+}
+
+function freshOf(items: readonly Item[], seen: ReadonlySet<string>): Set<string> {
+  const fresh = items.filter(({ key, earlierKey = key }) => !seen.has(key) && !seen.has(earlierKey));
+  return new Set(fresh.map(({ key }) => key));
 }

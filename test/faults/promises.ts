@@ -101,6 +101,20 @@ export const promiseFaults: readonly Fault[] = [
     foundBy: { operations: ["sendMessage"] },
   },
   {
+    name: "an acknowledgement removes the older of two with one id, although only the younger was handed out",
+    file: "src/mailbox/queue-store.ts",
+    find: "(m.position <= b.handed_out_position or m.delivered_apart) desc, m.position",
+    replace: "m.position",
+    foundBy: { test: "test/messages/acknowledging.test.ts" },
+  },
+  {
+    name: "a message from before an upgrade is stored again",
+    file: "src/mailbox/earlier-keys.ts",
+    find: `return today > row.written_until ? "found" : "stored";`,
+    replace: `return row.written_until < 0 ? "found" : "none";`,
+    foundBy: { test: "test/upgrade/upgrade.test.ts" },
+  },
+  {
     name: "a change of the configuration is lost",
     file: "src/settings/service.ts",
     find: "    await replaceValues(transaction, values, change);",

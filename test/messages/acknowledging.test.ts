@@ -56,6 +56,35 @@ describe("an acknowledgement", () => {
 });
 
 describe("where two senders used one id", () => {
+  it("a poll with `since` that left the older one out has its acknowledgement remove the younger one", async () => {
+    const [messageId, other] = [freshId(), await newDevice(relay)];
+    const older = demand(await sender.send(device.address, { messageId, senderSignature: "a".repeat(128) }));
+    relay.clock.advance(100);
+    const since = relay.clock.nowSeconds();
+    demand(await other.send(device.address, { messageId, senderSignature: "b".repeat(128) }));
+    const page = demand(await device.poll({ since })).body.messages;
+    expect(page.map(({ sender_signature: signature }) => signature[0])).toEqual(["b"]);
+    // A second page of the same kind changes nothing.
+    await device.poll({ since });
+    expect((await device.ack([messageId])).body.acknowledged_count).toBe(1);
+    expect((await queue()).map(({ sender_signature: signature }) => signature[0])).toEqual(["a"]);
+    expect((await ackOne(older.body.message_id)).body).toEqual({ acknowledged: true });
+    expect(await queue()).toEqual([]);
+  });
+
+  it("and both were handed out, two acknowledgements remove both", async () => {
+    const [messageId, other] = [freshId(), await newDevice(relay)];
+    demand(await sender.send(device.address, { messageId, senderSignature: "a".repeat(128) }));
+    relay.clock.advance(100);
+    const since = relay.clock.nowSeconds();
+    demand(await other.send(device.address, { messageId, senderSignature: "b".repeat(128) }));
+    await device.poll({ since });
+    expect(await queue()).toHaveLength(2);
+    // Whether the cursor has been written by now or not, none is lost that was not handed out.
+    expect((await device.ack([messageId, messageId])).body.acknowledged_count).toBe(2);
+    expect(await queue()).toEqual([]);
+  });
+
   it("each acknowledgement removes one message, the oldest first", async () => {
     const messageId = freshId();
     const [a, b] = [new Uint8Array([1]), new Uint8Array([2])];
