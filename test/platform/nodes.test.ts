@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const logger = createLogger({ level: "silent" });
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { timeout: 90_000, interval: 20 };
 
 function createNode({ nodeHeartbeatSeconds = 0.1 } = {}) {
   const notifications = createNotifications({ url: database.url, logger });

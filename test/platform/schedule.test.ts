@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { timeout: 90_000, interval: 20 };
 
 function createNode(nodeId: string): Node {
   const db = createDatabase({ url: database.url, poolSize: 2 });
