@@ -968,7 +968,7 @@ export interface paths {
          *
          *     A network address may upload as many packages an hour and a day as a device may. It is counted under a hash that
          *     changes daily; of IPv6 that is a /64, and a /48 may upload 16 times as many. All packages of this kind together take
-         *     4 GiB at most, or what the server's operator has set; one that would go beyond it is refused with STORAGE_FULL.
+         *     4 GiB at most, or what the server's operator has set; one that would go beyond it is refused with QUEUE_FULL.
          */
         post: operations["createRevocableInfoPackage"];
         delete?: never;
@@ -1939,7 +1939,7 @@ export interface components {
          * @description The error's number.
          * @enum {integer}
          */
-        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 5000 | 5001 | 5002 | 5003 | 5004 | 5005;
+        ErrorCode: 4000 | 4001 | 4002 | 4003 | 4004 | 4005 | 4006 | 4007 | 4008 | 4009 | 4010 | 4011 | 4012 | 4013 | 4014 | 4015 | 4016 | 4017 | 4018 | 4019 | 4020 | 4021 | 4022 | 4023 | 4024 | 4025 | 4026 | 4027 | 4028 | 5000 | 5001 | 5002 | 5003 | 5004;
         /** @description One member of the request at fault. */
         ErrorDetail: {
             /** @description Where the member is, for example `body/messages/3/timestamp` or `query/limit`. */
@@ -1951,7 +1951,7 @@ export interface components {
          * @description The error's name. Two errors with one code are told apart by it.
          * @enum {string}
          */
-        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "STORAGE_FULL" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
+        ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
         ExportedMetric: {
             name: string;
             /** @enum {string} */
@@ -3721,7 +3721,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description **QUEUE_FULL** (5004): The recipient's queue, or the outbox to its server, is at its limit. */
+        /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for info packages without an uploader is at its limit. */
         QueueFull: {
             headers: {
                 [name: string]: unknown;
@@ -3751,15 +3751,6 @@ export interface components {
         };
         /** @description **SERVER_UNREACHABLE** (4007): The server is not in the federation records. */
         ServerUnreachable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description **STORAGE_FULL** (5005): The space for what is stored without an account is used up; some of it is free again when what is stored expires. */
-        StorageFull: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5244,7 +5235,7 @@ export interface operations {
             429: components["responses"]["InfopackageRateLimit"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
-            507: components["responses"]["StorageFull"];
+            507: components["responses"]["QueueFull"];
         };
     };
     getRevocableInfoPackage: {

@@ -102,19 +102,13 @@ export function createSessions(needs: {
     beginning: async (subject, kind = "device") =>
       Math.max(clock.nowSeconds(), 1 + (await readCutoff(db, subjectKey(kind, subject)))),
     async revokeOthers(subject, keepSessionId, kind = "device") {
-      await upsertCutoffs(db, {
-        subjects: [subjectKey(kind, subject)],
-        keep_sid: keepSessionId,
-        cutoff: clock.nowSeconds(),
-        expires_at: lastExpiry(clock.nowSeconds(), limits),
-      });
+      const subjects = [subjectKey(kind, subject)];
+      await upsertCutoffs(db, { subjects, keep_sid: keepSessionId, ...cutoffNow(clock, limits) });
       await copy.refresh();
     },
     async endOfDevices(trx, deviceIds) {
-      if (deviceIds.length === 0) return;
-      const now = clock.nowSeconds();
       const subjects = deviceIds.map((deviceId) => subjectKey("device", deviceId)).sort();
-      await upsertCutoffs(trx, { subjects, keep_sid: null, cutoff: now, expires_at: lastExpiry(now, limits) });
+      await upsertCutoffs(trx, { subjects, keep_sid: null, ...cutoffNow(clock, limits) });
       // Where this fails the next turn of the copy reads it.
       afterCommit(trx, () => void copy.refresh().catch(() => undefined));
     },
@@ -123,11 +117,15 @@ export function createSessions(needs: {
   };
 }
 
+type Lifetimes = Pick<Config, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
+
+function cutoffNow(clock: Clock, limits: Lifetimes): { cutoff: number; expires_at: number } {
+  const now = clock.nowSeconds();
+  return { cutoff: now, expires_at: lastExpiry(now, limits) };
+}
+
 /** No token of a session that began before `now` is alive after this. */
-function lastExpiry(
-  now: number,
-  limits: Pick<Config, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">,
-): number {
+function lastExpiry(now: number, limits: Lifetimes): number {
   return now + Math.max(limits.deviceSessionSeconds, limits.adminSessionSeconds, limits.retiredKeySeconds);
 }
 
