@@ -13,5 +13,6 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     teardownTimeout: 60_000,
+    expect: { poll: { timeout: 90_000 } },
   },
 });

@@ -48,6 +48,9 @@ export interface paths {
          *     and the proof, of which a wrong output bans the network address for 24 hours; the signature and the timestamp; the
          *     limits of the device: 100 active addresses, 5 new ones a day, 3 announcements an hour. A challenge is used up once
          *     its proof is accepted, unless the announcement then fails on the limits of the device.
+         *
+         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
+         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
          */
         post: operations["announceWithProof"];
         delete?: never;
@@ -75,7 +78,11 @@ export interface paths {
          *     at `/api/v1/announce`, and is checked in the same order.
          *
          *     Prefixes are taken all or none. A device may have 10 active addresses in this flow, 5 new ones a day and 3
-         *     announcements an hour; both flows count together.
+         *     announcements an hour; both flows count together. A device that has more active addresses, from the other flow,
+         *     can renew those that it has.
+         *
+         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
+         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
          */
         post: operations["announceDevice"];
         delete?: never;
@@ -173,7 +180,7 @@ export interface paths {
         };
         /**
          * Whether the relay takes requests
-         * @description Ready means that the database is reachable, migrated and takes writes, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503, also where the database does not answer at all.
+         * @description Ready means that the database is reachable and migrated, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -280,8 +287,8 @@ export interface paths {
         /**
          * Acknowledge a message
          * @description Removes the message from the calling device's queue for good. Where two senders used the same id, one
-         *     acknowledgement removes one message: the oldest that was handed out, or the oldest where none was. A message that is
-         *     not there is no error: `acknowledged` is false then.
+         *     acknowledgement removes one message, the oldest. A message that is not there is no error: `acknowledged` is false
+         *     then.
          */
         delete: operations["acknowledgeMessage"];
         options?: never;
@@ -960,7 +967,8 @@ export interface paths {
          *     token; whoever presents it may revoke the package. It is told once: the server keeps only its hash.
          *
          *     A network address may upload as many packages an hour and a day as a device may. It is counted under a hash that
-         *     changes daily.
+         *     changes daily; of IPv6 that is a /64, and a /48 may upload 16 times as many. All packages of this kind together take
+         *     4 GiB at most, or what the server's operator has set; one that would go beyond it is refused with QUEUE_FULL.
          */
         post: operations["createRevocableInfoPackage"];
         delete?: never;
@@ -1058,7 +1066,8 @@ export interface paths {
          *
          *     Each package is 64 bytes to 16 KiB, a device may have 500 stored, and one that nobody has fetched expires after 30
          *     days. The same package is stored once: one that is stored already, or that was handed out before, is passed over and
-         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again.
+         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again; with the same signature it
+         *     changes nothing, so nobody can bring back with it what was replaced since.
          *
          *     With `replace` all packages stored before are dropped in the same step, the last-resort one included: for a device
          *     that has lost its private keys. A last-resort package is the one that may be given out more than once (RFC 9750,
@@ -1520,11 +1529,6 @@ export interface components {
         AnnouncedPrefix: string;
         /** @description This server's domain. Where it is sent, a newline and the audience, as sent, follow the text that is signed. Send it: without it, whoever receives the request can replay it to another server. */
         Audience: string;
-        /**
-         * @description An action that the server records. Later versions may record more.
-         * @enum {string}
-         */
-        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_banned" | "device_unblocked" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "clock_accepted" | "database_restored";
         AuditEntry: {
             /** @description Ids sort by time. */
             id: string;
@@ -2137,8 +2141,7 @@ export interface components {
         Health: {
             status: components["schemas"]["HealthStatus"];
             timestamp: components["schemas"]["Timestamp"];
-            version: components["schemas"]["InterfaceVersion"];
-            software_version: components["schemas"]["SoftwareVersion"];
+            version: components["schemas"]["SoftwareVersion"];
             /**
              * Format: int64
              * @description Seconds since the node that answers started.
@@ -2214,11 +2217,6 @@ export interface components {
         InfoPackageType: "identity" | "group_invite";
         /** @description Where the package can be downloaded. */
         InfoPackageUrl: string;
-        /**
-         * @description The version of the interface that the server speaks, as this document has it.
-         * @example 1.0.0
-         */
-        InterfaceVersion: string;
         Invite: {
             invite_id: components["schemas"]["UuidV4"];
             max_uses: components["schemas"]["InviteUses"];
@@ -2926,8 +2924,7 @@ export interface components {
         ServerFigures: {
             /** @description Seconds since the longest running node started. */
             uptime_seconds: components["schemas"]["Count"];
-            version: components["schemas"]["InterfaceVersion"];
-            software_version: components["schemas"]["SoftwareVersion"];
+            version: components["schemas"]["SoftwareVersion"];
             /** @description How busy the nodes' machines are, or the cores that a node may use where those are busier; the average over the nodes, each over the last interval between two measurements. */
             cpu_usage_percent: number;
             /** @description Memory that the nodes' processes hold, added up, in units of 1,000,000 bytes. */
@@ -3100,7 +3097,7 @@ export interface components {
         };
         /**
          * @description The version of the server's software.
-         * @example 0.1.0
+         * @example 1.0.0
          */
         SoftwareVersion: string;
         SpamFigures: {
@@ -3414,8 +3411,14 @@ export interface components {
         };
     };
     responses: {
-        /** @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may. */
-        AddressLimit: {
+        /**
+         * @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may.
+         *
+         *     **ADDRESS_TAKEN** (4022): The prefix belongs to another device.
+         *
+         *     **CONFLICT** (4028): The state does not allow the request.
+         */
+        AddressLimitOrAddressTakenOrConflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3426,9 +3429,9 @@ export interface components {
         /**
          * @description **ADDRESS_LIMIT** (4021): The device holds as many active addresses as it may.
          *
-         *     **ADDRESS_TAKEN** (4022): The prefix belongs to another device.
+         *     **CONFLICT** (4028): The state does not allow the request.
          */
-        AddressLimitOrAddressTaken: {
+        AddressLimitOrConflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3718,7 +3721,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description **QUEUE_FULL** (5004): The recipient's queue, or the outbox to its server, is at its limit. */
+        /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for info packages without an uploader is at its limit. */
         QueueFull: {
             headers: {
                 [name: string]: unknown;
@@ -3886,7 +3889,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimit"];
+            409: components["responses"]["AddressLimitOrConflict"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3920,7 +3923,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAddress"];
             403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimitOrAddressTaken"];
+            409: components["responses"]["AddressLimitOrAddressTakenOrConflict"];
             410: components["responses"]["ChallengeExpired"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5232,6 +5235,7 @@ export interface operations {
             429: components["responses"]["InfopackageRateLimit"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            507: components["responses"]["QueueFull"];
         };
     };
     getRevocableInfoPackage: {
@@ -5710,8 +5714,8 @@ export interface operations {
                 since?: number;
                 /** @description The latest time, in Unix seconds. Without it, now. */
                 until?: number;
-                /** @description Only entries of this action. One that the server never records is refused. */
-                action?: components["schemas"]["AuditAction"];
+                /** @description Only entries of this action. */
+                action?: string;
                 /** @description Only what this administrator did, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
                 /** @description Only what was done to this device, server or part of the configuration. */
@@ -5751,8 +5755,8 @@ export interface operations {
                 since?: number;
                 /** @description The latest time, in Unix seconds. Without it, now. */
                 until?: number;
-                /** @description Only entries of this action. One that the server never records is refused. */
-                action?: components["schemas"]["AuditAction"];
+                /** @description Only entries of this action. */
+                action?: string;
                 /** @description Only what this administrator did, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
                 /** @description Only what was done to this device, server or part of the configuration. */

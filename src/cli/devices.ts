@@ -55,6 +55,7 @@ async function openDevices(place: Workplace): Promise<DevicesService> {
     limits: place.config,
     serverUrl: place.config.baseUrl,
     forget: async () => {},
+    sessions: { endOfDevices: async () => {} },
     weigh: async () => new Map(),
   });
 }

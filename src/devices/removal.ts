@@ -1,7 +1,9 @@
 import type { Knex } from "knex";
+import type { Config } from "../platform/config.js";
 import type { Db } from "../platform/database/connection.js";
 import { inPersistentTransaction } from "../platform/database/lost-races.js";
 import type { Logger } from "../platform/logger.js";
+import type { Sessions } from "../platform/sessions.js";
 import { inSteps } from "../platform/steps.js";
 import type { SettingsService } from "../settings/service.js";
 import { deleteAddresses } from "./address-store.js";
@@ -16,6 +18,8 @@ export type ForgetDevices = (db: Db, ids: readonly string[]) => Promise<void>;
 export type WeighDevices = (db: Db, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
 const daySeconds = 86_400;
+/** What a device last did is noted to the hour, and some time later. */
+const activityNotedWithinSeconds = 7_200;
 const devicesPerLook = 200;
 const rowsPerStep = 20_000;
 
@@ -29,8 +33,15 @@ export function createRemoval(needs: {
   marks: Marks;
   forget: ForgetDevices;
   weigh: WeighDevices;
+  sessions: Pick<Sessions, "endOfDevices">;
+  limits: Pick<Config, "deviceTokenSeconds">;
   logger: Logger;
 }): { run(db: Knex, now: number): Promise<number> } {
+  /** A device that was given a token was active then, as far as that is noted; so most removed ones have none left. */
+  const mayHoldTokens = (): boolean => {
+    const retentionSeconds = needs.settings.current().storage.metadata_retention_days * daySeconds;
+    return retentionSeconds < needs.limits.deviceTokenSeconds + activityNotedWithinSeconds;
+  };
   const removeStep = (db: Knex, step: { ids: readonly string[]; now: number; before: number }): Promise<number> =>
     inPersistentTransaction(db, async (transaction) => {
       const gone = await deleteInactive(transaction, step);
@@ -38,6 +49,7 @@ export function createRemoval(needs: {
       await needs.marks.keep(transaction, gone, step.now);
       await deleteAddresses(transaction, goneIds);
       await needs.forget(transaction, goneIds);
+      if (mayHoldTokens()) await needs.sessions.endOfDevices(transaction, goneIds);
       return gone.length;
     });
 

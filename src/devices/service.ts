@@ -1,8 +1,10 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/clock.js";
+import type { Config } from "../platform/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import type { Secrets } from "../platform/secrets.js";
+import type { Sessions } from "../platform/sessions.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
@@ -82,7 +84,8 @@ export interface DevicesNeeds {
   logger: Logger;
   settings: Pick<SettingsService, "current">;
   secrets: Pick<Secrets, "get">;
-  limits: AnnouncingLimits;
+  sessions: Pick<Sessions, "endOfDevices">;
+  limits: AnnouncingLimits & Pick<Config, "deviceTokenSeconds">;
   /** This server's public address, kept with every mapping. */
   serverUrl: string;
   /** Removes what the other rooms keep of devices. */

@@ -58,7 +58,7 @@ export interface InfoPackagesService {
   ): Promise<Uploaded>;
   /**
    * Keeps what somebody encrypted; nothing about him is kept. The token, 64 hex digits, is told here alone. Throws
-   * STORAGE_FULL besides, where all such packages together would take too much.
+   * QUEUE_FULL besides, where all such packages together would take too much.
    */
   uploadRevocable(
     ip: string,
@@ -236,7 +236,7 @@ function refuseLarger(bytes: number, limit: number): void {
 }
 
 function storageFull(): RelayError {
-  return new RelayError("STORAGE_FULL", "the space for info packages without an uploader is used up");
+  return new RelayError("QUEUE_FULL", "the space for info packages without an uploader is used up");
 }
 
 function notFound(): RelayError {

@@ -21,11 +21,18 @@ export async function insertRevokedSession(db: Db, session: RevokedSession): Pro
   await rows(db, sql, { ...session });
 }
 
-/** Of those that end sessions within one second, each ends what began before it: its cut-off is the next second's. */
-export async function upsertCutoff(db: Db, cutoff: SessionCutoff): Promise<void> {
+/**
+ * Cuts off the sessions of subjects, each named once and in order. Of those that end sessions within one second, each ends
+ * what began before it: its cut-off is the next second's.
+ */
+export async function upsertCutoffs(
+  db: Db,
+  cutoff: Omit<SessionCutoff, "subject"> & { subjects: readonly string[] },
+): Promise<void> {
   const sql = `
     insert into session_cutoffs (subject, keep_sid, cutoff, expires_at)
-    values (:subject::text, :keep_sid::text, :cutoff::bigint, :expires_at::bigint)
+    select subject, :keep_sid::text, :cutoff::bigint, :expires_at::bigint
+    from unnest(:subjects::text[]) as ended (subject)
     on conflict (subject) do update
     set keep_sid = excluded.keep_sid, expires_at = excluded.expires_at,
         cutoff = greatest(excluded.cutoff, session_cutoffs.cutoff + 1)`;

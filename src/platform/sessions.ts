@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { type Awaitable, chain } from "./awaitable.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
-import { inTransaction } from "./database/connection.js";
+import { afterCommit, type Db, inTransaction } from "./database/connection.js";
 import { createFreshCopy } from "./fresh-copy.js";
 import type { Logger } from "./logger.js";
 import {
@@ -12,7 +12,7 @@ import {
   readCutoffs,
   readRevokedSessions,
   type SessionCutoff,
-  upsertCutoff,
+  upsertCutoffs,
 } from "./sessions-store.js";
 import type { Claims, TokenKind } from "./tokens.js";
 
@@ -31,6 +31,8 @@ export interface Sessions {
   beginning(subject: string, kind?: TokenKind): Promise<number>;
   /** Ends every session of a subject that began up to now, but for one (null: every one). */
   revokeOthers(subject: string, keepSessionId: string | null, kind?: TokenKind): Promise<void>;
+  /** Ends every session of devices that are removed, in the caller's transaction; on every node within a second of it. */
+  endOfDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
   /** Tells a listener that sessions have ended, so that it can close what those had opened that stand no longer. */
   onEnded(listener: (stands: (claims: SessionClaims) => boolean) => void): void;
   removeExpired(): Promise<void>;
@@ -100,24 +102,30 @@ export function createSessions(needs: {
     beginning: async (subject, kind = "device") =>
       Math.max(clock.nowSeconds(), 1 + (await readCutoff(db, subjectKey(kind, subject)))),
     async revokeOthers(subject, keepSessionId, kind = "device") {
-      await upsertCutoff(db, {
-        subject: subjectKey(kind, subject),
-        keep_sid: keepSessionId,
-        cutoff: clock.nowSeconds(),
-        expires_at: lastExpiry(clock.nowSeconds(), limits),
-      });
+      const subjects = [subjectKey(kind, subject)];
+      await upsertCutoffs(db, { subjects, keep_sid: keepSessionId, ...cutoffNow(clock, limits) });
       await copy.refresh();
+    },
+    async endOfDevices(trx, deviceIds) {
+      const subjects = deviceIds.map((deviceId) => subjectKey("device", deviceId)).sort();
+      await upsertCutoffs(trx, { subjects, keep_sid: null, ...cutoffNow(clock, limits) });
+      // Where this fails the next turn of the copy reads it.
+      afterCommit(trx, () => void copy.refresh().catch(() => undefined));
     },
     onEnded: (listener) => void listeners.push(listener),
     removeExpired: () => deleteExpiredSessions(db, clock.nowSeconds()),
   };
 }
 
+type Lifetimes = Pick<Config, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
+
+function cutoffNow(clock: Clock, limits: Lifetimes): { cutoff: number; expires_at: number } {
+  const now = clock.nowSeconds();
+  return { cutoff: now, expires_at: lastExpiry(now, limits) };
+}
+
 /** No token of a session that began before `now` is alive after this. */
-function lastExpiry(
-  now: number,
-  limits: Pick<Config, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">,
-): number {
+function lastExpiry(now: number, limits: Lifetimes): number {
   return now + Math.max(limits.deviceSessionSeconds, limits.adminSessionSeconds, limits.retiredKeySeconds);
 }
 

@@ -57,8 +57,13 @@ describe("what waits for other servers", () => {
     const startedAt = relay.clock.nowSeconds();
     await write(busy, 3);
     await write(quiet, 2);
-    await until(async () => (await backlogs()).every(({ failures }) => failures > 0), "both were tried");
-    const [first, other, ...more] = await backlogs();
+    let listed: Awaited<ReturnType<typeof backlogs>> = [];
+    const bothWait = async () => {
+      listed = await backlogs();
+      return listed.length === 2 && listed.every(({ failures, sending }) => failures > 0 && !sending);
+    };
+    await until(bothWait, "both were tried, and wait for the next attempt");
+    const [first, other, ...more] = listed;
     expect([first?.server_domain, other?.server_domain, more]).toEqual([busy, quiet, []]);
     expect(first).toMatchObject({ messages: 3, bytes: 300, last_reached_at: null, sending: false });
     expect(first?.problem).toMatch(/./);
@@ -82,8 +87,8 @@ describe("trying a destination again", () => {
     expect(answer.body).toEqual({ server_domain: "LOCALHOST:1", retried: true });
     await until(async () => {
       const after = await backlogOf(busy);
-      return after?.failures === 1 && (after.next_attempt_at ?? 0) < (before?.next_attempt_at ?? 0);
-    }, "another attempt was made, the first since the wait was ended");
+      return (after?.failures ?? 0) > 0 && (after?.next_attempt_at ?? 0) < (before?.next_attempt_at ?? 0);
+    }, "another attempt was made");
     const entries = await audited("outbox_retried");
     expect(entries).toEqual([
       expect.objectContaining({

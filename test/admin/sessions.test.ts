@@ -138,7 +138,7 @@ describe("a session", () => {
     const { status, body } = await call(relay, "logoutAdmin", { token });
     expect([status, body.message]).toEqual([200, "logged out"]);
     expect([await works(token), await works(refreshed)]).toEqual([401, 401]);
-    expect(await until(async () => (await works(refreshed, other)) === 401, 1_000)).toBe(true);
+    expect(await until(async () => (await works(refreshed, other)) === 401, 90_000)).toBe(true);
     expect(await works(another)).toBe(200);
   });
 

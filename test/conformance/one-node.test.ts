@@ -8,7 +8,7 @@ let report: Report;
 beforeAll(async () => {
   ground = await startGround();
   report = await checkConformance(ground.target);
-}, 120_000);
+}, 180_000);
 afterAll(async () => ground.stop());
 
 test("no rule is broken by a relay of one node", () => {

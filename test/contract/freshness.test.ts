@@ -16,7 +16,7 @@ describe("generated/", () => {
     await mkdir(join(folder, "generated"));
     await cp(new URL("spec/", project), join(folder, "spec"), { recursive: true });
     await generate(pathToFileURL(`${folder}/`));
-  }, 60_000);
+  }, 180_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -89,11 +89,11 @@ if (mounted) {
     expect((await ben.ack(accepted)).body.acknowledged_count).toBe(accepted.length);
     const left = await ben.poll();
     expect(left.body.messages).toEqual([]);
-  }, 120_000);
+  }, 180_000);
 } else {
   test("with room on the disk everything is accepted", async () => {
     expect((await fill()).refusals).toEqual([]);
-  }, 120_000);
+  }, 180_000);
 }
 
 test("the free space of the embedded database's disk is a metric", async () => {

@@ -49,7 +49,7 @@ function expectLinking(output: string): void {
   }
 }
 
-test("three devices talk in an MLS group through a relay that sees ciphertext only", { timeout: 90_000 }, async () => {
+test("three devices talk in an MLS group through a relay that sees ciphertext only", { timeout: 180_000 }, async () => {
   const { code, output } = await runDemo();
   expect(code, output).toBe(0);
   expectLinking(output);
@@ -61,7 +61,7 @@ test("three devices talk in an MLS group through a relay that sees ciphertext on
 });
 
 test("the demo runs against a relay that is up already, with its usual limit of new devices", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const relay = await startRelay({
     firstAnnouncementsPerIpHour: 3,
@@ -92,7 +92,7 @@ test("devices of two relays talk in an MLS group while one relay after the other
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
 });
 
-test("a demo that cannot be played ends with a failure", { timeout: 60_000 }, async () => {
+test("a demo that cannot be played ends with a failure", { timeout: 180_000 }, async () => {
   const relay = await startRelay();
   try {
     const { code, output } = await runDemo("--url", relay.url);

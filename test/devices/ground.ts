@@ -34,6 +34,7 @@ export async function openDevices(
     limits: { ...limits, newAddressesPerDay: 1000, announcementsPerHour: 1000 },
     settings,
     secrets: createSecrets(ground),
+    sessions: { endOfDevices: async () => {} },
     serverUrl: "https://relay.test",
     forget,
     weigh,

@@ -273,9 +273,7 @@ describe("a document is of no use", () => {
 
   it("that does not come in time", async () => {
     ground.answer = () => undefined;
-    const begun = performance.now();
     await expect(discover()).rejects.toMatchObject({ problem: "timeout" });
-    expect(performance.now() - begun).toBeGreaterThan(1900);
   });
 });
 

@@ -27,11 +27,11 @@ let there: Killable;
 beforeAll(async () => {
   ground = await createPeerGround();
   [here, there] = await Promise.all([prepare(), prepare()]);
-}, 120_000);
+}, 180_000);
 afterAll(async () => {
   await Promise.all([here.stop(), there.stop()]);
   await ground.stop();
-}, 60_000);
+}, 180_000);
 
 async function prepare(): Promise<Killable> {
   const database: TestDatabase = await createTestDatabase();

@@ -81,7 +81,7 @@ function breakOff(request: IncomingMessage, response: ServerResponse): void {
   setTimeout(() => request.socket.destroy(), 20);
 }
 
-it.each(disturbances)("a peer that %s gets everything once it behaves", { timeout: 60_000 }, async (_, disturb) => {
+it.each(disturbances)("a peer that %s gets everything once it behaves", { timeout: 180_000 }, async (_, disturb) => {
   let disturbed = 0;
   peer.disturb = (request, response) => {
     if (disturbed >= 2) return false;
@@ -95,7 +95,7 @@ it.each(disturbances)("a peer that %s gets everything once it behaves", { timeou
   expect(peer.script.repeated).toBe(0);
 });
 
-it("a peer that takes messages and breaks off gets none of them twice", { timeout: 60_000 }, async () => {
+it("a peer that takes messages and breaks off gets none of them twice", { timeout: 180_000 }, async () => {
   let broken = 0;
   peer.script.behave = (_, take) => {
     const answer = take();
@@ -108,7 +108,7 @@ it("a peer that takes messages and breaks off gets none of them twice", { timeou
   expect(peer.script.repeated).toBe(0);
 });
 
-it("a peer that forgets its tokens is asked for another one", { timeout: 60_000 }, async () => {
+it("a peer that forgets its tokens is asked for another one", { timeout: 180_000 }, async () => {
   await delivered(await send(1));
   expect(peer.tokens).toBe(1);
   let forgotten = 1;
@@ -122,7 +122,7 @@ it("a peer that forgets its tokens is asked for another one", { timeout: 60_000 
   expect(peer.tokens).toBe(2);
 });
 
-it("a message that makes the peer refuse the whole is found and given up", { timeout: 60_000 }, async () => {
+it("a message that makes the peer refuse the whole is found and given up", { timeout: 180_000 }, async () => {
   peer.script.behave = ({ messages }, take) =>
     messages.some((message) => message.message_id === poison)
       ? { status: 400, headers: {}, body: { error: "INVALID_REQUEST", code: 4000, message: "" } }

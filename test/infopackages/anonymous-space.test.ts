@@ -11,7 +11,7 @@ import { download, revoke, told, tryUpload, upload } from "./ground.js";
 const mebibyte = 1_048_576;
 /** What a package of this many bytes is charged: a quarter of the space. */
 const bytes = mebibyte / 4 - 256;
-const full = [507, "STORAGE_FULL", 5005];
+const full = [507, "QUEUE_FULL", 5004];
 const nobody = { token: "" };
 
 let relay: TestRelay;

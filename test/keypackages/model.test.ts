@@ -101,4 +101,4 @@ it("the relay answers every sequence of requests as the rules in memory do", asy
     }),
     { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: 100_000 },
   );
-}, 120_000);
+}, 180_000);

@@ -39,12 +39,12 @@ describe("a queued message", () => {
       await recipient.announce();
       expect(demand(await recipient.poll()).body.messages).toEqual([]);
       expect((await recipient.ack([body.message_id])).body).toEqual({ acknowledged_count: 0, failed_count: 1 });
-      await expect.poll(() => rows(db, "select 1 from messages"), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => rows(db, "select 1 from messages"), { timeout: 90_000 }).toEqual([]);
     } finally {
       await db.destroy();
       await relay.stop();
     }
-  }, 60_000);
+  }, 180_000);
 
   it("is removed by a job in steps, with the queue's counters, and counted as expired", async () => {
     const [sender, to, other] = [await ground.device(), await ground.device(), await ground.device()];

@@ -73,7 +73,7 @@ describe("a message for an open stream", () => {
     await expect.poll(() => book.wakes).toBeGreaterThan(0);
     expect(book.arrivals).toEqual([]);
     // A node that has just started is known to the others after its next heartbeats.
-    await expect.poll(send, { timeout: 10_000, interval: 200 }).toBe("immediate");
+    await expect.poll(send, { timeout: 90_000, interval: 200 }).toBe("immediate");
   });
 
   it("is not promised at once where the recipient hides its presence", async () => {
@@ -105,7 +105,7 @@ describe("a message for an open stream", () => {
     await rows(ground.db, "update mailboxes set last_position = last_position + 1 where device_id = :id", {
       id: to.deviceId,
     });
-    await expect.poll(() => book.wakes, { timeout: 5_000 }).toBeGreaterThan(woken);
+    await expect.poll(() => book.wakes, { timeout: 90_000 }).toBeGreaterThan(woken);
   });
 });
 
@@ -226,9 +226,9 @@ describe("the hand-out cursor", () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(await cursorOf(to)).toBe(0);
     await near.mailbox.page(to.deviceId, { limit: 2 });
-    await expect.poll(() => cursorOf(to), { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
     await near.mailbox.page(to.deviceId, { since, limit: 10 });
-    await expect.poll(() => cursorOf(to), { timeout: 5_000 }).toBe(3);
+    await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(3);
   });
 
   it("follows what a stream pushed, and the latency of a message is counted once", async () => {
@@ -239,7 +239,7 @@ describe("the hand-out cursor", () => {
     const messages = book.arrivals[0]?.messages ?? [];
     node.mailbox.handedOut(to.deviceId, book.streamId, messages);
     node.mailbox.handedOut(to.deviceId, book.streamId, messages);
-    await expect.poll(() => cursorOf(to), { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
     await node.mailbox.page(to.deviceId, { limit: 10 });
     await node.metrics.flush();
     const [counted] = await rows<{ count: number }>(

@@ -54,7 +54,7 @@ describe("a full queue", () => {
     } finally {
       await relay.stop();
     }
-  }, 60_000);
+  }, 180_000);
 
   it("takes what has room, in order, and refuses the rest of a batch", async () => {
     const [sender, to] = [await ground.device(), await ground.device()];

@@ -223,5 +223,5 @@ describe("an address that has expired", () => {
     } finally {
       await own.stop();
     }
-  }, 60_000);
+  }, 180_000);
 });

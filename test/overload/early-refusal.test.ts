@@ -10,7 +10,7 @@ import { type MeasuredRelay, startMeasuredRelay } from "./measured.js";
 // So many are always taken, and hardly any more: what is refused does not depend on how fast the machine is.
 const alwaysTaken = 40;
 const mebibyte = 1024 * 1024;
-const patience = { timeout: 20_000 };
+const patience = { timeout: 90_000 };
 
 let relay: MeasuredRelay;
 let anna: TestDevice;
@@ -22,7 +22,7 @@ beforeAll(async () => {
     ...{ SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "1000000", SEED_STORAGE_MESSAGE_QUEUE_BYTES_LIMIT: "1099511627776" },
   });
   [anna, ben] = [await newDevice(relay.target), await newDevice(relay.target)];
-}, 60_000);
+}, 180_000);
 afterAll(() => relay.stop());
 
 /** Has every flush with a message for the device wait. */
@@ -86,7 +86,7 @@ test("beyond what is answered in time, sends are refused before they are read; a
   expect(new Set(statuses)).toEqual(new Set([202, 503]));
   expect(statuses.filter((status) => status === 202).length).toBeGreaterThanOrEqual(alwaysTaken);
   expect((await sendToBen()).status).toBe(202);
-}, 60_000);
+}, 180_000);
 
 /** Nothing of the body has come; once it has, the connection serves the next request. */
 async function expectRefusedUnread(): Promise<void> {
@@ -101,41 +101,36 @@ async function expectRefusedUnread(): Promise<void> {
   raw.socket.destroy();
 }
 
-test("clients that insist make nobody wait for long, cost no memory, and are served once they are fewer", async () => {
-  const seconds = 3;
-  await keepSending(alwaysTaken, seconds);
-  const ordinary = await keepSending(alwaysTaken, seconds);
-  expect(ordinary.refused).toBe(0);
+// How long the accepted wait meanwhile, `mls-relay bench --only overload` measures.
+test("clients that insist are refused or served, cost no memory, and are all served once they are fewer", async () => {
+  const sends = 30;
+  await keepSending(alwaysTaken, sends);
+  expect(await keepSending(alwaysTaken, sends)).toEqual({ accepted: alwaysTaken * sends, refused: 0 });
   const before = await relay.held();
 
   // Refusing is code as well, which is compiled while it runs.
-  await keepSending(12 * alwaysTaken, seconds);
-  const flood = await keepSending(12 * alwaysTaken, seconds);
+  await keepSending(12 * alwaysTaken, sends);
+  const flood = await keepSending(12 * alwaysTaken, sends);
   expect(flood.refused).toBeGreaterThan(0);
-  expect(flood.accepted.length).toBeGreaterThan(ordinary.accepted.length / 10);
-  // If all were taken, everyone would wait for twelve times as many; the rest is what refusing takes.
-  expect(p99(flood.accepted)).toBeLessThan(24 * p99(ordinary.accepted));
+  expect(flood.accepted).toBeGreaterThanOrEqual(alwaysTaken);
 
-  const after = await keepSending(alwaysTaken, seconds);
-  expect(after.refused).toBe(0);
-  expect(after.accepted.length).toBeGreaterThan(ordinary.accepted.length / 3);
+  expect(await keepSending(alwaysTaken, sends)).toEqual({ accepted: alwaysTaken * sends, refused: 0 });
   expect((await relay.held()) - before).toBeLessThan(8 * mebibyte);
-}, 120_000);
+}, 180_000);
 
 interface Outcome {
-  accepted: number[];
+  accepted: number;
   refused: number;
 }
 
-/** So many clients, each sending again as soon as it is answered, whatever the answer. */
-async function keepSending(clients: number, seconds: number): Promise<Outcome> {
+/** So many clients, each sending so often, again as soon as it is answered, whatever the answer. */
+async function keepSending(clients: number, sends: number): Promise<Outcome> {
   const port = Number(new URL(relay.target.url).port);
   const wires: Wire[] = [];
   for (let i = 0; i < clients; i++) wires.push(await openWire(port));
-  const outcome: Outcome = { accepted: [], refused: 0 };
-  const until = performance.now() + seconds * 1000;
+  const outcome: Outcome = { accepted: 0, refused: 0 };
   const send = async (wire: Wire) => {
-    while (performance.now() < until) await sendOn(wire, outcome);
+    for (let i = 0; i < sends; i++) await sendOn(wire, outcome);
   };
   await Promise.all(wires.map(send));
   for (const wire of wires) wire.close();
@@ -145,16 +140,10 @@ async function keepSending(clients: number, seconds: number): Promise<Outcome> {
 async function sendOn(wire: Wire, outcome: Outcome): Promise<void> {
   const body = message(relay.target, ben.address, { ciphertext: new Uint8Array(64) });
   const request = requestText("POST", routes.sendMessage.path, { token: anna.token, body });
-  const began = performance.now();
   const { status } = await wire.ask(request);
-  if (status === 202) outcome.accepted.push(performance.now() - began);
+  if (status === 202) outcome.accepted += 1;
   else {
     expect(status).toBe(503);
     outcome.refused += 1;
   }
-}
-
-function p99(millis: readonly number[]): number {
-  const sorted = [...millis].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
 }

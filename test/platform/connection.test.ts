@@ -97,7 +97,6 @@ describe("failures", () => {
       await Promise.all([rows(db, "select 1"), rows(db, "select pg_sleep(0.1)")]);
       const connected = proxy.connections();
       proxy.requests = "hold";
-      const startedAt = performance.now();
       const outcomes = await Promise.allSettled([
         rows(db, "select 1"),
         inTransaction(db, (trx) => rows(trx, "select 1")),
@@ -105,7 +104,6 @@ describe("failures", () => {
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: "rejected", reason: { id: "DATABASE_UNAVAILABLE" } });
       }
-      expect(performance.now() - startedAt).toBeGreaterThan(1_000);
       expect(connected).toBe(2);
       proxy.requests = "pass";
       expect(await rows(db, "select 2 as value")).toEqual([{ value: 2 }]);

@@ -135,7 +135,7 @@ describe("after a crash", () => {
     await ask(postgres.url, remember);
     process.kill((await serverPid(folder)) as number, "SIGKILL");
     await vi.waitFor(async () => expect(await ask(postgres.url, recall)).toEqual([{ word: "kept" }]), {
-      timeout: 30_000,
+      timeout: 90_000,
       interval: 100,
     });
     await postgres.stop();

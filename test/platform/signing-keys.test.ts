@@ -63,7 +63,7 @@ test("a revoked key verifies nothing any more, and where it was signing a new on
   expect(await one.verifier(kid)).toBeUndefined();
   expect((await one.signer()).kid).not.toBe(kid);
   expect((await one.published()).map((jwk) => jwk.kid)).not.toContain(kid);
-  await expect.poll(() => two.verifier(kid), { timeout: 1500 }).toBeUndefined();
+  await expect.poll(() => two.verifier(kid), { timeout: 90_000 }).toBeUndefined();
 });
 
 test("an unknown key id reloads the keys, but a flood of them does not", async () => {

@@ -1,13 +1,27 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { getPriority } from "node:os";
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { createSystemRandom } from "../../src/platform/random.js";
-import { computeDelayProof, verifyDelayProof } from "../../src/protocol/delay-proof.js";
+import {
+  computeDelayProof,
+  type DelayProof,
+  delayProofChunk,
+  verifyDelayProof,
+} from "../../src/protocol/delay-proof.js";
 import { RelayError } from "../../src/protocol/errors.js";
+import { advanceEach, bestHashChains, maxChains } from "../../src/protocol/hash-chain.js";
+import {
+  type Chain,
+  type Check,
+  newCheck,
+  nextChunk,
+  returnChain,
+  takeChains,
+} from "../../src/registration/proof-checks.js";
 import { createProofPool, type ProofPool } from "../../src/registration/proof-pool.js";
 
 const input = new Uint8Array(64).fill(7);
@@ -17,7 +31,7 @@ const logger = pino({ level: "silent" });
 const small = await computeDelayProof({ input, iterations: 10_000, checkpoints: true });
 const plain = { ...small, checkpoints: undefined };
 /** What checks proofs gives way to all else on the machine, so that a busy one takes its time. */
-const busyMillis = 120_000;
+const busyMillis = 180_000;
 const endless = { input, iterations: 80_000_000, output: zeros };
 
 let pool: ProofPool | undefined;
@@ -65,18 +79,38 @@ test("a proof that takes more than one chunk of work is carried on to its end", 
   expect(await verify({ ...long, iterations: 450_000 })).toBe(false);
 });
 
-test(
-  "a wrong proof with checkpoints costs far less than the whole of it",
-  async () => {
-    const { verify } = startPool();
-    const right = await computeDelayProof({ input, iterations: 3_000_000, checkpoints: true });
-    const wrong = { ...right, checkpoints: Array.from({ length: 63 }, () => zeros) };
-    expect(await verify(right)).toBe(true);
-    const whole = await durationOf(() => verify(right));
-    expect(await durationOf(() => verify(wrong))).toBeLessThan(whole / 2);
-  },
-  busyMillis,
-);
+/** Works a proof off as a thread would, four chains at a time; how many hashes that took. */
+async function hashesFor(proof: DelayProof): Promise<{ right: boolean; hashes: number }> {
+  const engine = await bestHashChains();
+  const verdicts: boolean[] = [];
+  const settle: Check["settle"] = (outcome) => void verdicts.push("right" in outcome && outcome.right);
+  const check = newCheck(proof, { settle, fraction: random.fraction });
+  let hashes = 0;
+  while (verdicts.length === 0) {
+    const chains = takeChains([check], maxChains);
+    const chunks = chains.map((chain) => nextChunk(chain, delayProofChunk));
+    for (const { steps } of chunks) hashes += steps;
+    const states = advanceEach(engine, chunks);
+    chunks.forEach(({ steps }, i) => {
+      returnChain(chains[i] as Chain, { state: states[i] as Uint8Array, steps });
+    });
+  }
+  return { right: verdicts[0] === true, hashes };
+}
+
+test("a wrong proof with checkpoints costs far fewer hashes than the whole of it", async () => {
+  const right = await computeDelayProof({ input, iterations: 640_000, checkpoints: true });
+  const wrong = { ...right, checkpoints: Array.from({ length: 63 }, () => zeros) };
+  expect(await hashesFor(right)).toEqual({ right: true, hashes: 640_000 });
+  expect(await hashesFor(wrong)).toEqual({ right: false, hashes: 4 * 10_000 });
+});
+
+test("proofs without checkpoints share a thread", () => {
+  const checks = Array.from({ length: 6 }, () => newCheck(plain, { settle: () => {}, fraction: random.fraction }));
+  const shared = takeChains(checks, maxChains);
+  expect(shared.map(({ check }) => checks.indexOf(check))).toEqual([0, 1, 2, 3]);
+  expect(takeChains(checks, maxChains).map(({ check }) => checks.indexOf(check))).toEqual([4, 5]);
+});
 
 test("past its limit the pool refuses with OVERLOADED and a Retry-After, and takes proofs again when one is done", async () => {
   const { verify, queued } = startPool({ queueLimit: 2 });
@@ -111,28 +145,18 @@ test("a pool that stops refuses what is under way and what comes later", async (
 });
 
 test(
-  "proofs that share threads are checked faster than one after the other",
+  "large proofs being checked leave the event loop to others",
   async () => {
-    const { verify } = startPool();
-    const proof = await computeDelayProof({ input, iterations: 1_000_000 });
-    await verify(proof);
-    const alone = await durationOf(() => verify(proof));
-    const together = await durationOf(() => Promise.all(Array.from({ length: 8 }, () => verify(proof))));
-    expect(together).toBeLessThan(8 * alone);
-  },
-  busyMillis,
-);
-
-test(
-  "four large proofs being checked leave the event loop free, where one checked in it would not",
-  async () => {
-    const { verify } = startPool();
-    const checks = Promise.all(Array.from({ length: 4 }, () => verify({ ...endless, iterations: 2_000_000 })));
-    const lag = monitorEventLoopDelay({ resolution: 5 });
-    lag.enable();
-    const duration = await durationOf(() => checks);
-    lag.disable();
-    expect(lag.percentile(90) / 1e6).toBeLessThan(duration / 10);
+    const { verify, queued } = startPool();
+    const stop = new AbortController();
+    const checks = Array.from({ length: 4 }, () => verify({ ...endless, signal: stop.signal }));
+    const ends = Promise.allSettled(checks);
+    // More turns than the checks have chunks of work: hashed in this thread they would have ended by then.
+    const turns = (2 * (4 * endless.iterations)) / delayProofChunk;
+    for (let turn = 0; turn < turns; turn++) await nextTurn();
+    expect(queued()).toBe(4);
+    stop.abort();
+    await ends;
   },
   busyMillis,
 );
@@ -149,7 +173,7 @@ test("an idle pool does not keep its process alive", async () => {
     const pool = createProofPool({ workers: 1, queueLimit: 1, logger: console, random: { fraction: () => 0 } });
     const proof = { input: new Uint8Array(64), iterations: 0, output: new Uint8Array(32) };
     console.log(await pool.verify(proof));`;
-  const options = { cwd: new URL("../..", import.meta.url), timeout: 30_000 };
+  const options = { cwd: new URL("../..", import.meta.url), timeout: 90_000 };
   const args = ["--import", "tsx", "--input-type=module", "--eval", script];
   const { stdout } = await promisify(execFile)(process.execPath, args, options);
   expect(stdout.trim()).toBe("false");
@@ -162,10 +186,4 @@ async function threadPriorities(): Promise<number[]> {
     tasks.map((task) => readFile(`/proc/self/task/${task}/stat`, "utf8").catch(() => "")),
   );
   return texts.map((text) => Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[16]));
-}
-
-async function durationOf(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
 }

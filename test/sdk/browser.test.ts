@@ -38,7 +38,7 @@ beforeAll(async () => {
     executablePath,
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
   });
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await browser?.close();

@@ -92,10 +92,9 @@ test("a flood of frames is answered in order while other streams go on", async (
   const calm = await openDeviceStream(relay.url, other.token);
   for (let count = 0; count < 20_000; count++) flood.send({ type: "ack", message_id: messageId });
   flood.send({ type: "ack_batch", message_ids: [messageId, messageId] });
-  const began = performance.now();
   expect(await calm.ack(messageId)).toBe(false);
-  expect(performance.now() - began).toBeLessThan(3_000);
-  expect(await flood.next("ack_batch_confirmed", 15_000)).toMatchObject({ acknowledged_count: 0, failed_count: 2 });
+  expect(flood.all("ack_batch_confirmed")).toEqual([]);
+  expect(await flood.next("ack_batch_confirmed")).toMatchObject({ acknowledged_count: 0, failed_count: 2 });
   expect(flood.all("ack_confirmed")).toHaveLength(20_000);
   await flood.close();
   await calm.close();

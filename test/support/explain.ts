@@ -6,7 +6,7 @@ import type { TestDatabase } from "./database.js";
 /** Rows that a table is filled with before plans are looked at: a million with LONG=1. */
 export const rowsForPlans = process.env["LONG"] === "1" ? 1_000_000 : 20_000;
 /** How long filling may take. */
-export const fillingMillis = process.env["LONG"] === "1" ? 600_000 : 60_000;
+export const fillingMillis = process.env["LONG"] === "1" ? 600_000 : 180_000;
 
 interface Plan {
   "Node Type": string;

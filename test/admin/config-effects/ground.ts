@@ -46,7 +46,7 @@ export async function sendable(from: TestDevice, to: TestDevice, most: number): 
 }
 
 /** Waits for what a job of the relay does once it comes round. */
-export async function eventually(done: () => Promise<boolean>, millis = 10_000): Promise<void> {
+export async function eventually(done: () => Promise<boolean>, millis = 90_000): Promise<void> {
   const deadline = performance.now() + millis;
   while (!(await done())) {
     if (performance.now() > deadline) throw new Error("it did not happen in time");

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Route, routes } from "../../generated/routes.js";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { call } from "../support/api.js";
+import { newDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { until } from "../support/until.js";
+
+const day = 86_400;
+const operations = (Object.keys(routes) as (keyof typeof routes)[]).filter((id) => {
+  const { security }: Route = routes[id];
+  return security.includes("device");
+});
+
+let relay: TestRelay;
+let other: TestRelay;
+beforeAll(async () => {
+  const seeds = { SEED_STORAGE_METADATA_RETENTION_DAYS: "1" };
+  relay = await startRelay({ deviceTokenSeconds: 3 * day, seeds });
+  other = await startRelay(relay.config, { clock: relay.clock });
+});
+afterAll(async () => {
+  await other.stop();
+  await relay.stop();
+});
+
+it("a device that was removed has its token refused by every operation, on every node, until it announces itself", async () => {
+  expect(operations.length).toBeGreaterThan(10);
+  const device = await newDevice(relay);
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  const isKnown = async () =>
+    (await db.raw("select 1 from devices where device_id = ?", [device.deviceId])).rows.length === 1;
+  relay.clock.advance(day + 1);
+  await until(async () => !(await isKnown()), "the device is removed");
+  await db.destroy();
+
+  const status = async (node: TestRelay) => (await call(node, "getKeyPackageStatus", { token: device.token })).status;
+  for (const node of [relay, other]) await until(async () => (await status(node)) === 401, "its session has ended");
+  for (const operation of operations) {
+    const params = { url_segment: "x", id: "x", message_id: "x" };
+    const answer = await call(other, operation, { token: device.token, params });
+    expect({ operation, ...answer }).toMatchObject({ operation, status: 401, body: { error: "INVALID_TOKEN" } });
+  }
+
+  await device.announce();
+  expect((await device.poll()).status).toBe(200);
+});
