@@ -32,7 +32,7 @@ const settings = {
 };
 
 /** Starts a relay on a free port with a PostgreSQL of its own, both in a temporary folder. */
-export async function startOwnRelay(): Promise<OwnRelay> {
+export async function startOwnRelay(overrides: Readonly<Record<string, string>> = {}): Promise<OwnRelay> {
   const lifecycle = createLifecycle();
   try {
     const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-demo-"));
@@ -42,7 +42,7 @@ export async function startOwnRelay(): Promise<OwnRelay> {
     const logger = createLogger({ level: "error" });
     const postgres = await startEmbeddedPostgres({ dataDir: folder, logger });
     lifecycle.atEnd(() => postgres.stop());
-    const config = loadConfig({ ...settings, DATA_DIR: folder, DATABASE_URL: postgres.url });
+    const config = loadConfig({ ...settings, ...overrides, DATA_DIR: folder, DATABASE_URL: postgres.url });
     const relay = createRelay(config, { logger });
     lifecycle.atEnd(() => relay.stop());
     const { port } = await relay.start();

@@ -1,13 +1,15 @@
 // A client of what openapi-typescript makes of the contract, with openapi-fetch.
 import { readFile } from "node:fs/promises";
 import createClient from "openapi-fetch";
-import type { components, paths } from "../../generated/openapi-types.js";
+import type { components, paths } from "./schema.js";
 
 type Schemas = components["schemas"];
 interface Task {
   url: string;
   announcements: Schemas["AnnounceDeviceRequest"][];
   message: Schemas["SendMessageRequest"];
+  unknown: Schemas["SendMessageRequest"];
+  over: Schemas["SendMessageRequest"];
 }
 
 const task = JSON.parse(await readFile(process.argv[2] ?? "", "utf8")) as Task;
@@ -30,4 +32,9 @@ const acknowledged = await client.POST("/v1/messages/ack", { ...recipient, body 
 if (acknowledged.data?.acknowledged_count !== 1) throw new Error("the message was not acknowledged");
 const rest = await client.GET("/v1/messages", { ...recipient });
 if (rest.data?.messages.length !== 0) throw new Error("something is left in the queue");
+
+const unknown = await client.POST("/v1/messages", { ...sender, body: task.unknown });
+if (unknown.error?.error !== "ADDRESS_NOT_FOUND") throw new Error("an unknown address was not refused");
+const over = await client.POST("/v1/messages", { ...sender, body: task.over });
+if (over.error?.error !== "RATE_LIMIT_EXCEEDED" || over.error.limit !== 1) throw new Error("the limit was not told");
 console.log("done");

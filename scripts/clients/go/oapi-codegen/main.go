@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,8 @@ type task struct {
 	URL           string                        `json:"url"`
 	Announcements []relay.AnnounceDeviceRequest `json:"announcements"`
 	Message       relay.SendMessageRequest      `json:"message"`
+	Unknown       relay.SendMessageRequest      `json:"unknown"`
+	Over          relay.SendMessageRequest      `json:"over"`
 }
 
 func main() {
@@ -48,7 +51,7 @@ func main() {
 	check(err)
 	demand(polled.JSON200 != nil && len(polled.JSON200.Messages) == 1, string(polled.Body))
 	got := polled.JSON200.Messages[0]
-	demand(got.MlsCiphertext == given.Message.MlsCiphertext, "another message arrived")
+	demand(bytes.Equal(got.MlsCiphertext, given.Message.MlsCiphertext), "another message arrived")
 	ids := relay.AcknowledgeMessagesRequest{MessageIds: []relay.MessageId{got.MessageId}}
 	acknowledged, err := client.AcknowledgeMessagesWithResponse(ctx, ids, recipient)
 	check(err)
@@ -56,6 +59,14 @@ func main() {
 	rest, err := client.PollMessagesWithResponse(ctx, &relay.PollMessagesParams{}, recipient)
 	check(err)
 	demand(rest.JSON200 != nil && len(rest.JSON200.Messages) == 0, string(rest.Body))
+
+	unknown, err := client.SendMessageWithResponse(ctx, given.Unknown, sender)
+	check(err)
+	demand(unknown.JSON404 != nil && unknown.JSON404.Error == "ADDRESS_NOT_FOUND", string(unknown.Body))
+	over, err := client.SendMessageWithResponse(ctx, given.Over, sender)
+	check(err)
+	demand(over.JSON429 != nil && over.JSON429.Error == "RATE_LIMIT_EXCEEDED", string(over.Body))
+	demand(over.JSON429.Limit != nil && *over.JSON429.Limit == 1, string(over.Body))
 	fmt.Println("done")
 }
 

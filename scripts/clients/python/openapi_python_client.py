@@ -10,6 +10,7 @@ from mls_relay_client.models import (
     AcknowledgeMessagesResponse,
     AnnounceDeviceRequest,
     AnnounceDeviceResponse,
+    ErrorBody,
     PollMessagesResponse,
     SendMessageRequest,
     SendMessageResponse,
@@ -35,4 +36,9 @@ acknowledged = acknowledge_messages.sync(client=recipient, body=ids)
 assert isinstance(acknowledged, AcknowledgeMessagesResponse) and acknowledged.acknowledged_count == 1, acknowledged
 rest = poll_messages.sync(client=recipient)
 assert isinstance(rest, PollMessagesResponse) and rest.messages == [], rest
+
+unknown = send_message.sync(client=sender, body=SendMessageRequest.from_dict(task["unknown"]))
+assert isinstance(unknown, ErrorBody) and unknown.error == "ADDRESS_NOT_FOUND", unknown
+over = send_message.sync(client=sender, body=SendMessageRequest.from_dict(task["over"]))
+assert isinstance(over, ErrorBody) and (over.error, over.limit) == ("RATE_LIMIT_EXCEEDED", 1), over
 print("done")

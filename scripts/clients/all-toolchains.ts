@@ -1,0 +1,14 @@
+import type { Toolchain } from "./toolchain.js";
+import { goToolchains } from "./toolchains/go.js";
+import { jvmToolchains } from "./toolchains/jvm.js";
+import { pythonToolchains } from "./toolchains/python.js";
+import { rustToolchains } from "./toolchains/rust.js";
+import { typescriptToolchains } from "./toolchains/typescript.js";
+
+export const toolchains: readonly Toolchain[] = [
+  ...typescriptToolchains,
+  ...pythonToolchains,
+  ...goToolchains,
+  ...jvmToolchains,
+  ...rustToolchains,
+];
