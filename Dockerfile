@@ -8,6 +8,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
+COPY scripts/mls-relay ./scripts/mls-relay
 RUN npm run --silent build && npm prune --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24-bookworm-slim
@@ -19,6 +20,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/generated ./generated
 COPY --from=build /app/spec ./spec
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/scripts ./scripts
+RUN ln -s /app/scripts/mls-relay /usr/local/bin/mls-relay
 USER node
 VOLUME /var/lib/mls-relay
 EXPOSE 8080

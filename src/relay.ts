@@ -154,7 +154,7 @@ async function openMetricsListener(
 }
 
 /** Every room's service, each handed what it uses. */
-function createServices({ config, foundation, lifecycle }: Composition) {
+export function createServices({ config, foundation, lifecycle }: Omit<Composition, "draining">) {
   const shared = { ...foundation, domain: config.domain, limits: config };
   const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
   const machine = createMachine();
@@ -214,7 +214,7 @@ function forgetIn(rooms: () => readonly { forgetDevices: ForgetDevices }[]): For
   };
 }
 
-type Services = ReturnType<typeof createServices>;
+export type Services = ReturnType<typeof createServices>;
 
 interface Doors extends Composition {
   services: Services;

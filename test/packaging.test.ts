@@ -57,7 +57,7 @@ describe("the Dockerfile", () => {
       expect(ignore, file).toContain(`!${file}`);
     }
     const taken = argumentsOf(final, "COPY").map((line) => line.split(/\s+/)[1]?.replace("/app/", ""));
-    expect(taken).toEqual(["package.json", "node_modules", "generated", "spec", "dist"]);
+    expect(taken).toEqual(["package.json", "node_modules", "generated", "spec", "dist", "scripts"]);
   });
 
   test("runs as an ordinary user, listens to all addresses, and asks for its health where it listens", () => {
@@ -153,7 +153,7 @@ describe("the systemd unit", () => {
     lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
 
   test("starts the package's command with variables that the relay knows", () => {
-    expect(settingOf("ExecStart")).toBe(`/usr/bin/env ${manifest.scripts.start}`);
+    expect(settingOf("ExecStart")).toBe("/opt/mls-relay/scripts/mls-relay serve");
     for (const pair of settingOf("Environment")?.split(" ") ?? []) {
       expect([...known, "NODE_ENV"]).toContain(pair.split("=")[0]);
     }

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { generateRawKeyPair, privateKeyFromRaw } from "../platform/ed25519-keys.js";
 import { isOpenToOthers, restrictCommand } from "../platform/key-file-mode.js";
 
@@ -11,10 +12,12 @@ export interface AdminKey {
 }
 
 const ownerOnly = 0o600;
+const ownersFolder = 0o700;
 
 /** Makes a key and writes it as PEM (PKCS #8) into a new file that only its owner can read. Throws if the file is there. */
 export async function makeKeyFile(path: string): Promise<AdminKey> {
   const key = privateKeyFromRaw(generateRawKeyPair().privateKey);
+  await mkdir(dirname(path), { recursive: true, mode: ownersFolder });
   await writeFile(path, key.export({ format: "pem", type: "pkcs8" }), { mode: ownerOnly, flag: "wx" });
   return adminKey(key);
 }

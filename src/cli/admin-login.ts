@@ -3,6 +3,7 @@ import { encodeHex } from "../protocol/encodings.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { adminChallengeText } from "../protocol/signed-text.js";
 import type { AdminKey } from "./admin-key.js";
+import { callDirectly, type Route } from "./direct-call.js";
 
 /** What a relay answers to a login. `expires_at` in Unix seconds. */
 export interface LoginAnswer {
@@ -12,16 +13,23 @@ export interface LoginAnswer {
   admin_level: string;
 }
 
+/** A relay, by its public address and name, and how it is reached. */
+export interface RelayAddress {
+  url: string;
+  domain: string;
+  route: Route;
+}
+
 const timeoutMillis = 15_000;
 
 /**
  * Logs in at a relay. The signature names `domain` as its audience, so that no other relay can make use of it: it must
  * come from the operator, not from the relay that is asked. Throws an Error with the relay's own message.
  */
-export async function logIn(key: AdminKey, relay: { url: string; domain: string }, now: number): Promise<LoginAnswer> {
-  const { challenge } = await ask<{ challenge: string }>(relay.url, "getAdminChallenge");
+export async function logIn(key: AdminKey, relay: RelayAddress, now: number): Promise<LoginAnswer> {
+  const { challenge } = await ask<{ challenge: string }>(relay, "getAdminChallenge");
   const audience = relay.domain;
-  return ask<LoginAnswer>(relay.url, "loginAdmin", {
+  return ask<LoginAnswer>(relay, "loginAdmin", {
     device_id: deviceIdOf(key.publicKey),
     challenge,
     challenge_signature: key.sign(adminChallengeText({ challenge, audience })),
@@ -35,15 +43,13 @@ export function describeKey(publicKey: Uint8Array): string {
   return `device id   ${deviceIdOf(publicKey)}\npublic key  ${encodeHex(publicKey)}`;
 }
 
-async function ask<T>(url: string, operation: "getAdminChallenge" | "loginAdmin", body?: object): Promise<T> {
+async function ask<T>(relay: RelayAddress, operation: "getAdminChallenge" | "loginAdmin", body?: object): Promise<T> {
   const { method, path } = routes[operation];
-  const response = await fetch(new URL(path, url), {
-    method: method.toUpperCase(),
-    redirect: "error",
-    signal: AbortSignal.timeout(timeoutMillis),
-    ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  const { status, body: answer } = await callDirectly({
+    ...{ method: method.toUpperCase(), url: new URL(path, relay.url), route: relay.route, timeoutMillis },
+    ...(body && { body }),
   });
-  const answer = (await response.json().catch(() => ({}))) as T & { error?: string; message?: string };
-  if (response.ok) return answer;
-  throw new Error(`the relay refused: ${answer.error ?? response.status} ${answer.message ?? ""}`.trimEnd());
+  if (status >= 200 && status < 300) return answer as T;
+  const { error = status, message = "" } = answer as { error?: string; message?: string };
+  throw new Error(`the relay refused: ${error} ${message}`.trimEnd());
 }

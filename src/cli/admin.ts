@@ -1,14 +1,15 @@
-import { Command } from "commander";
+import { readFile } from "node:fs/promises";
+import { Command, InvalidArgumentError } from "commander";
 import { type AdminList, createAdminList, permissions, readAdminEntry } from "../admin/service.js";
 import { createAuditService } from "../audit/service.js";
 import { createSystemClock } from "../platform/clock.js";
 import { loadConfig } from "../platform/config.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { makeKeyFile, readKeyFile } from "./admin-key.js";
-import { describeKey, logIn } from "./admin-login.js";
+import { describeKey, logIn, type RelayAddress } from "./admin-login.js";
+import type { Route } from "./direct-call.js";
+import { usualKeyFile } from "./key-place.js";
 import { atWorkplace } from "./workplace.js";
-
-const usualKeyFile = "admin-key.pem";
 
 export function adminCommand(): Command {
   return new Command("admin")
@@ -23,7 +24,7 @@ export function adminCommand(): Command {
 function keygenCommand(): Command {
   return new Command("keygen")
     .description("make an administrator's key; the server needs only its public half")
-    .option("--out <file>", "the new file, readable by its owner alone", usualKeyFile)
+    .option("--out <file>", "the new file, readable by its owner alone", usualKeyFile(process.env))
     .action(async ({ out }: { out: string }) => {
       const { publicKey } = await makeKeyFile(out);
       console.log(`${describeKey(publicKey)}\nkey file    ${out}`);
@@ -34,7 +35,7 @@ function addCommand(): Command {
   return new Command("add")
     .description("put an administrator on the list, or change the permissions of one who is there")
     .argument("[public_key]", "64 hexadecimal characters; without it the key file's")
-    .option("--key <file>", "take the public key from this key file", usualKeyFile)
+    .option("--key <file>", "take the public key from this key file", usualKeyFile(process.env))
     .option("--permissions <list>", `separated by commas: ${permissions.join(", ")}`, "all")
     .action(async (publicKey: string | undefined, options: { key: string; permissions: string }) => {
       const hex = publicKey ?? encodeHex((await readKeyFile(options.key)).publicKey);
@@ -69,21 +70,42 @@ function removeCommand(): Command {
 function loginCommand(): Command {
   return new Command("login")
     .description("log in and print the token; it is good for an hour")
-    .option("--key <file>", "the administrator's key file", usualKeyFile)
+    .option("--key <file>", "the administrator's key file", usualKeyFile(process.env))
     .option("--url <url>", "where the relay is; without it the address in the environment's configuration")
     .option("--domain <domain>", "the relay's domain; without it the host of the URL")
+    .option("--connect <host:port>", "connect there, whatever DNS says of the URL's host", parseHostPort)
+    .option("--ca <file>", "trust these certificate authorities (PEM) and no others")
     .option("--json", "print the whole answer")
-    .action(async (options: { key: string; url?: string; domain?: string; json?: boolean }) => {
+    .action(async (options: LoginOptions) => {
       const key = await readKeyFile(options.key);
-      const answer = await logIn(key, relayOf(options), createSystemClock().nowSeconds());
+      const answer = await logIn(key, await relayOf(options), createSystemClock().nowSeconds());
       console.log(options.json ? JSON.stringify(answer, null, 2) : answer.admin_token);
     });
 }
 
-function relayOf({ url, domain }: { url?: string; domain?: string }): { url: string; domain: string } {
-  if (url !== undefined) return { url, domain: domain ?? new URL(url).host };
+interface LoginOptions {
+  key: string;
+  url?: string;
+  domain?: string;
+  connect?: NonNullable<Route["connect"]>;
+  ca?: string;
+  json?: boolean;
+}
+
+async function relayOf({ url, domain, connect, ca }: LoginOptions): Promise<RelayAddress> {
+  const route = { ...(connect && { connect }), ...(ca !== undefined && { ca: await readFile(ca, "utf8") }) };
+  if (url !== undefined) return { url, domain: domain ?? new URL(url).host, route };
   const config = loadConfig(process.env);
-  return { url: config.baseUrl, domain: domain ?? config.domain };
+  return { url: config.baseUrl, domain: domain ?? config.domain, route };
+}
+
+/** `127.0.0.1:8443` or `[::1]:8443` */
+function parseHostPort(text: string): NonNullable<Route["connect"]> {
+  const [, host, port] = /^(\[[0-9a-fA-F:.]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
+    throw new InvalidArgumentError("It is no host with a port, like 127.0.0.1:8443.");
+  }
+  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
 function splitList(text: string): string[] {

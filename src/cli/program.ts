@@ -9,10 +9,12 @@ import { clockCommand } from "./clock.js";
 import { conformanceCommand } from "./conformance.js";
 import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
+import { invitesCommand } from "./invites.js";
 import { ipsCommand } from "./ips.js";
 import { keysCommand } from "./keys.js";
 import { migrateCommand } from "./migrate.js";
 import { outboxCommand } from "./outbox.js";
+import { peersCommand } from "./peers.js";
 import { restoreCommand } from "./restore.js";
 import { serveCommand } from "./serve.js";
 import { settingsHelp } from "./settings-help.js";
@@ -29,6 +31,8 @@ export async function createProgram(): Promise<Command> {
     .addCommand(adminCommand())
     .addCommand(ipsCommand())
     .addCommand(devicesCommand())
+    .addCommand(peersCommand())
+    .addCommand(invitesCommand())
     .addCommand(outboxCommand())
     .addCommand(clockCommand())
     .addCommand(backupCommand())

@@ -82,3 +82,13 @@ export async function findPrefixes(db: Db, deviceId: string): Promise<Prefix[]> 
 export async function deleteAddresses(db: Db, ids: readonly string[]): Promise<void> {
   await rows(db, "delete from addresses where device_id = any(:ids::text[])", { ids });
 }
+
+/** The device that holds a prefix, or held it and has not lost it to expiry's clean-up. */
+export async function findHolder(db: Db, prefix: Prefix): Promise<string | undefined> {
+  const [found] = await rows<{ device_id: string }>(
+    db,
+    "select device_id from addresses where prefix = :prefix::uuid",
+    { prefix },
+  );
+  return found?.device_id;
+}

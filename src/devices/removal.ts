@@ -23,6 +23,12 @@ const activityNotedWithinSeconds = 7_200;
 const devicesPerLook = 200;
 const rowsPerStep = 20_000;
 
+export interface Removal {
+  run(db: Knex, now: number): Promise<number>;
+  /** Removes one device however active it is, in the caller's transaction; false where there is none. */
+  removeOne(trx: Db, deviceId: string, now: number): Promise<boolean>;
+}
+
 /**
  * Removes devices that have been inactive for longer than `storage.metadata_retention_days`, in steps of bounded size,
  * each a transaction of its own: a device goes with everything that any room keeps of it, or stays. A step takes several
@@ -36,24 +42,28 @@ export function createRemoval(needs: {
   sessions: Pick<Sessions, "endOfDevices">;
   limits: Pick<Config, "deviceTokenSeconds">;
   logger: Logger;
-}): { run(db: Knex, now: number): Promise<number> } {
+}): Removal {
   /** A device that was given a token was active then, as far as that is noted; so most removed ones have none left. */
   const mayHoldTokens = (): boolean => {
     const retentionSeconds = needs.settings.current().storage.metadata_retention_days * daySeconds;
     return retentionSeconds < needs.limits.deviceTokenSeconds + activityNotedWithinSeconds;
   };
-  const removeStep = (db: Knex, step: { ids: readonly string[]; now: number; before: number }): Promise<number> =>
-    inPersistentTransaction(db, async (transaction) => {
-      const gone = await deleteInactive(transaction, step);
-      const goneIds = gone.map((device) => device.deviceId);
-      await needs.marks.keep(transaction, gone, step.now);
-      await deleteAddresses(transaction, goneIds);
-      await needs.forget(transaction, goneIds);
-      if (mayHoldTokens()) await needs.sessions.endOfDevices(transaction, goneIds);
-      return gone.length;
-    });
+  const remove = async (transaction: Db, step: Step): Promise<number> => {
+    const gone = await deleteInactive(transaction, step);
+    const goneIds = gone.map((device) => device.deviceId);
+    await needs.marks.keep(transaction, gone, step.now);
+    await deleteAddresses(transaction, goneIds);
+    await needs.forget(transaction, goneIds);
+    if (mayHoldTokens()) await needs.sessions.endOfDevices(transaction, goneIds);
+    return gone.length;
+  };
+  const removeStep = (db: Knex, step: Step): Promise<number> =>
+    inPersistentTransaction(db, (transaction) => remove(transaction, step));
 
   return {
+    async removeOne(trx, deviceId, now) {
+      return (await remove(trx, { ids: [deviceId], now, before: Number.MAX_SAFE_INTEGER })) > 0;
+    },
     async run(db, now) {
       const before = now - needs.settings.current().storage.metadata_retention_days * daySeconds;
       let total = 0;
@@ -68,6 +78,13 @@ export function createRemoval(needs: {
       return total;
     },
   };
+}
+
+interface Step {
+  ids: readonly string[];
+  now: number;
+  /** Devices that were last active before this. */
+  before: number;
 }
 
 /** Puts devices together, in order, as long as their rows stay within a step's; one alone may exceed it. */

@@ -8,15 +8,17 @@ import type { Sessions } from "../platform/sessions.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
-import { existsActiveAddress, findPrefixes } from "./address-store.js";
+import { existsActiveAddress, findHolder, findPrefixes } from "./address-store.js";
 import { type AnnouncingLimits, takeAddresses } from "./announcing.js";
 import type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 import { createMarks } from "./marks.js";
 import { createRemoval, type ForgetDevices, type WeighDevices } from "./removal.js";
 import {
   countRegisteredAfter,
+  type DeviceFilter,
   findDevices,
   insertDevice,
+  listDevices,
   lockDevices,
   updateBan,
   updateBlock,
@@ -74,6 +76,12 @@ export interface DevicesService {
   verify(db: Db, deviceId: string, verification: { at: number; by: string }): Promise<boolean>;
   unverify(db: Db, deviceId: string): Promise<boolean>;
   setCustomLimit(db: Db, deviceId: string, change: CustomLimitChange): Promise<boolean>;
+  /** Devices for operators, the last active first. */
+  list(db: Db, filter: DeviceFilter): Promise<Device[]>;
+  /** The device that an address prefix leads to. */
+  holderOf(db: Db, prefix: Prefix): Promise<Device | undefined>;
+  /** Removes a device with all that any room keeps of it, in a transaction; false where there is none. A block outlives it. */
+  remove(db: Db, deviceId: string): Promise<boolean>;
   /** Removes devices inactive for longer than the settings allow, with all that any room keeps of them. */
   removeInactive(): Promise<number>;
 }
@@ -145,6 +153,12 @@ export function createDevicesService(needs: DevicesNeeds): DevicesService {
     verify: updateVerification,
     unverify: (at, deviceId) => updateVerification(at, deviceId, null),
     setCustomLimit: updateCustomLimit,
+    list: listDevices,
+    async holderOf(at, prefix) {
+      const holder = await findHolder(at, prefix);
+      return holder === undefined ? undefined : (await findDevices(at, [holder]))[0];
+    },
+    remove: (at, deviceId) => removal.removeOne(at, deviceId, clock.nowSeconds()),
     removeInactive: () => removal.run(db, clock.nowSeconds()),
   };
 }

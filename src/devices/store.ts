@@ -17,6 +17,24 @@ export async function findDevices(db: Db, ids: readonly string[]): Promise<Devic
   return rows<Device>(db, `select ${deviceColumns} from devices where device_id = any(:ids::text[])`, { ids });
 }
 
+/** Which devices are listed. */
+export interface DeviceFilter {
+  /** Only those that are blocked, or banned beyond now. */
+  barredOnly: boolean;
+  now: number;
+  limit: number;
+}
+
+/** Devices, the last active first. */
+export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[]> {
+  const barred = filter.barredOnly ? "where blocked_at is not null or banned_until > :now::bigint" : "";
+  return rows<Device>(
+    db,
+    `select ${deviceColumns} from devices ${barred} order by last_active desc, device_id limit :limit::int`,
+    { ...filter },
+  );
+}
+
 /** The same, each locked until the transaction ends, in the order of their ids. */
 export async function lockDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
   const sql = `select ${deviceColumns} from devices where device_id = any(:ids::text[]) order by device_id for update`;

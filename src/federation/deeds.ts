@@ -9,7 +9,7 @@ import type { SettingsNote, SettingsService } from "../settings/service.js";
 import type { Block, BlockRequest } from "./block.js";
 import { readPeerDomain } from "./hosts.js";
 import type { Judging } from "./judging.js";
-import { readPeer, restartCounters } from "./peer-store.js";
+import { type ListedPeer, listPeers, readPeer, restartCounters } from "./peer-store.js";
 import {
   countBlocks,
   deleteBlock,
@@ -56,6 +56,8 @@ export interface FederationDeeds {
   unblock(domain: string, note?: Note<string>): Promise<{ domain: string; unblockedAt: number }>;
   /** Blocks in force, the latest first. */
   blocks(db: Db, page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
+  /** Servers that there has been contact with, the last active first. */
+  peers(db: Db, page: { limit: number }): Promise<ListedPeer[]>;
   /** A server's name as it is kept: lower case, with its port. Throws INVALID_ADDRESS. */
   nameOf(domain: string): Domain;
   /** Throws SERVER_UNREACHABLE for a server without a record, INVALID_ADDRESS for what is no domain. */
@@ -111,6 +113,7 @@ export function createDeeds(needs: DeedsNeeds): FederationDeeds {
       const now = clock.nowSeconds();
       return { blocks: await readBlocks(at, { now, ...page }), total: await countBlocks(at, now) };
     },
+    peers: (at, { limit }) => listPeers(at, { now: clock.nowSeconds(), limit }),
     nameOf: (text) => readPeerDomain(text, rules),
     async reputation(at, text) {
       const domain = readPeerDomain(text, rules);

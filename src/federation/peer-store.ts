@@ -74,6 +74,32 @@ export async function readPeer(db: Db, host: string): Promise<PeerRow | undefine
   return peer;
 }
 
+/** A peer as operators see it in a list. */
+export interface ListedPeer {
+  domain: string;
+  status: "active" | "limited" | "blocked";
+  lastActivity: number;
+  certificateValid: boolean | null;
+  delivered: number;
+}
+
+/** Peers, the last active first; servers that are blocked and were never met have no record and are no part of it. */
+export async function listPeers(db: Db, { now, limit }: { now: number; limit: number }): Promise<ListedPeer[]> {
+  return rows<ListedPeer>(
+    db,
+    `select p.domain, p.last_activity as "lastActivity", p.certificate_valid as "certificateValid",
+            p.delivered_total as delivered,
+            case when exists (
+              select from federation_blocks b
+              where (b.expires_at is null or b.expires_at > :now::bigint)
+                and (p.host = b.domain or right(p.host, length(b.domain) + 1) = '.' || b.domain)
+            ) then 'blocked' else p.status end as status
+     from federation_peers p
+     order by p.last_activity desc, p.host limit :limit::int`,
+    { now, limit },
+  );
+}
+
 /** Peers with traffic since a day, for judging them anew. */
 export async function readActiveHosts(db: Db, { sinceDay }: { sinceDay: number }): Promise<string[]> {
   const sql =

@@ -1,0 +1,37 @@
+import { InvalidArgumentError } from "commander";
+
+/** `--json` on every command that shows something. */
+export const jsonOption = ["--json", "print JSON"] as const;
+export const limitOption = ["--limit <number>", "most to show", parseLimit, 50] as const;
+
+export interface ShowOptions {
+  json?: boolean;
+}
+
+/** Prints the value as JSON, or else the lines. */
+export function show(value: unknown, options: ShowOptions, lines: () => readonly string[]): void {
+  console.log(options.json ? JSON.stringify(value, null, 2) : lines().join("\n"));
+}
+
+/** Columns of text, each as wide as its widest cell. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows.reduce<number[]>((most, row) => row.map((cell, i) => Math.max(cell.length, most[i] ?? 0)), []);
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+export function timeOf(seconds: number | null): string {
+  return seconds === null ? "-" : new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+}
+
+const mostShown = 100_000;
+
+export function parseLimit(text: string): number {
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > mostShown) throw new InvalidArgumentError(`It is no number from 1 to ${mostShown}.`);
+  return limit;
+}

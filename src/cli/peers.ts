@@ -1,0 +1,105 @@
+import { Command } from "commander";
+import { RelayError } from "../protocol/errors.js";
+import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
+import { byOperator, withServices } from "./services.js";
+
+const named = ["<domain>", "the other server's name"] as const;
+
+/** The relays of other domains. */
+export function peersCommand(): Command {
+  return new Command("peers")
+    .description("the relays of other domains")
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(blockCommand())
+    .addCommand(unblockCommand());
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("show the servers that there has been contact with, the last active first, and blocks")
+    .option(...limitOption)
+    .option(...jsonOption)
+    .action((options: ShowOptions & { limit: number }) =>
+      withServices(async ({ services, db }) => {
+        const peers = await services.federation.peers(db, { limit: options.limit });
+        const { blocks } = await services.federation.blocks(db, { limit: options.limit, offset: 0 });
+        show({ peers, blocks }, options, () => [
+          ...table([
+            ["SERVER", "STATUS", "LAST ACTIVE", "DELIVERED"],
+            ...peers.map((peer) => [peer.domain, peer.status, timeOf(peer.lastActivity), String(peer.delivered)]),
+          ]),
+          ...blocks.map(({ domain, expiresAt, reason }) => {
+            const until = expiresAt === null ? "" : ` until ${timeOf(expiresAt)}`;
+            return `blocked${until}: ${domain} and what is below it (${reason})`;
+          }),
+        ]);
+      }),
+    );
+}
+
+function showCommand(): Command {
+  return new Command("show")
+    .description("show what is known of a server, its reputation included")
+    .argument(...named)
+    .option(...jsonOption)
+    .action((domain: string, options: ShowOptions) =>
+      withServices(async ({ services, db }) => {
+        const found = await services.federation.reputation(db, domain);
+        const percent = found.uptimePercentage === null ? "never called" : `${found.uptimePercentage.toFixed(1)} %`;
+        show(found, options, () =>
+          table([
+            ["server", found.domain],
+            ["status", found.status],
+            ["score", found.score.toFixed(2)],
+            ["messages", `${found.delivered} delivered, ${found.rejected} rejected`],
+            ["spam", `${found.spamReports} reporters`],
+            ["answers", percent],
+            ["certificate", found.certificateValid === null ? "-" : found.certificateValid ? "valid" : "not valid"],
+            ["first contact", timeOf(found.firstContact)],
+            ["last active", timeOf(found.lastActivity)],
+          ]),
+        );
+      }),
+    );
+}
+
+function blockCommand(): Command {
+  return new Command("block")
+    .description("block a server and what is below its name; running relays know within a second")
+    .argument(...named)
+    .requiredOption("--reason <text>", "kept with the block and in the audit log")
+    .action((domain: string, { reason }: { reason: string }) =>
+      withServices(async ({ services }) => {
+        const block = await services.federation.block({ domain, reason }, null, async (trx, { domain: target }) => {
+          const details = { reason, expires_at: null, reason_category: "other", severity: "medium" };
+          await services.audit.record(trx, { ...byOperator, action: "federation_blocked", target, details });
+        });
+        console.log(`${block.domain} is blocked.`);
+      }),
+    );
+}
+
+function unblockCommand(): Command {
+  return new Command("unblock")
+    .description("end a block, and restart the counters of what it covered")
+    .argument(...named)
+    .action((domain: string) =>
+      withServices(async ({ services }) => {
+        const { domain: host } = await services.federation
+          .unblock(domain, async (trx, target) => {
+            await services.audit.record(trx, { ...byOperator, action: "federation_unblocked", target, details: {} });
+          })
+          .catch(explain);
+        console.log(`${host} is not blocked any more.`);
+      }),
+    );
+}
+
+/** A block may be of a name above the one that was given. */
+function explain(problem: unknown): never {
+  if (problem instanceof RelayError && problem.id === "NOT_FOUND") {
+    throw new Error("this server is not blocked itself; `peers list` shows the blocks", { cause: problem });
+  }
+  throw problem;
+}

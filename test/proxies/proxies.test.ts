@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestAuthority } from "../../src/cli/test-authority.js";
+import { runCommand, startCommand } from "../support/command.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { type Frontage, findProgram, freePort, type RunningProxy, startCaddy, startNginx } from "./programs.js";
+
+const patience = 240_000;
+const proxies = { nginx: startNginx, caddy: startCaddy } as const;
+const challengesPerHour = 40;
+
+let folder: string;
+let ca: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "mls-relay-proxies-"));
+  await chmod(folder, 0o711);
+  const authority = await createTestAuthority(new Date());
+  const { cert, key } = await authority.issue({ hosts: ["localhost"] });
+  ca = authority.cert;
+  await writeFile(path.join(folder, "ca.pem"), ca);
+  await writeFile(path.join(folder, "cert.pem"), cert);
+  await writeFile(path.join(folder, "key.pem"), key);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Answer {
+  status: number;
+  body: { error?: string };
+}
+
+/** A call over TLS with whatever headers and body. */
+function ask(
+  url: URL,
+  { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, ca, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("end", () => {
+        const text = Buffer.concat(pieces).toString();
+        resolve({ status: response.statusCode ?? 0, body: text.startsWith("{") ? JSON.parse(text) : {} });
+      });
+    });
+    sent.on("error", reject).end(body);
+  });
+}
+
+for (const name of ["nginx", "caddy"] as const) {
+  const program = findProgram(name);
+  describe.skipIf(program === undefined)(`behind ${name}, with the file that is shipped`, { timeout: patience }, () => {
+    let database: TestDatabase;
+    let relay: ReturnType<typeof startCommand>;
+    let proxy: RunningProxy;
+    let base: string;
+
+    beforeAll(async () => {
+      const own = path.join(folder, name);
+      const frontage: Frontage = {
+        ...{ folder: await mkdtemp(`${own}-`), port: await freePort(), relayPort: await freePort() },
+        ...{ certFile: path.join(folder, "cert.pem"), keyFile: path.join(folder, "key.pem") },
+      };
+      database = await createTestDatabase();
+      base = `https://localhost:${frontage.port}`;
+      relay = startCommand(["serve"], {
+        ...{ DATABASE_URL: database.url, MASTER_KEY: randomBytes(32).toString("hex"), LOG_LEVEL: "warn" },
+        ...{ PORT: String(frontage.relayPort), DOMAIN: `localhost:${frontage.port}`, BASE_URL: base },
+        ...{ TRUSTED_PROXIES: "127.0.0.1,::1", FEDERATION_ALLOW_PRIVATE: "true" },
+        ...{ FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "100", FIRST_ANNOUNCEMENTS_PER_IP_DAY: "100" },
+        ...{ CHALLENGES_PER_IP_HOUR: String(challengesPerHour), SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" },
+        SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000",
+      });
+      await relay.seen(/ at http/);
+      proxy = await proxies[name](program ?? "", frontage);
+    }, patience);
+    afterAll(async () => {
+      await proxy?.stop();
+      relay?.kill("SIGTERM");
+      await relay?.ended;
+      await database?.drop();
+    });
+
+    test("the demo plays through: devices register, groups talk, streams stay open, a device is linked", async () => {
+      const played = await runCommand(["demo", "--url", base], { NODE_EXTRA_CA_CERTS: path.join(folder, "ca.pem") });
+      expect(played, `${played.stdout}\n${played.stderr}`).toMatchObject({ code: 0 });
+    });
+
+    test("requests of every size reach the relay, which is the one that refuses", async () => {
+      const url = new URL("/v1/messages", base);
+      const headers = { "content-type": "application/json", authorization: "Bearer wrong" };
+      const large = await ask(url, { method: "POST", headers, body: JSON.stringify({ text: "x".repeat(3_000_000) }) });
+      expect(large).toMatchObject({ status: 401, body: { error: "INVALID_TOKEN" } });
+    });
+
+    test("a client's own X-Forwarded-For counts for nothing: limits go by its address", async () => {
+      const url = new URL("/api/v1/announce/challenge", base);
+      const statuses: number[] = [];
+      for (let i = 0; i <= challengesPerHour; i++) {
+        const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i}` };
+        const body = JSON.stringify({ public_key: randomBytes(32).toString("hex") });
+        statuses.push((await ask(url, { method: "POST", headers, body })).status);
+      }
+      expect(statuses[0]).toBe(200);
+      expect(statuses.at(-1)).toBe(429);
+    });
+  });
+}
+
+test("the shipped files name the relay's usual port and end TLS in version 1.3", async () => {
+  for (const [file, version] of [
+    ["nginx.conf", "ssl_protocols       TLSv1.3;"],
+    ["Caddyfile", "protocols tls1.3"],
+  ]) {
+    const text = await readFile(new URL(`../../deploy/${file}`, import.meta.url), "utf8");
+    expect(text).toContain("127.0.0.1:8080");
+    expect(text).toContain(version);
+  }
+});
