@@ -368,8 +368,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 var serverFrame = validate16;
-var schema40 = { "type": "object", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit begins anew, in Unix seconds; null where that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "type": "object", "required": ["path", "message"], "properties": { "path": { "type": "string", "maxLength": 200, "description": "The member at fault as a JSON pointer; empty for the frame itself." }, "message": { "type": "string", "maxLength": 300 } } } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
-var schema20 = { "type": "object", "required": ["type", "status", "server_timestamp", "next_poll_fallback"], "properties": { "type": { "type": "string", "const": "status" }, "status": { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself." }, "server_timestamp": { "$ref": "frames#/definitions/Timestamp" }, "next_poll_fallback": { "type": "integer", "minimum": 1, "maximum": 86400, "description": "Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open." }, "retry_after": { "type": "number", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before the next connection; drawn at random per stream so that clients do not come back at once." }, "queue_empty": { "type": "boolean", "const": true, "description": "Everything that was pushed has been acknowledged, and nothing is waiting." }, "key_packages_remaining": { "type": "integer", "minimum": 0, "maximum": 1e6, "description": "Key packages that the server still holds for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones." } } };
+var schema21 = { "type": "string", "enum": ["connected", "reconnecting", "disconnected"], "description": "connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself." };
 function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -400,11 +399,11 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
             let data1 = data.status;
             const _errs3 = errors;
             if (typeof data1 !== "string") {
-              validate17.errors = [{ instancePath: instancePath + "/status", schemaPath: "#/properties/status/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              validate17.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/StreamStatus/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
             if (!(data1 === "connected" || data1 === "reconnecting" || data1 === "disconnected")) {
-              validate17.errors = [{ instancePath: instancePath + "/status", schemaPath: "#/properties/status/enum", keyword: "enum", params: { allowedValues: schema20.properties.status.enum }, message: "must be equal to one of the allowed values" }];
+              validate17.errors = [{ instancePath: instancePath + "/status", schemaPath: "frames#/definitions/StreamStatus/enum", keyword: "enum", params: { allowedValues: schema21.enum }, message: "must be equal to one of the allowed values" }];
               return false;
             }
             var valid0 = _errs3 === errors;
@@ -414,13 +413,13 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
           if (valid0) {
             if (data.server_timestamp !== void 0) {
               let data2 = data.server_timestamp;
-              const _errs5 = errors;
               const _errs6 = errors;
+              const _errs7 = errors;
               if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)) && isFinite(data2))) {
                 validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                 return false;
               }
-              if (errors === _errs6) {
+              if (errors === _errs7) {
                 if (typeof data2 == "number" && isFinite(data2)) {
                   if (data2 > 253402300799 || isNaN(data2)) {
                     validate17.errors = [{ instancePath: instancePath + "/server_timestamp", schemaPath: "frames#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
@@ -433,19 +432,19 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs6 === errors;
             } else {
               var valid0 = true;
             }
             if (valid0) {
               if (data.next_poll_fallback !== void 0) {
                 let data3 = data.next_poll_fallback;
-                const _errs8 = errors;
+                const _errs9 = errors;
                 if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
                   validate17.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                   return false;
                 }
-                if (errors === _errs8) {
+                if (errors === _errs9) {
                   if (typeof data3 == "number" && isFinite(data3)) {
                     if (data3 > 86400 || isNaN(data3)) {
                       validate17.errors = [{ instancePath: instancePath + "/next_poll_fallback", schemaPath: "#/properties/next_poll_fallback/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
@@ -458,15 +457,15 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 }
-                var valid0 = _errs8 === errors;
+                var valid0 = _errs9 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.retry_after !== void 0) {
                   let data4 = data.retry_after;
-                  const _errs10 = errors;
-                  if (errors === _errs10) {
+                  const _errs11 = errors;
+                  if (errors === _errs11) {
                     if (typeof data4 == "number" && isFinite(data4)) {
                       if (data4 > 86400 || isNaN(data4)) {
                         validate17.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
@@ -482,35 +481,30 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
                       return false;
                     }
                   }
-                  var valid0 = _errs10 === errors;
+                  var valid0 = _errs11 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.queue_empty !== void 0) {
-                    let data5 = data.queue_empty;
-                    const _errs12 = errors;
-                    if (typeof data5 !== "boolean") {
+                    const _errs13 = errors;
+                    if (typeof data.queue_empty !== "boolean") {
                       validate17.errors = [{ instancePath: instancePath + "/queue_empty", schemaPath: "#/properties/queue_empty/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
                       return false;
                     }
-                    if (true !== data5) {
-                      validate17.errors = [{ instancePath: instancePath + "/queue_empty", schemaPath: "#/properties/queue_empty/const", keyword: "const", params: { allowedValue: true }, message: "must be equal to constant" }];
-                      return false;
-                    }
-                    var valid0 = _errs12 === errors;
+                    var valid0 = _errs13 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
                     if (data.key_packages_remaining !== void 0) {
                       let data6 = data.key_packages_remaining;
-                      const _errs14 = errors;
+                      const _errs15 = errors;
                       if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)) && isFinite(data6))) {
                         validate17.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                         return false;
                       }
-                      if (errors === _errs14) {
+                      if (errors === _errs15) {
                         if (typeof data6 == "number" && isFinite(data6)) {
                           if (data6 > 1e6 || isNaN(data6)) {
                             validate17.errors = [{ instancePath: instancePath + "/key_packages_remaining", schemaPath: "#/properties/key_packages_remaining/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000" }];
@@ -523,7 +517,7 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
                           }
                         }
                       }
-                      var valid0 = _errs14 === errors;
+                      var valid0 = _errs15 === errors;
                     } else {
                       var valid0 = true;
                     }
@@ -582,16 +576,16 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs5) {
               if (typeof data1 === "string") {
                 if (func2(data1) < 4) {
-                  validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
+                  validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
                 } else {
                   if (!pattern3.test(data1)) {
-                    validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
+                    validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                     return false;
                   }
                 }
               } else {
-                validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate19.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -730,8 +724,8 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
   validate18.errors = vErrors;
   return errors === 0;
 }
-var schema30 = { "type": "string", "description": "What the ciphertext is about, as far as the sender tells.", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"] };
-var schema31 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "$ref": "frames#/definitions/Timestamp" }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
+var schema31 = { "type": "string", "description": "What the ciphertext is about, as far as the sender tells.", "enum": ["group_extension_updated", "member_added", "member_removed", "epoch_change", "address_rotation"] };
+var schema32 = { "type": "object", "required": ["message_id", "mls_ciphertext", "sender_signature", "timestamp", "received_at"], "description": "All members of a message, so that the event is acknowledged like one, and the kind of extension.", "properties": { "message_id": { "$ref": "frames#/definitions/CanonicalMessageId" }, "mls_ciphertext": { "$ref": "frames#/definitions/Base64Text" }, "sender_signature": { "$ref": "frames#/definitions/SenderSignature" }, "timestamp": { "$ref": "frames#/definitions/Timestamp" }, "received_at": { "$ref": "frames#/definitions/Timestamp" }, "extension_type": { "type": ["string", "null"], "maxLength": 64, "description": "The group extension that the event is about, as its sender named it." } } };
 function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -769,16 +763,16 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs5) {
               if (typeof data1 === "string") {
                 if (func2(data1) < 4) {
-                  validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
+                  validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/minLength", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" }];
                   return false;
                 } else {
                   if (!pattern3.test(data1)) {
-                    validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
+                    validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" }, message: 'must match pattern "^[A-Za-z0-9+/]*={0,2}$"' }];
                     return false;
                   }
                 }
               } else {
-                validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                validate22.errors = [{ instancePath: instancePath + "/mls_ciphertext", schemaPath: "frames#/definitions/Base64Text/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
               }
             }
@@ -863,7 +857,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
                     let data5 = data.extension_type;
                     const _errs16 = errors;
                     if (typeof data5 !== "string" && data5 !== null) {
-                      validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema31.properties.extension_type.type }, message: "must be string,null" }];
+                      validate22.errors = [{ instancePath: instancePath + "/extension_type", schemaPath: "#/properties/extension_type/type", keyword: "type", params: { type: schema32.properties.extension_type.type }, message: "must be string,null" }];
                       return false;
                     }
                     if (errors === _errs16) {
@@ -926,7 +920,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
               return false;
             }
             if (!(data1 === "group_extension_updated" || data1 === "member_added" || data1 === "member_removed" || data1 === "epoch_change" || data1 === "address_rotation")) {
-              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "frames#/definitions/SystemEventName/enum", keyword: "enum", params: { allowedValues: schema30.enum }, message: "must be equal to one of the allowed values" }];
+              validate21.errors = [{ instancePath: instancePath + "/event", schemaPath: "frames#/definitions/SystemEventName/enum", keyword: "enum", params: { allowedValues: schema31.enum }, message: "must be equal to one of the allowed values" }];
               return false;
             }
             var valid0 = _errs3 === errors;
@@ -1022,7 +1016,289 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
   validate24.errors = vErrors;
   return errors === 0;
 }
+var schema40 = { "type": "object", "description": "Something is wrong; the stream may end after it.", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit begins anew, in Unix seconds; null where that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "$ref": "frames#/definitions/FrameFault" } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
 var pattern9 = new RegExp("^[A-Z][A-Z_]+$", "u");
+function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.type === void 0 && (missing0 = "type") || data.error === void 0 && (missing0 = "error") || data.message === void 0 && (missing0 = "message") || data.code === void 0 && (missing0 = "code")) {
+        validate25.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.type !== void 0) {
+          let data0 = data.type;
+          const _errs1 = errors;
+          if (typeof data0 !== "string") {
+            validate25.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            return false;
+          }
+          if ("error" !== data0) {
+            validate25.errors = [{ instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "error" }, message: "must be equal to constant" }];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.error !== void 0) {
+            let data1 = data.error;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data1 === "string") {
+                if (!pattern9.test(data1)) {
+                  validate25.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z_]+$" }, message: 'must match pattern "^[A-Z][A-Z_]+$"' }];
+                  return false;
+                }
+              } else {
+                validate25.errors = [{ instancePath: instancePath + "/error", schemaPath: "#/properties/error/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.message !== void 0) {
+              let data2 = data.message;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (typeof data2 === "string") {
+                  if (func2(data2) > 1e3) {
+                    validate25.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
+                    return false;
+                  }
+                } else {
+                  validate25.errors = [{ instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.code !== void 0) {
+                let data3 = data.code;
+                const _errs7 = errors;
+                if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)) && isFinite(data3))) {
+                  validate25.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                  return false;
+                }
+                if (errors === _errs7) {
+                  if (typeof data3 == "number" && isFinite(data3)) {
+                    if (data3 > 5999 || isNaN(data3)) {
+                      validate25.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/maximum", keyword: "maximum", params: { comparison: "<=", limit: 5999 }, message: "must be <= 5999" }];
+                      return false;
+                    } else {
+                      if (data3 < 4e3 || isNaN(data3)) {
+                        validate25.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4e3 }, message: "must be >= 4000" }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.limit !== void 0) {
+                  let data4 = data.limit;
+                  const _errs9 = errors;
+                  if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)) && isFinite(data4))) {
+                    validate25.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                    return false;
+                  }
+                  if (errors === _errs9) {
+                    if (typeof data4 == "number" && isFinite(data4)) {
+                      if (data4 > 9007199254740991 || isNaN(data4)) {
+                        validate25.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                        return false;
+                      } else {
+                        if (data4 < 0 || isNaN(data4)) {
+                          validate25.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.reset_at !== void 0) {
+                    let data5 = data.reset_at;
+                    const _errs11 = errors;
+                    if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)) && isFinite(data5)) && data5 !== null) {
+                      validate25.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/type", keyword: "type", params: { type: schema40.properties.reset_at.type }, message: "must be integer,null" }];
+                      return false;
+                    }
+                    if (errors === _errs11) {
+                      if (typeof data5 == "number" && isFinite(data5)) {
+                        if (data5 > 253402300799 || isNaN(data5)) {
+                          validate25.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
+                          return false;
+                        } else {
+                          if (data5 < 0 || isNaN(data5)) {
+                            validate25.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid0 = _errs11 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.retry_after !== void 0) {
+                      let data6 = data.retry_after;
+                      const _errs13 = errors;
+                      if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)) && isFinite(data6))) {
+                        validate25.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                        return false;
+                      }
+                      if (errors === _errs13) {
+                        if (typeof data6 == "number" && isFinite(data6)) {
+                          if (data6 > 86400 || isNaN(data6)) {
+                            validate25.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
+                            return false;
+                          } else {
+                            if (data6 < 0 || isNaN(data6)) {
+                              validate25.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                              return false;
+                            }
+                          }
+                        }
+                      }
+                      var valid0 = _errs13 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.details !== void 0) {
+                        let data7 = data.details;
+                        const _errs15 = errors;
+                        if (errors === _errs15) {
+                          if (Array.isArray(data7)) {
+                            if (data7.length > 10) {
+                              validate25.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
+                              return false;
+                            } else {
+                              var valid1 = true;
+                              const len0 = data7.length;
+                              for (let i0 = 0; i0 < len0; i0++) {
+                                let data8 = data7[i0];
+                                const _errs17 = errors;
+                                const _errs18 = errors;
+                                if (errors === _errs18) {
+                                  if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
+                                    let missing1;
+                                    if (data8.path === void 0 && (missing1 = "path") || data8.message === void 0 && (missing1 = "message")) {
+                                      validate25.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/required", keyword: "required", params: { missingProperty: missing1 }, message: "must have required property '" + missing1 + "'" }];
+                                      return false;
+                                    } else {
+                                      if (data8.path !== void 0) {
+                                        let data9 = data8.path;
+                                        const _errs20 = errors;
+                                        if (errors === _errs20) {
+                                          if (typeof data9 === "string") {
+                                            if (func2(data9) > 200) {
+                                              validate25.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
+                                              return false;
+                                            }
+                                          } else {
+                                            validate25.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                            return false;
+                                          }
+                                        }
+                                        var valid3 = _errs20 === errors;
+                                      } else {
+                                        var valid3 = true;
+                                      }
+                                      if (valid3) {
+                                        if (data8.message !== void 0) {
+                                          let data10 = data8.message;
+                                          const _errs22 = errors;
+                                          if (errors === _errs22) {
+                                            if (typeof data10 === "string") {
+                                              if (func2(data10) > 300) {
+                                                validate25.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
+                                                return false;
+                                              }
+                                            } else {
+                                              validate25.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                                              return false;
+                                            }
+                                          }
+                                          var valid3 = _errs22 === errors;
+                                        } else {
+                                          var valid3 = true;
+                                        }
+                                      }
+                                    }
+                                  } else {
+                                    validate25.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/FrameFault/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                                    return false;
+                                  }
+                                }
+                                var valid1 = _errs17 === errors;
+                                if (!valid1) {
+                                  break;
+                                }
+                              }
+                            }
+                          } else {
+                            validate25.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
+                            return false;
+                          }
+                        }
+                        var valid0 = _errs15 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                      if (valid0) {
+                        if (data.message_id !== void 0) {
+                          let data11 = data.message_id;
+                          const _errs24 = errors;
+                          if (errors === _errs24) {
+                            if (typeof data11 === "string") {
+                              if (!pattern2.test(data11)) {
+                                validate25.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
+                                return false;
+                              }
+                            } else {
+                              validate25.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "#/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                              return false;
+                            }
+                          }
+                          var valid0 = _errs24 === errors;
+                        } else {
+                          var valid0 = true;
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate25.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate25.errors = vErrors;
+  return errors === 0;
+}
 function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1138,280 +1414,9 @@ function validate16(data, { instancePath = "", parentData, parentDataProperty, r
               }
             }
           } else if (tag0 === "error") {
-            const _errs16 = errors;
-            if (errors === _errs16) {
-              if (data && typeof data == "object" && !Array.isArray(data)) {
-                let missing2;
-                if (data.type === void 0 && (missing2 = "type") || data.error === void 0 && (missing2 = "error") || data.message === void 0 && (missing2 = "message") || data.code === void 0 && (missing2 = "code")) {
-                  validate16.errors = [{ instancePath, schemaPath: "frames#/definitions/ErrorFrame/required", keyword: "required", params: { missingProperty: missing2 }, message: "must have required property '" + missing2 + "'" }];
-                  return false;
-                } else {
-                  if (data.type !== void 0) {
-                    let data3 = data.type;
-                    const _errs18 = errors;
-                    if (typeof data3 !== "string") {
-                      validate16.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/ErrorFrame/properties/type/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                      return false;
-                    }
-                    if ("error" !== data3) {
-                      validate16.errors = [{ instancePath: instancePath + "/type", schemaPath: "frames#/definitions/ErrorFrame/properties/type/const", keyword: "const", params: { allowedValue: "error" }, message: "must be equal to constant" }];
-                      return false;
-                    }
-                    var valid10 = _errs18 === errors;
-                  } else {
-                    var valid10 = true;
-                  }
-                  if (valid10) {
-                    if (data.error !== void 0) {
-                      let data4 = data.error;
-                      const _errs20 = errors;
-                      if (errors === _errs20) {
-                        if (typeof data4 === "string") {
-                          if (!pattern9.test(data4)) {
-                            validate16.errors = [{ instancePath: instancePath + "/error", schemaPath: "frames#/definitions/ErrorFrame/properties/error/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z_]+$" }, message: 'must match pattern "^[A-Z][A-Z_]+$"' }];
-                            return false;
-                          }
-                        } else {
-                          validate16.errors = [{ instancePath: instancePath + "/error", schemaPath: "frames#/definitions/ErrorFrame/properties/error/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                          return false;
-                        }
-                      }
-                      var valid10 = _errs20 === errors;
-                    } else {
-                      var valid10 = true;
-                    }
-                    if (valid10) {
-                      if (data.message !== void 0) {
-                        let data5 = data.message;
-                        const _errs22 = errors;
-                        if (errors === _errs22) {
-                          if (typeof data5 === "string") {
-                            if (func2(data5) > 1e3) {
-                              validate16.errors = [{ instancePath: instancePath + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/message/maxLength", keyword: "maxLength", params: { limit: 1e3 }, message: "must NOT have more than 1000 characters" }];
-                              return false;
-                            }
-                          } else {
-                            validate16.errors = [{ instancePath: instancePath + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                            return false;
-                          }
-                        }
-                        var valid10 = _errs22 === errors;
-                      } else {
-                        var valid10 = true;
-                      }
-                      if (valid10) {
-                        if (data.code !== void 0) {
-                          let data6 = data.code;
-                          const _errs24 = errors;
-                          if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)) && isFinite(data6))) {
-                            validate16.errors = [{ instancePath: instancePath + "/code", schemaPath: "frames#/definitions/ErrorFrame/properties/code/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
-                            return false;
-                          }
-                          if (errors === _errs24) {
-                            if (typeof data6 == "number" && isFinite(data6)) {
-                              if (data6 > 5999 || isNaN(data6)) {
-                                validate16.errors = [{ instancePath: instancePath + "/code", schemaPath: "frames#/definitions/ErrorFrame/properties/code/maximum", keyword: "maximum", params: { comparison: "<=", limit: 5999 }, message: "must be <= 5999" }];
-                                return false;
-                              } else {
-                                if (data6 < 4e3 || isNaN(data6)) {
-                                  validate16.errors = [{ instancePath: instancePath + "/code", schemaPath: "frames#/definitions/ErrorFrame/properties/code/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4e3 }, message: "must be >= 4000" }];
-                                  return false;
-                                }
-                              }
-                            }
-                          }
-                          var valid10 = _errs24 === errors;
-                        } else {
-                          var valid10 = true;
-                        }
-                        if (valid10) {
-                          if (data.limit !== void 0) {
-                            let data7 = data.limit;
-                            const _errs26 = errors;
-                            if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)) && isFinite(data7))) {
-                              validate16.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/ErrorFrame/properties/limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
-                              return false;
-                            }
-                            if (errors === _errs26) {
-                              if (typeof data7 == "number" && isFinite(data7)) {
-                                if (data7 > 9007199254740991 || isNaN(data7)) {
-                                  validate16.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/ErrorFrame/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
-                                  return false;
-                                } else {
-                                  if (data7 < 0 || isNaN(data7)) {
-                                    validate16.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/ErrorFrame/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
-                                    return false;
-                                  }
-                                }
-                              }
-                            }
-                            var valid10 = _errs26 === errors;
-                          } else {
-                            var valid10 = true;
-                          }
-                          if (valid10) {
-                            if (data.reset_at !== void 0) {
-                              let data8 = data.reset_at;
-                              const _errs28 = errors;
-                              if (!(typeof data8 == "number" && (!(data8 % 1) && !isNaN(data8)) && isFinite(data8)) && data8 !== null) {
-                                validate16.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ErrorFrame/properties/reset_at/type", keyword: "type", params: { type: schema40.properties.reset_at.type }, message: "must be integer,null" }];
-                                return false;
-                              }
-                              if (errors === _errs28) {
-                                if (typeof data8 == "number" && isFinite(data8)) {
-                                  if (data8 > 253402300799 || isNaN(data8)) {
-                                    validate16.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ErrorFrame/properties/reset_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
-                                    return false;
-                                  } else {
-                                    if (data8 < 0 || isNaN(data8)) {
-                                      validate16.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ErrorFrame/properties/reset_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
-                                      return false;
-                                    }
-                                  }
-                                }
-                              }
-                              var valid10 = _errs28 === errors;
-                            } else {
-                              var valid10 = true;
-                            }
-                            if (valid10) {
-                              if (data.retry_after !== void 0) {
-                                let data9 = data.retry_after;
-                                const _errs30 = errors;
-                                if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)) && isFinite(data9))) {
-                                  validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
-                                  return false;
-                                }
-                                if (errors === _errs30) {
-                                  if (typeof data9 == "number" && isFinite(data9)) {
-                                    if (data9 > 86400 || isNaN(data9)) {
-                                      validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
-                                      return false;
-                                    } else {
-                                      if (data9 < 0 || isNaN(data9)) {
-                                        validate16.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/ErrorFrame/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
-                                        return false;
-                                      }
-                                    }
-                                  }
-                                }
-                                var valid10 = _errs30 === errors;
-                              } else {
-                                var valid10 = true;
-                              }
-                              if (valid10) {
-                                if (data.details !== void 0) {
-                                  let data10 = data.details;
-                                  const _errs32 = errors;
-                                  if (errors === _errs32) {
-                                    if (Array.isArray(data10)) {
-                                      if (data10.length > 10) {
-                                        validate16.errors = [{ instancePath: instancePath + "/details", schemaPath: "frames#/definitions/ErrorFrame/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
-                                        return false;
-                                      } else {
-                                        var valid11 = true;
-                                        const len0 = data10.length;
-                                        for (let i0 = 0; i0 < len0; i0++) {
-                                          let data11 = data10[i0];
-                                          const _errs34 = errors;
-                                          if (errors === _errs34) {
-                                            if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
-                                              let missing3;
-                                              if (data11.path === void 0 && (missing3 = "path") || data11.message === void 0 && (missing3 = "message")) {
-                                                validate16.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/required", keyword: "required", params: { missingProperty: missing3 }, message: "must have required property '" + missing3 + "'" }];
-                                                return false;
-                                              } else {
-                                                if (data11.path !== void 0) {
-                                                  let data12 = data11.path;
-                                                  const _errs36 = errors;
-                                                  if (errors === _errs36) {
-                                                    if (typeof data12 === "string") {
-                                                      if (func2(data12) > 200) {
-                                                        validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
-                                                        return false;
-                                                      }
-                                                    } else {
-                                                      validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                                                      return false;
-                                                    }
-                                                  }
-                                                  var valid12 = _errs36 === errors;
-                                                } else {
-                                                  var valid12 = true;
-                                                }
-                                                if (valid12) {
-                                                  if (data11.message !== void 0) {
-                                                    let data13 = data11.message;
-                                                    const _errs38 = errors;
-                                                    if (errors === _errs38) {
-                                                      if (typeof data13 === "string") {
-                                                        if (func2(data13) > 300) {
-                                                          validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
-                                                          return false;
-                                                        }
-                                                      } else {
-                                                        validate16.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                                                        return false;
-                                                      }
-                                                    }
-                                                    var valid12 = _errs38 === errors;
-                                                  } else {
-                                                    var valid12 = true;
-                                                  }
-                                                }
-                                              }
-                                            } else {
-                                              validate16.errors = [{ instancePath: instancePath + "/details/" + i0, schemaPath: "frames#/definitions/ErrorFrame/properties/details/items/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
-                                              return false;
-                                            }
-                                          }
-                                          var valid11 = _errs34 === errors;
-                                          if (!valid11) {
-                                            break;
-                                          }
-                                        }
-                                      }
-                                    } else {
-                                      validate16.errors = [{ instancePath: instancePath + "/details", schemaPath: "frames#/definitions/ErrorFrame/properties/details/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
-                                      return false;
-                                    }
-                                  }
-                                  var valid10 = _errs32 === errors;
-                                } else {
-                                  var valid10 = true;
-                                }
-                                if (valid10) {
-                                  if (data.message_id !== void 0) {
-                                    let data14 = data.message_id;
-                                    const _errs40 = errors;
-                                    if (errors === _errs40) {
-                                      if (typeof data14 === "string") {
-                                        if (!pattern2.test(data14)) {
-                                          validate16.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/ErrorFrame/properties/message_id/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" }, message: 'must match pattern "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' }];
-                                          return false;
-                                        }
-                                      } else {
-                                        validate16.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "frames#/definitions/ErrorFrame/properties/message_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                                        return false;
-                                      }
-                                    }
-                                    var valid10 = _errs40 === errors;
-                                  } else {
-                                    var valid10 = true;
-                                  }
-                                }
-                              }
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
-                }
-              } else {
-                validate16.errors = [{ instancePath, schemaPath: "frames#/definitions/ErrorFrame/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
-                return false;
-              }
+            if (!validate25(data, { instancePath, parentData, parentDataProperty, rootData })) {
+              vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+              errors = vErrors.length;
             }
           } else {
             validate16.errors = [{ instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf' }];

@@ -121,6 +121,8 @@ export interface paths {
         /**
          * What this relay is and offers
          * @description Clients and other relays read this document first. It names the relay's domain and addresses, the versions it speaks, its capabilities and limits, and where its contracts and keys are.
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getDiscovery"];
         put?: never;
@@ -141,6 +143,8 @@ export interface paths {
         /**
          * The public keys of this relay's tokens
          * @description A JSON Web Key Set (RFC 7517). It holds every key whose tokens this relay still accepts, the one it signs with first.
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getSigningKeys"];
         put?: never;
@@ -161,6 +165,8 @@ export interface paths {
         /**
          * Whether the process is up
          * @description Answers as long as the process runs, and tells nothing else.
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getHealthz"];
         put?: never;
@@ -180,7 +186,9 @@ export interface paths {
         };
         /**
          * Whether the relay takes requests
-         * @description Ready means that the database is reachable and migrated, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503.
+         * @description Ready means that the database is reachable, migrated and takes writes, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503, also where the database does not answer at all.
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -242,9 +250,13 @@ export interface paths {
          * Send up to 100 messages
          * @description Sends several messages in one request. Each is judged for itself, in order, and has a status of its own: a bad one
          *     is `rejected` and the others go on, so the answer is 202 even where every message is rejected. Only a request whose
-         *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole.
+         *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole. Text that cannot
+         *     be stored, U+0000 or half of a surrogate pair, makes the one message rejected that holds it.
          *
          *     The rules for each message are those of the single message.
+         *
+         *     A body of more than a mebibyte is not read at all while the device may send nothing: RATE_LIMIT_EXCEEDED answers the
+         *     whole request then, repetitions included.
          */
         post: operations["sendMessageBatch"];
         delete?: never;
@@ -287,8 +299,8 @@ export interface paths {
         /**
          * Acknowledge a message
          * @description Removes the message from the calling device's queue for good. Where two senders used the same id, one
-         *     acknowledgement removes one message, the oldest. A message that is not there is no error: `acknowledged` is false
-         *     then.
+         *     acknowledgement removes one message: the oldest that was handed out, or the oldest where none was. A message that is
+         *     not there is no error: `acknowledged` is false then.
          */
         delete: operations["acknowledgeMessage"];
         options?: never;
@@ -308,7 +320,7 @@ export interface paths {
         /**
          * Get a nonce to authenticate with
          * @description The first step of a relay that has messages for this one. The nonce is bound to the relay that asks; nothing is
-         *     stored for it until it is used.
+         *     stored for it until it is used. A network address gets 60 nonces a minute.
          */
         post: operations["createFederationChallenge"];
         delete?: never;
@@ -330,7 +342,14 @@ export interface paths {
          * Begin a session of a relay
          * @description The calling relay shows the certificate of its domain and a nonce signed by the certificate's key. The certificate
          *     must be from an authority that this relay trusts, be for the domain, in date, for servers and for signatures, and
-         *     not be revoked. The answer to the nonce names this relay, so that it is worth nothing to another one.
+         *     not be revoked. Keys are Ed25519, P-256, P-384, P-521, or RSA of 2048 to 4096 bits with an exponent up to 65537;
+         *     signatures are over SHA-2. The answer to the nonce names this relay, so that it is worth nothing to another one.
+         *
+         *     The token lasts no longer than the certificate. It ends at once (INVALID_TOKEN) when the certificate would not be
+         *     accepted any more: revoked, from an authority that is not trusted any more, or taken while authorities were not asked
+         *     for and now they are.
+         *
+         *     60 attempts a minute and network address, counted from those whose nonce is one of this relay.
          */
         post: operations["authenticateServer"];
         delete?: never;
@@ -378,6 +397,9 @@ export interface paths {
          * The servers that this relay blocks
          * @description Published only where the operator has switched it on; otherwise there is no such document. Only domains and
          *     categories are in it.
+         *
+         *
+         *     `HEAD` is answered like `GET`, without the body.
          */
         get: operations["getBlocklist"];
         put?: never;
@@ -1421,7 +1443,7 @@ export interface components {
             audience?: components["schemas"]["Audience"];
         };
         AdminLoginResponse: {
-            admin_token: components["schemas"]["AdminToken"];
+            admin_token: components["schemas"]["AdminSession"];
             /** @description When the token expires. */
             expires_at: components["schemas"]["Timestamp"];
             /** @description What the list allows at this moment. A later change of the list holds at once. */
@@ -1441,7 +1463,7 @@ export interface components {
          */
         AdminPermission: "view_metrics" | "manage_config" | "view_audit" | "verify_devices" | "block_federation" | "modify_rate_limits" | "all";
         /** @description A signed token (JWS, compact form). Send it as it is, and do not read it. */
-        AdminToken: string;
+        AdminSession: string;
         /** @description Hours since registration, to a tenth. */
         AgeHours: number;
         Alert: {
@@ -1529,6 +1551,11 @@ export interface components {
         AnnouncedPrefix: string;
         /** @description This server's domain. Where it is sent, a newline and the audience, as sent, follow the text that is signed. Send it: without it, whoever receives the request can replay it to another server. */
         Audience: string;
+        /**
+         * @description An action that the server records. Later versions may record more.
+         * @enum {string}
+         */
+        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "clock_accepted" | "database_restored";
         AuditEntry: {
             /** @description Ids sort by time. */
             id: string;
@@ -1582,7 +1609,7 @@ export interface components {
          */
         AvailableCount: number;
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
-        Base64: string;
+        Base64Text: string;
         /** @description A message in a batch. Its members mean what they mean in a single message. Only their types are checked with the request; a value that a single message would be refused for makes this one message rejected. */
         BatchMessage: {
             /** @description A UUIDv7, with hyphens or as 32 hex characters. */
@@ -1893,7 +1920,7 @@ export interface components {
          */
         Domain: string;
         /** @description The body of every error answer. Which of the optional members it carries depends on the error. */
-        Error: {
+        ErrorBody: {
             error: components["schemas"]["ErrorName"];
             /** @description What went wrong, for a developer to read. Its wording may change; do not compare it. */
             message: string;
@@ -1910,24 +1937,9 @@ export interface components {
             details?: components["schemas"]["ErrorDetail"][];
             /** @description The server's time, sent when the timestamp of a signed request lies outside the accepted window. */
             server_timestamp?: components["schemas"]["Timestamp"];
-            /**
-             * Format: int64
-             * @description The limit that was reached; 0 for a device that may send nothing.
-             * @example 60
-             */
-            limit?: number;
-            /**
-             * Format: int64
-             * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
-             * @example 1767229200
-             */
-            reset_at?: number | null;
-            /**
-             * Format: int64
-             * @description Seconds to wait before the next attempt.
-             * @example 1200
-             */
-            retry_after?: number;
+            limit?: components["schemas"]["RateLimit"];
+            reset_at?: components["schemas"]["ResetAt"];
+            retry_after?: components["schemas"]["RetryAfter"];
             /**
              * @description Finds the request in the server's log.
              * @example 0d4f6a3e-8f0c-4c8b-9a1c-6f5f0d3f7a11
@@ -2141,7 +2153,8 @@ export interface components {
         Health: {
             status: components["schemas"]["HealthStatus"];
             timestamp: components["schemas"]["Timestamp"];
-            version: components["schemas"]["SoftwareVersion"];
+            version: components["schemas"]["InterfaceVersion"];
+            software_version: components["schemas"]["SoftwareVersion"];
             /**
              * Format: int64
              * @description Seconds since the node that answers started.
@@ -2217,6 +2230,11 @@ export interface components {
         InfoPackageType: "identity" | "group_invite";
         /** @description Where the package can be downloaded. */
         InfoPackageUrl: string;
+        /**
+         * @description The version of the interface that the server speaks, as this document has it.
+         * @example 1.0.0
+         */
+        InterfaceVersion: string;
         Invite: {
             invite_id: components["schemas"]["UuidV4"];
             max_uses: components["schemas"]["InviteUses"];
@@ -2298,17 +2316,20 @@ export interface components {
         /** @description What became of one message of a batch. */
         MessageStatus: {
             /**
-             * @description The message's id in canonical form, or as it was sent where it is no message id.
+             * @description The message's id in canonical form, or as it was sent where it is no message id (with U+FFFD in place of characters that no text can hold).
              * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
              */
             message_id: string;
             /**
-             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why.
+             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. Where that is RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` say as much as the error of a single message.
              * @enum {string}
              */
             status: "queued" | "federated" | "rejected";
             error?: components["schemas"]["ErrorName"];
             code?: components["schemas"]["ErrorCode"];
+            limit?: components["schemas"]["RateLimit"];
+            reset_at?: components["schemas"]["ResetAt"];
+            retry_after?: components["schemas"]["RetryAfter"];
         };
         MetricSample: {
             /** @description The metric's name; of a histogram, with the ending of the sample. */
@@ -2442,6 +2463,18 @@ export interface components {
             /** @description The server's time. */
             server_timestamp: components["schemas"]["Timestamp"];
         };
+        /** @description The blob, or that nothing has been left yet. */
+        PollProvisioningBlobResponse: {
+            /**
+             * @description `delivered`: `ciphertext` is the blob. `pending`: nothing has been left yet.
+             * @enum {string}
+             */
+            status: "delivered" | "pending";
+            /** @description The blob in base64; there with status `delivered`. */
+            ciphertext?: components["schemas"]["ProvisioningCiphertext"];
+            /** @description When the address ends; there with status `pending`. */
+            expires_at?: components["schemas"]["Timestamp"];
+        };
         /** @description 32 random bytes as hex. Only who holds it can take the blob; keep it to yourself. */
         PollToken: string;
         /** @description The answer of a probe. */
@@ -2547,19 +2580,10 @@ export interface components {
             /** @description Versions of the interface between relays. */
             federation: string[];
         };
-        ProvisioningBlob: {
-            ciphertext: components["schemas"]["ProvisioningCiphertext"];
-        };
         /** @description The encrypted payload in base64, padded and canonical (RFC 4648, section 4); at most 256 KiB. */
         ProvisioningCiphertext: string;
         /** @description A UUIDv4 with hyphens, in either case. */
         ProvisioningId: string;
-        ProvisioningPending: {
-            /** @enum {string} */
-            status: "pending";
-            /** @description When the address ends. */
-            expires_at: components["schemas"]["Timestamp"];
-        };
         /** @description A raw Ed25519 public key, 32 bytes as hex. */
         PublicKey: string;
         /** @description Whether the block list is published. */
@@ -2621,7 +2645,7 @@ export interface components {
         QueuedMessage: {
             message_id: components["schemas"]["CanonicalMessageId"];
             /** @description The MLS ciphertext in base64. */
-            mls_ciphertext: components["schemas"]["Base64"];
+            mls_ciphertext: components["schemas"]["Base64Text"];
             /** @description The sender's signature over the ciphertext, exactly as it was sent. The relay has not verified it. */
             sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the message was made, by the sender's clock. */
@@ -2630,6 +2654,12 @@ export interface components {
             received_at: components["schemas"]["Timestamp"];
             system_event?: components["schemas"]["SystemEvent"];
         };
+        /**
+         * Format: int64
+         * @description The limit that was reached; 0 for a device that may send nothing.
+         * @example 60
+         */
+        RateLimit: number;
         /** @description Limits that hold for every device. */
         RateLimitingSettings: {
             /**
@@ -2690,7 +2720,7 @@ export interface components {
         /** @description Why it is done, for the audit log. */
         Reason: string;
         RefreshAdminTokenResponse: {
-            admin_token: components["schemas"]["AdminToken"];
+            admin_token: components["schemas"]["AdminSession"];
             /** @description When the token expires. */
             expires_at: components["schemas"]["Timestamp"];
         };
@@ -2806,11 +2836,23 @@ export interface components {
         };
         /** @description Whether certificates of peers must come from trusted authorities. Without it anybody can pass for any server; meant for trials in closed networks. */
         RequireCertificateValidation: boolean;
+        /**
+         * Format: int64
+         * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
+         * @example 1767229200
+         */
+        ResetAt: number | null;
         RetriedOutbox: {
             server_domain: components["schemas"]["Domain"];
             /** @description True. */
             retried: boolean;
         };
+        /**
+         * Format: int64
+         * @description Seconds to wait before the next attempt.
+         * @example 1200
+         */
+        RetryAfter: number;
         /** @description A downloaded package. */
         RevocableInfoPackage: {
             ciphertext: components["schemas"]["InfoPackageCiphertext"];
@@ -2860,7 +2902,7 @@ export interface components {
             message_id: components["schemas"]["MessageId"];
             recipient_address: components["schemas"]["Address"];
             /** @description The MLS ciphertext in base64, padded and canonical. Its decoded length is limited by the server's `max_message_size`. */
-            mls_ciphertext: components["schemas"]["Base64"];
+            mls_ciphertext: components["schemas"]["Base64Text"];
             sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the message was made, by the sender's clock. Handed on as it is. */
             timestamp: components["schemas"]["Timestamp"];
@@ -2924,7 +2966,8 @@ export interface components {
         ServerFigures: {
             /** @description Seconds since the longest running node started. */
             uptime_seconds: components["schemas"]["Count"];
-            version: components["schemas"]["SoftwareVersion"];
+            version: components["schemas"]["InterfaceVersion"];
+            software_version: components["schemas"]["SoftwareVersion"];
             /** @description How busy the nodes' machines are, or the cores that a node may use where those are busier; the average over the nodes, each over the last interval between two measurements. */
             cpu_usage_percent: number;
             /** @description Memory that the nodes' processes hold, added up, in units of 1,000,000 bytes. */
@@ -3097,7 +3140,7 @@ export interface components {
         };
         /**
          * @description The version of the server's software.
-         * @example 1.0.0
+         * @example 0.1.0
          */
         SoftwareVersion: string;
         SpamFigures: {
@@ -3423,7 +3466,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3436,7 +3479,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **ADDRESS_NOT_FOUND** (4003): The recipient address has no active mapping on this server. */
@@ -3445,7 +3488,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **CHALLENGE_EXPIRED** (4011): The challenge is expired, unknown or used. */
@@ -3454,7 +3497,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **CONFLICT** (4028): The state does not allow the request. */
@@ -3463,7 +3506,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **DEVICE_NOT_FOUND** (4014): The device is not registered here. */
@@ -3472,7 +3515,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3485,7 +3528,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message: it is blocked here or not on the allowlist. */
@@ -3494,7 +3537,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INFOPACKAGE_EXHAUSTED** (4017): All uses of the info package are consumed. */
@@ -3503,7 +3546,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INFOPACKAGE_RATE_LIMIT** (4009): The upload limit for info packages is used up. */
@@ -3513,7 +3556,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INSUFFICIENT_PERMISSIONS** (4012): The admin lacks the permission that the operation asks for. */
@@ -3522,7 +3565,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INTERNAL** (5000): A fault of the server; request_id finds it in the log. */
@@ -3531,7 +3574,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INVALID_ADMIN** (4010): The device is not on the admin list. */
@@ -3541,7 +3584,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3554,7 +3597,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault. */
@@ -3563,7 +3606,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3576,7 +3619,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3591,7 +3634,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3604,7 +3647,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3617,7 +3660,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify. */
@@ -3626,7 +3669,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3643,7 +3686,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **INVALID_TOKEN** (4008): A missing, malformed, expired or revoked token, or one of another kind. */
@@ -3653,7 +3696,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3666,7 +3709,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **MESSAGE_TOO_LARGE** (4015): The decoded ciphertext or the body is over its limit. */
@@ -3675,7 +3718,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **NOT_FOUND** (4016): There is no such resource or route. */
@@ -3684,7 +3727,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3698,7 +3741,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3718,7 +3761,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for info packages without an uploader is at its limit. */
@@ -3727,7 +3770,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **RATE_LIMIT_EXCEEDED** (4004): A limit is used up. A blocked or banned device gets limit 0; reset_at is null for a block and the end of a ban. */
@@ -3737,7 +3780,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist. */
@@ -3746,7 +3789,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **SERVER_UNREACHABLE** (4007): The server is not in the federation records. */
@@ -3755,7 +3798,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **UNAUTHORIZED** (4018): Not the uploader, or a wrong revocation or poll token. */
@@ -3764,7 +3807,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description **UNSUPPORTED_MEDIA_TYPE** (4027): A body must be application/json, in UTF-8. */
@@ -3773,7 +3816,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };
@@ -4154,6 +4197,7 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
@@ -4244,6 +4288,7 @@ export interface operations {
             403: components["responses"]["ServerBlocked"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
         };
@@ -4274,6 +4319,7 @@ export interface operations {
             403: components["responses"]["InvalidCertificateOrServerBlocked"];
             413: components["responses"]["MessageTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
         };
@@ -5557,7 +5603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProvisioningBlob"];
+                    "application/json": components["schemas"]["PollProvisioningBlobResponse"];
                 };
             };
             /** @description Nothing has been left yet. */
@@ -5566,7 +5612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProvisioningPending"];
+                    "application/json": components["schemas"]["PollProvisioningBlobResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5714,8 +5760,8 @@ export interface operations {
                 since?: number;
                 /** @description The latest time, in Unix seconds. Without it, now. */
                 until?: number;
-                /** @description Only entries of this action. */
-                action?: string;
+                /** @description Only entries of this action. One that the server never records is refused. */
+                action?: components["schemas"]["AuditAction"];
                 /** @description Only what this administrator did, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
                 /** @description Only what was done to this device, server or part of the configuration. */
@@ -5755,8 +5801,8 @@ export interface operations {
                 since?: number;
                 /** @description The latest time, in Unix seconds. Without it, now. */
                 until?: number;
-                /** @description Only entries of this action. */
-                action?: string;
+                /** @description Only entries of this action. One that the server never records is refused. */
+                action?: components["schemas"]["AuditAction"];
                 /** @description Only what this administrator did, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
                 /** @description Only what was done to this device, server or part of the configuration. */

@@ -2,9 +2,9 @@ import { createNotifications } from "../platform/database/notifications.js";
 import type { Foundation } from "../platform/foundation.js";
 import { createIpHashes } from "../platform/ip-hash.js";
 import { createLifecycle, type Lifecycle } from "../platform/lifecycle.js";
+import { openMasterKey } from "../platform/master-key-rotation.js";
 import { createNodes } from "../platform/nodes.js";
-import { openMasterKey } from "../platform/open-master-key.js";
-import { systemResolve } from "../platform/resolver.js";
+import { createResolver } from "../platform/resolver.js";
 import { createSchedule } from "../platform/schedule.js";
 import { createSecrets } from "../platform/secrets.js";
 import { createSessions } from "../platform/sessions.js";
@@ -40,15 +40,18 @@ export function withServices(work: (place: CommandPlace) => Promise<void>): Prom
 async function layFoundation(place: Workplace, lifecycle: Lifecycle): Promise<Foundation> {
   const { config, db, url, clock, random, logger } = place;
   const masterKey = await openMasterKey(place);
-  const base = { db, clock, random, logger, masterKey, limits: config };
+  const base = { db, clock, random, logger, masterKey, isTimeSound: () => true, limits: config };
   const notifications = createNotifications({ url, logger });
   const nodes = createNodes({ ...base, notifications });
   const signingKeys = createSigningKeys(base);
+  const resolver = createResolver(base);
+  lifecycle.atEnd(() => resolver.stop());
   for (const part of [notifications, signingKeys]) await lifecycle.begin(part);
   return {
     ...{ databaseUrl: url, db, clock, random, logger, notifications, nodes, signingKeys },
     clockIsSound: () => true,
-    resolve: systemResolve,
+    clockJump: () => null,
+    resolve: resolver.resolve,
     secrets: createSecrets(base),
     ipHashes: createIpHashes(base),
     sessions: createSessions(base),

@@ -26,8 +26,8 @@ import { createPaging } from "./paging.js";
 import { createPresence } from "./presence.js";
 import { countRows, deleteMailboxes, readBacklog, readStretch } from "./queue-store.js";
 import { createSendingWindows } from "./sending-windows.js";
-import { deleteWindows, foldSent } from "./window-store.js";
 import { createSpentCheck } from "./spent.js";
+import { deleteWindows, foldSent } from "./window-store.js";
 
 export type {
   Accepted,

@@ -23,11 +23,11 @@ import { jobRunsMigration } from "./0039-job-runs.js";
 import { nodeDomainsMigration } from "./0040-node-domains.js";
 import { writeProbeMigration } from "./0041-write-probe.js";
 import { sendingWindowsMigration } from "./0043-sending-windows.js";
+import { deliveredApartMigration } from "./0044-delivered-apart.js";
+import { earlierKeysMigration } from "./0045-earlier-keys.js";
 import { usedSignaturesMigration } from "./0047-used-signatures.js";
 import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 import { backupsMigration } from "./0050-backups.js";
-import { deliveredApartMigration } from "./0044-delivered-apart.js";
-import { earlierKeysMigration } from "./0045-earlier-keys.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
