@@ -23,7 +23,7 @@ beforeAll(async () => {
   place = await createFolder(0o711);
   ground = await createPeerGround();
   peer = await startPeerServer(ground);
-});
+}, 120_000);
 afterAll(async () => {
   half?.destroy();
   running?.kill("SIGTERM");
@@ -31,7 +31,7 @@ afterAll(async () => {
   await peer.stop();
   await ground.stop();
   await place.remove();
-});
+}, 120_000);
 
 interface Kind {
   emitted: number;

@@ -14,11 +14,11 @@ let folder: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   folder = await mkdtemp(path.join(tmpdir(), "mls-relay-uncaught-"));
-});
+}, 120_000);
 afterAll(async () => {
   await database.drop();
   await rm(folder, { recursive: true });
-});
+}, 120_000);
 
 const injecting = `--import ${pathToFileURL(transpiled("test/support/inject-errors.ts")).href}`;
 

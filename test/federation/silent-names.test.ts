@@ -26,18 +26,18 @@ beforeAll(async () => {
     dns.names.set(host, "127.0.0.1");
     honest.push(await startPeerServer(ground, host));
   }
-});
+}, 120_000);
 afterAll(async () => {
   await ground.stop();
   for (const peer of honest) await peer.stop();
   await dns.stop();
-});
+}, 120_000);
 
 const silentNames = 24;
 const send = async (domain: string): Promise<string> =>
   demand(await device.send(`00000000-0000-4000-8000-000000000001@${domain}`)).body.message_id;
 
-it("one device that names silent domains keeps no peer waiting, known or new", { timeout: 60_000 }, async () => {
+it("one device that names silent domains keeps no peer waiting, known or new", { timeout: 120_000 }, async () => {
   const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
   const [known, ...fresh] = honest as [PeerServer, ...PeerServer[]];
   try {
