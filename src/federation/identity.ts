@@ -25,7 +25,11 @@ export function createIdentity(needs: {
   const hasOwn = federationCertFile !== null;
   const files = [
     { variable: hasOwn ? "FEDERATION_CERT_FILE" : "TLS_CERT_FILE", path: federationCertFile ?? tlsCertFile },
-    { variable: hasOwn ? "FEDERATION_KEY_FILE" : "TLS_KEY_FILE", path: federationKeyFile ?? tlsKeyFile, holdsKey: hasOwn },
+    {
+      variable: hasOwn ? "FEDERATION_KEY_FILE" : "TLS_KEY_FILE",
+      path: federationKeyFile ?? tlsKeyFile,
+      holdsKey: hasOwn,
+    },
   ];
   return createFileCopy({
     name: "the certificate for peers and its key",

@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, type RequestListener, type Server, type 
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { errorBody, RelayError } from "../protocol/errors.js";
+import { boundHandshakes } from "./tls-handshakes.js";
 
 export interface ListenerSettings {
   /** A request's headers have this long to arrive. */
@@ -11,6 +12,9 @@ export interface ListenerSettings {
   /** A connection without a request is closed after this long. */
   idleConnectionSeconds: number;
   connectionsPerNode: number;
+  /** A TLS handshake has this long. */
+  tlsHandshakeSeconds: number;
+  tlsHandshakesAtOnce: number;
 }
 
 /** Certificate chain and private key, both PEM. */
@@ -35,10 +39,12 @@ export function createListener(app: RequestListener, settings: ListenerSettings,
     keepAliveTimeout: settings.idleConnectionSeconds * 1000,
     connectionsCheckingInterval: checkEveryMillis,
   };
+  const handshakeTimeout = settings.tlsHandshakeSeconds * 1000;
   const server =
     tls === null
       ? createServer(options, app)
-      : createTlsServer({ ...options, cert: tls.cert, key: tls.key, minVersion: lowestTls }, app);
+      : createTlsServer({ ...options, handshakeTimeout, cert: tls.cert, key: tls.key, minVersion: lowestTls }, app);
+  if (server instanceof TlsServer) boundHandshakes(server, settings.tlsHandshakesAtOnce);
   server.maxConnections = settings.connectionsPerNode;
   // With this listener the body's sender waits for a "100 Continue" until the body is wanted.
   server.on("checkContinue", app);

@@ -73,6 +73,8 @@ export const limits = {
   headersTimeoutSeconds: 10,
   idleConnectionSeconds: 65,
   connectionsPerNode: 1000,
+  tlsHandshakeSeconds: 10,
+  tlsHandshakesAtOnce: 100,
 };
 
 interface Options extends Partial<Omit<HttpNeeds, "limits" | "handlers">> {

@@ -42,6 +42,16 @@ export const httpSettings = {
     max: 3600,
   }),
   connectionsPerNode: integer("Most open connections per node", { default: 50_000, min: 10, max: 1_000_000 }),
+  tlsHandshakeSeconds: integer("A TLS handshake with this server may take this long", {
+    default: 10,
+    min: 1,
+    max: 600,
+  }),
+  tlsHandshakesAtOnce: integer("TLS handshakes under way at once per node; beyond it connections are closed", {
+    default: 1000,
+    min: 1,
+    max: 1_000_000,
+  }),
   listenBacklog: integer("Connections that may wait to be taken up; the system allows net.core.somaxconn of them", {
     default: 16_384,
     min: 1,
