@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createTestAuthority } from "../../src/cli/test-authority.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
-import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import {
@@ -33,8 +33,11 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   origin = await ground.origin("peer.example");
-  token = await tokenFor(relay, origin);
-  expect(await outcomes()).toEqual(["200", "200"]);
+  // The lists of the test before may still be in use.
+  await until(async () => {
+    token = await tokenFor(relay, origin).catch(() => "");
+    return token !== "" && (await outcomes()).every((one) => one === "200");
+  }, "a token is good on every node");
 });
 afterAll(async () => {
   for (const node of nodes.reverse()) await node.stop();
@@ -111,10 +114,9 @@ it("a token ends when the revocation list of its authority runs out", async () =
 
 it("a token taken while authorities were not asked for ends when they are again", async () => {
   const validate = async (value: boolean) => {
-    const { body } = demand(await call(relay, "getFederationPolicy", { token: admin.token }));
-    const { last_updated: _, ...policy } = { last_updated: 0, ...body };
-    const wanted = { ...policy, require_certificate_validation: value };
-    expect(outcomeOf(await call(relay, "setFederationPolicy", { token: admin.token, body: wanted }))).toBe("200");
+    const usual = { allowlist_mode: false, allowlist: [], auto_block_threshold: 0.3, publish_blocklist: false };
+    const body = { ...usual, require_certificate_validation: value };
+    expect(outcomeOf(await call(relay, "setFederationPolicy", { token: admin.token, body }))).toBe("200");
   };
   await validate(false);
   const credential = await ground.authority.issue({ hosts: ["peer.example"], selfSigned: true });
