@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { boundHandshakes } from "./tls-handshakes.js";
 import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
 
 export interface ListenerSettings {
@@ -11,6 +12,9 @@ export interface ListenerSettings {
   /** A connection without a request is closed after this long. */
   idleConnectionSeconds: number;
   connectionsPerNode: number;
+  /** A TLS handshake has this long. */
+  tlsHandshakeSeconds: number;
+  tlsHandshakesAtOnce: number;
 }
 
 /** Certificate chain and private key, both PEM. */
@@ -41,10 +45,12 @@ export function createListener(
     // Node's own answer to a request without it has no body; see the first step in server.ts.
     requireHostHeader: false,
   };
+  const handshakeTimeout = settings.tlsHandshakeSeconds * 1000;
   const server =
     tls === null
       ? createServer(options, app)
-      : createTlsServer({ ...options, cert: tls.cert, key: tls.key, minVersion: lowestTls }, app);
+      : createTlsServer({ ...options, handshakeTimeout, cert: tls.cert, key: tls.key, minVersion: lowestTls }, app);
+  if (server instanceof TlsServer) boundHandshakes(server, settings.tlsHandshakesAtOnce);
   server.maxConnections = settings.connectionsPerNode;
   // With this listener the body's sender waits for a "100 Continue" until the body is wanted.
   server.on("checkContinue", app);

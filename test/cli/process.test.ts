@@ -45,6 +45,33 @@ describe("the command", () => {
     ]);
   });
 
+  test.each([
+    ["TLS_CERT_FILE", { TLS_KEY_FILE: "package.json" }],
+    ["TLS_KEY_FILE", { TLS_CERT_FILE: "package.json" }],
+    ["FEDERATION_CA_FILE", {}],
+    ["FEDERATION_CRL_FILE", {}],
+    ["FEDERATION_CERT_FILE", { FEDERATION_KEY_FILE: "package.json" }],
+  ])("names the variable of a file that is not there: %s", async (variable, others) => {
+    const own = await createTestDatabase();
+    const missing = { ...env, DATABASE_URL: own.url, ...others, [variable]: "/nowhere/file.pem" };
+    const { code, stderr } = await runHere(["serve"], missing);
+    await own.drop();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      new RegExp(`^configuration: ${variable} /nowhere/file.pem cannot be read \\(ENOENT\\)$`, "m"),
+    );
+  });
+
+  test("names the variable of a file that cannot be used", async () => {
+    const own = await createTestDatabase();
+    const wrong = { ...env, DATABASE_URL: own.url, FEDERATION_CA_FILE: "package.json" };
+    const { stderr } = await runHere(["serve"], wrong);
+    await own.drop();
+    expect(stderr).toMatch(
+      /^configuration: FEDERATION_CA_FILE package.json cannot be used: the file holds no certificate/m,
+    );
+  });
+
   test("names a seed that is out of range, before the database is touched", async () => {
     const { code, stderr } = await runHere(["serve"], { ...env, SEED_REGISTRATION_MODE: "closed" });
     expect({ code, stderr }).toEqual({

@@ -2,9 +2,12 @@ import "reflect-metadata";
 import { KeyUsageFlags } from "@peculiar/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestAuthority, type TestKeyKind } from "../../src/cli/test-authority.js";
+import { readCertificate } from "../../src/federation/certificate.js";
+import { findPath } from "../../src/federation/certificate-path.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
+import { ec, type Issued, isAuthority, nameOf, write } from "./certificate-writer.js";
 import {
   algorithms,
   authenticate,
@@ -22,6 +25,7 @@ import {
 
 const refused = "403 INVALID_CERTIFICATE";
 const dayMillis = 86_400_000;
+const authority = { extensions: [isAuthority()] };
 
 let ground: OriginGround;
 let relay: TestRelay;
@@ -234,6 +238,58 @@ describe("a nonce", () => {
     const nonce = await challengeFor(relay, origin.domain);
     expect(outcomeOf(await authenticate(relay, origin, { nonce, payload: { aud: "x.example" } }))).toBe(refused);
     expect(outcomeOf(await authenticate(relay, origin, { nonce }))).toBe("200");
+  });
+});
+
+describe("what strangers may ask for", () => {
+  it("is decided by the nonce before anything is computed with a certificate", async () => {
+    const body = { server_certificate: "AAAA" };
+    const made = await authenticate(relay, origin, { nonce: "0".repeat(64), body });
+    expect(made.body.message).toMatch(/nonce/);
+    expect((await authenticate(relay, origin, { body })).body.message).toMatch(/certificate chain/);
+  });
+
+  it("is bounded per network address, and attempts with an invented nonce are not counted", async () => {
+    const limits = { federationChallengesPerIpMinute: 4, federationAuthenticationsPerIpMinute: 2 };
+    const bounded = await startRelay({ ...ground.config, ...limits });
+    try {
+      for (let i = 0; i < 3; i++) {
+        expect(outcomeOf(await authenticate(bounded, origin, { nonce: "0".repeat(64) }))).toBe(refused);
+      }
+      const outcomes = [];
+      for (let i = 0; i < 3; i++) outcomes.push(outcomeOf(await authenticate(bounded, origin)));
+      expect(outcomes).toEqual(["200", "200", "429 RATE_LIMIT_EXCEEDED"]);
+      const ask = () => call(bounded, "createFederationChallenge", { body: { origin_server: origin.domain } });
+      expect((await ask()).status).toBe(200);
+      const { status, body, headers } = await ask();
+      expect([status, body["limit"], headers.get("retry-after")]).toEqual([429, 4, String(body["retry_after"])]);
+      expect(Number(body["reset_at"])).toBeGreaterThan(bounded.clock.nowSeconds());
+      bounded.clock.advance(61);
+      expect(outcomeOf(await authenticate(bounded, origin))).toBe("200");
+    } finally {
+      await bounded.stop();
+    }
+  });
+
+  it("fits into 64 KiB", async () => {
+    const body = { ...(await proofOf(relay, origin)), more: "x".repeat(64 * 1024) };
+    expect(outcomeOf(await call(relay, "authenticateServer", { body }))).toBe("413 MESSAGE_TOO_LARGE");
+  });
+
+  it("takes at most two signature checks per certificate, however alike the intermediates look", () => {
+    const [root, subject, above] = [write(null, authority), nameOf("alike"), nameOf("above")];
+    const makers = [...Array(3)].map(() => write(root, { ...authority, subject: above }));
+    const key = ec();
+    const alike = makers.slice(0, 2).map((maker) => write({ ...maker, key: ec() }, { ...authority, subject, key }));
+    const leaf = write({ ...(alike[0] as Issued), key }, {});
+    const chain = [leaf, ...alike, ...makers].map(({ raw }) => readCertificate(raw));
+    const [first, ...others] = chain.filter((one) => one !== undefined);
+    if (first === undefined || others.length !== 5) throw new Error("the chain cannot be read");
+    const trust = { anchorsOf: () => [], lists: [] };
+    const rules = { trust, nowMillis: Date.now(), limits: relay.config };
+    const checks = [...findPath({ leaf: first, intermediates: others }, rules)];
+    expect(checks.length).toBeGreaterThan(5);
+    expect(checks.length).toBeLessThanOrEqual(2 * chain.length);
   });
 });
 

@@ -23,74 +23,29 @@ import {
   write,
   writeList,
 } from "./certificate-writer.js";
+import {
+  accepted,
+  authority,
+  authorityExtensions,
+  badKey,
+  type ChainCase,
+  cases,
+  constrained,
+  host,
+  inDays,
+  leaf,
+  leafExtensions,
+  leafFor,
+  mayNot,
+  refused,
+  root,
+  server,
+  stricter,
+  unfit,
+  unread,
+  untrusted,
+} from "./chain-drafts.js";
 import { bits, boolean, der, integer, none, oid, sequence, utf8 } from "./der-writer.js";
-
-/** A server that shows a chain for `peer.example`. */
-export interface ChainCase {
-  title: string;
-  /** As it is sent, the server's own certificate first. */
-  chain: readonly Issued[];
-  anchors: readonly Issued[];
-  lists: readonly Buffer[];
-  /** Part of what the relay's refusal says; undefined where it accepts. */
-  refused: string | undefined;
-  /** Why the relay refuses what OpenSSL accepts. */
-  stricter: string | undefined;
-}
-
-export const host = "peer.example";
-
-const dayMillis = 86_400_000;
-const inDays = (days: number): Date => new Date(Date.now() + days * dayMillis);
-
-const authorityExtensions = [isAuthority(), keyUsage(["keyCertSign", "cRLSign"])];
-const server = { usage: keyUsage(["digitalSignature"]), extended: extendedUsage([usages.server]) };
-const leafExtensions = (hosts: Buffer = names(dns(host)), ...more: Buffer[]) => [
-  isNoAuthority(),
-  server.usage,
-  server.extended,
-  hosts,
-  ...more,
-];
-const authority = (issuer: Issued | null, draft: CertificateDraft = {}): Issued =>
-  write(issuer, { extensions: authorityExtensions, ...draft });
-const constrained = (issuer: Issued | null, ...more: Buffer[]): Issued =>
-  authority(issuer, { extensions: [...authorityExtensions, ...more] });
-const leaf = (issuer: Issued, draft: CertificateDraft = {}): Issued =>
-  write(issuer, { extensions: leafExtensions(), ...draft });
-const leafFor = (issuer: Issued, ...subjectNames: Buffer[]): Issued =>
-  leaf(issuer, { extensions: leafExtensions(names(...subjectNames)) });
-
-const root = authority(null);
-const cases: ChainCase[] = [];
-
-type Chain = readonly Issued[];
-interface Around {
-  anchors?: readonly Issued[];
-  lists?: readonly Buffer[];
-}
-
-function accepted(title: string, chain: Chain, { anchors = [root], lists = [] }: Around = {}): void {
-  cases.push({ title, chain, anchors, lists, refused: undefined, stricter: undefined });
-}
-
-/** By OpenSSL as well. */
-function refused(title: string, chain: Chain, told: Around & { says: string }): void {
-  const { anchors = [root], lists = [], says } = told;
-  cases.push({ title, chain, anchors, lists, refused: says, stricter: undefined });
-}
-
-/** By the relay alone. */
-function stricter(title: string, chain: Chain, told: Around & { says: string; because: string }): void {
-  const { anchors = [root], lists = [], says, because } = told;
-  cases.push({ title, chain, anchors, lists, refused: says, stricter: because });
-}
-
-const untrusted = "not from a trusted authority";
-const unfit = "a key or an extension that is not accepted";
-const unread = "no certificate";
-const badKey = "key is of a kind or size";
-const mayNot = "may not certify";
 
 /** All cases, made anew: with keys, serial numbers and dates of this run. */
 export function chainCases(): readonly ChainCase[] {

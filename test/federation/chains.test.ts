@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { call } from "../support/api.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import type { Issued } from "./certificate-writer.js";
-import { type ChainCase, chainCases, host } from "./chain-cases.js";
+import { chainCases } from "./chain-cases.js";
+import { type ChainCase, host } from "./chain-drafts.js";
 import { challengeFor } from "./origin-ground.js";
 
 const run = promisify(execFile);

@@ -58,3 +58,13 @@ it("goes on with an authority that is there, and a relay accepts what it issued 
     "three.example": undefined,
   });
 });
+
+it("makes what OpenSSL reads and accepts: an authority with a name, a list, and certificates but for those revoked", async () => {
+  const openssl = async (...args: string[]) => (await run("openssl", args, { cwd: folder })).stdout;
+  expect(await openssl("x509", "-in", "ca.pem", "-noout", "-subject")).toMatch(/CN ?= ?mls-relay test authority/);
+  expect(await openssl("crl", "-in", "crl.pem", "-noout", "-issuer")).toMatch(/CN ?= ?mls-relay test authority/);
+  const strict = ["-x509_strict", "-purpose", "sslserver", "-crl_check", "-CRLfile", "crl.pem", "-CAfile", "ca.pem"];
+  const verify = (name: string) => openssl("verify", ...strict, "-verify_hostname", name, `${name}.pem`);
+  expect(await verify("one.example")).toContain("OK");
+  await expect(verify("two.example")).rejects.toThrow(/certificate revoked/);
+});

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect as connectPlain } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connect, type TLSSocket } from "node:tls";
@@ -20,8 +21,9 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "mls-relay-tls-"));
   first = await authority.issue({ hosts: ["localhost"] });
   await write(first);
+  await chmod(file("key"), 0o644);
   const destination = { write: (line: string) => void logged.push(line) };
-  const files = { tlsCertFile: file("cert"), tlsKeyFile: file("key") };
+  const files = { tlsCertFile: file("cert"), tlsKeyFile: file("key"), tlsHandshakesAtOnce: 3, tlsHandshakeSeconds: 2 };
   relay = await startRelay(files, { logger: createLogger({ level: "warn", destination }) });
 });
 afterAll(async () => {
@@ -58,6 +60,23 @@ it("a relay with a certificate speaks TLS 1.3 and nothing older", async () => {
   expect(await ask(socket)).toBe("HTTP/1.1 200 OK");
   socket.destroy();
   await expect(dial({ maxVersion: "TLSv1.2" })).rejects.toThrow(/protocol version/i);
+});
+
+it("a key that others can read is served with, and the log says so", () => {
+  const warning = logged.find((line) => line.includes("can be read by others"));
+  expect(JSON.parse(warning ?? "{}")).toMatchObject({ variable: "TLS_KEY_FILE", remedy: `chmod 600 ${file("key")}` });
+});
+
+it("handshakes that do not go on keep others out only as long as they may take", async () => {
+  const port = Number(new URL(relay.url).port);
+  const silent = Array.from({ length: 3 }, () => connectPlain({ port, host: "127.0.0.1" }));
+  const ends = silent.map((socket) => once(socket.on("error", () => undefined).resume(), "close"));
+  await Promise.all(silent.map((socket) => once(socket, "connect")));
+  await expect(dial()).rejects.toThrow(/disconnected|ECONNRESET/);
+  await Promise.all(ends);
+  const socket = await dial();
+  expect(await ask(socket)).toBe("HTTP/1.1 200 OK");
+  socket.destroy();
 });
 
 it("another certificate is shown as soon as the files hold it with its key, and open connections go on", async () => {

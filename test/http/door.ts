@@ -81,6 +81,8 @@ export const limits = {
   connectionsPerIp: 1000,
   answerStallSeconds: 60,
   answersInFlightBytes: 256 * 1024 * 1024,
+  tlsHandshakeSeconds: 10,
+  tlsHandshakesAtOnce: 100,
 };
 
 interface Options extends Partial<Omit<HttpNeeds, "limits" | "handlers">> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -42,9 +42,23 @@ describe("the master key", () => {
     expect(await readdir(folder)).not.toContain("unused.key");
   });
 
+  test("a file that others can read is refused, with the command that mends it", async () => {
+    const file = join(folder, "open.key");
+    await writeFile(file, "ab".repeat(32));
+    for (const mode of [0o640, 0o604, 0o644]) {
+      await chmod(file, mode);
+      const loading = loadMasterKey({ masterKey: null, masterKeyFile: file }, random);
+      await expect(loading).rejects.toThrow(
+        `MASTER_KEY_FILE ${file} is open to others on this machine: run \`chmod 600 ${file}\``,
+      );
+    }
+    await chmod(file, 0o400);
+    await loadMasterKey({ masterKey: null, masterKeyFile: file }, random);
+  });
+
   test("a file without a key, or one that cannot be read, is a problem of the configuration", async () => {
     const file = join(folder, "bad.key");
-    await writeFile(file, "nonsense");
+    await writeFile(file, "nonsense", { mode: 0o600 });
     await expect(loadMasterKey({ masterKey: null, masterKeyFile: file }, random)).rejects.toThrow(/^MASTER_KEY_FILE/);
     const below = { masterKey: null, masterKeyFile: join(file, "master.key") };
     await expect(loadMasterKey(below, random)).rejects.toThrow(/^MASTER_KEY_FILE .*ENOTDIR/);

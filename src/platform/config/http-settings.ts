@@ -86,6 +86,16 @@ export const httpSettings = {
     min: mebibyte,
     max: 16 * gibibyte,
   }),
+  tlsHandshakeSeconds: integer("A TLS handshake with this server may take this long", {
+    default: 10,
+    min: 1,
+    max: 600,
+  }),
+  tlsHandshakesAtOnce: integer("TLS handshakes under way at once per node; beyond it connections are closed", {
+    default: 1000,
+    min: 1,
+    max: 1_000_000,
+  }),
   listenBacklog: integer("Connections that may wait to be taken up; the system allows net.core.somaxconn of them", {
     default: 16_384,
     min: 1,
