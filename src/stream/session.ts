@@ -58,6 +58,7 @@ export class Session implements StreamSink {
   private faults = 0;
   private nextLookAt = 0;
   private endedAt = 0;
+  private wasOpen = false;
 
   constructor(
     host: SessionHost,
@@ -163,10 +164,10 @@ export class Session implements StreamSink {
     this.throttle();
   }
 
-  /** A client that does not answer the farewell is not waited for: until its socket is gone it takes up a place. */
+  /** One that was refused and does not answer the farewell is not waited for: until its socket is gone it has a place. */
   private tickEnded(now: number): void {
     const { streamCloseTimeoutSeconds: seconds } = this.host.needs.limits;
-    if (now - this.endedAt >= seconds * 1000) this.outlet.terminate();
+    if (!this.wasOpen && now - this.endedAt >= seconds * 1000) this.outlet.terminate();
   }
 
   private tickOpen(now: number): void {
@@ -276,6 +277,7 @@ export class Session implements StreamSink {
     const remaining = await this.keyPackages();
     if (this.hasEnded) return;
     this.phase = "open";
+    this.wasOpen = true;
     this.nextLookAt = this.host.needs.clock.nowMillis() + this.host.needs.limits.streamSafetyPollSeconds * 1000;
     this.host.opened(this);
     this.outlet.send(this.status("connected", remaining === undefined ? {} : { key_packages_remaining: remaining }));

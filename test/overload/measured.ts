@@ -36,6 +36,7 @@ export async function startMeasuredRelay(more: Readonly<Record<string, string>> 
     ...{ HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "error" },
     ...{ FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "100000", FIRST_ANNOUNCEMENTS_PER_IP_DAY: "100000" },
     UNAUTHENTICATED_STREAMS_PER_IP: "100000",
+    CONNECTIONS_PER_IP: "100000",
     SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
     SEED_RATE_LIMITING_ENABLED: "false",
     ...more,

@@ -121,6 +121,7 @@ test("an error of the catalogue becomes an error frame with its code and delay",
     error: "RATE_LIMIT_EXCEEDED",
     message: "Too often.",
     code: 4004,
+    limit: 5,
     retry_after: 12,
   });
 });

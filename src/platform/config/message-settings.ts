@@ -101,7 +101,7 @@ export const streamSettings = {
     min: 1,
     max: 3600,
   }),
-  streamCloseTimeoutSeconds: integer("A client has this long to answer the end of its stream", {
+  streamCloseTimeoutSeconds: integer("A client has this long to answer the end of a stream that was refused", {
     default: 5,
     min: 1,
     max: 600,
