@@ -117,7 +117,7 @@ export function createSigningKeys(needs: {
       await copy.ensure();
       return [...keys.values()]
         .filter(verifies)
-        .sort((one, other) => Number(signs(other)) - Number(signs(one)) || other.row.created_at - one.row.created_at)
+        .sort(signingFirst)
         .map((key) => publicJwk(key.row.public_key));
     },
     async list() {
@@ -184,6 +184,11 @@ function load(masterKey: MasterKey, row: SigningKeyRow, before: LoadedKey | unde
 
 function signs(key: { row: SigningKeyRow }): boolean {
   return key.row.retired_at === null && key.row.revoked_at === null;
+}
+
+/** Then the youngest of those that only verify. */
+function signingFirst(one: LoadedKey, other: LoadedKey): number {
+  return Number(signs(other)) - Number(signs(one)) || other.row.created_at - one.row.created_at;
 }
 
 function purpose(kid: string): string {
