@@ -115,10 +115,7 @@ export function createSigningKeys(needs: {
     stands: (kid) => verifies(keys.get(kid)),
     async published() {
       await copy.ensure();
-      return [...keys.values()]
-        .filter(verifies)
-        .sort(signingFirst)
-        .map((key) => publicJwk(key.row.public_key));
+      return publishedKeys([...keys.values()].filter(verifies));
     },
     async list() {
       await copy.refresh();
@@ -186,9 +183,12 @@ function signs(key: { row: SigningKeyRow }): boolean {
   return key.row.retired_at === null && key.row.revoked_at === null;
 }
 
-/** Then the youngest of those that only verify. */
-function signingFirst(one: LoadedKey, other: LoadedKey): number {
-  return Number(signs(other)) - Number(signs(one)) || other.row.created_at - one.row.created_at;
+/** The one that signs first, then the youngest of those that only verify. */
+function publishedKeys(keys: readonly LoadedKey[]): PublicJwk[] {
+  const ordered = [...keys].sort(
+    (one, other) => Number(signs(other)) - Number(signs(one)) || other.row.created_at - one.row.created_at,
+  );
+  return ordered.map((key) => publicJwk(key.row.public_key));
 }
 
 function purpose(kid: string): string {
