@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { createAuditService } from "../audit/service.js";
+import { createSystemClock } from "../platform/clock.js";
 import { createNotifications } from "../platform/database/notifications.js";
 import { clockAccepted, clockChannel } from "../platform/foundation.js";
 import { atWorkplace, type Workplace } from "./workplace.js";
@@ -44,5 +45,5 @@ function describe(place: Workplace): string {
 }
 
 function secondsAhead({ clock }: Workplace): number {
-  return Math.round((clock.nowMillis() - Date.now()) / 1000);
+  return Math.round((clock.nowMillis() - createSystemClock().nowMillis()) / 1000);
 }

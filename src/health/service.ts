@@ -74,9 +74,7 @@ export function createHealthService(needs: HealthNeeds): HealthService {
   const alerts = createAlerts(needs);
   let lastAlerts: Alert[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let writeTimer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
-  let writing: Promise<void> | undefined;
 
   const look = async (): Promise<void> => {
     await certificate.look();
@@ -90,35 +88,19 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       });
     return looking;
   };
-  const tryToWrite = (): Promise<void> => {
-    writing ??= writes.look().finally(() => {
-      writing = undefined;
-    });
-    return writing;
-  };
-  const own = () => {
-    const goneAt = database.goneAt();
-    const jump = needs.clockJump();
-    const trouble = writes.trouble();
-    return [
-      ...(goneAt === 0 ? [] : [alertOf(databaseGoneFor(nodes.nodeId, goneAt), goneAt)]),
-      ...(trouble === null ? [] : [alertOf(writesRefusedFor(nodes.nodeId, trouble), trouble.since)]),
-      ...(jump === null ? [] : [alertOf(clockJumpedFor(nodes.nodeId, jump, limits), jump.since)]),
-    ];
-  };
+  const own = () => ownAlerts(needs, { database, writes });
 
   return {
     async start() {
       await writes.look();
       registerSigns(needs, { database, certificate, writes });
       await lookQuietly();
+      writes.start();
       timer = setInterval(() => void lookQuietly(), limits.alertCheckSeconds * 1000);
-      writeTimer = setInterval(() => void tryToWrite(), limits.alertCheckSeconds * 1000);
     },
     async stop() {
       clearInterval(timer);
-      clearInterval(writeTimer);
-      await Promise.all([looking, writing]);
+      await Promise.all([looking, writes.stop()]);
     },
     async components() {
       const federationEnabled = settings.current().federation.enabled;
@@ -142,6 +124,21 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       await alerts.settle(conditionsMet(facts, limits), (alert) => isUndecided(alert, known));
     },
   };
+}
+
+/** What this node knows by itself, whether or not that can be written. */
+function ownAlerts(
+  { nodes, clockJump, limits }: HealthNeeds,
+  { database, writes }: { database: DatabaseWatch; writes: WriteWatch },
+): Alert[] {
+  const goneAt = database.goneAt();
+  const jump = clockJump();
+  const trouble = writes.trouble();
+  return [
+    ...(goneAt === 0 ? [] : [alertOf(databaseGoneFor(nodes.nodeId, goneAt), goneAt)]),
+    ...(trouble === null ? [] : [alertOf(writesRefusedFor(nodes.nodeId, trouble), trouble.since)]),
+    ...(jump === null ? [] : [alertOf(clockJumpedFor(nodes.nodeId, jump, limits), jump.since)]),
+  ];
 }
 
 /** Has this node tell the others, with its metrics, what alerts are judged by. */

@@ -11,15 +11,18 @@ export type WriteTrouble = { reason: "full" | "read-only"; since: number };
 
 /** Whether the database takes writes from this node. */
 export interface WriteWatch {
-  /** Writes now; never throws. */
+  /** Writes now, or waits for a writing that is under way; never throws. */
   look(): Promise<void>;
+  /** Looks from time to time. */
+  start(): void;
+  stop(): Promise<void>;
   /** Null while writes succeed. Times are Unix seconds. */
   trouble(): WriteTrouble | null;
   /** Free bytes on the disk of the embedded database; null for one that is elsewhere. */
   diskFreeBytes(): number | null;
 }
 
-export type WriteWatchLimits = Pick<Config, "healthTimeoutMillis" | "databaseUrl" | "dataDir">;
+export type WriteWatchLimits = Pick<Config, "alertCheckSeconds" | "healthTimeoutMillis" | "databaseUrl" | "dataDir">;
 
 const reasons: Readonly<Record<string, WriteTrouble["reason"]>> = {
   [diskFullState]: "full",
@@ -45,6 +48,8 @@ export function createWriteWatch(needs: {
   const { db, clock, logger, limits } = needs;
   let trouble: WriteTrouble | null = null;
   let diskFree: number | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
 
   const note = (reason: WriteTrouble["reason"] | null): void => {
     if (reason === (trouble?.reason ?? null)) return;
@@ -53,16 +58,31 @@ export function createWriteWatch(needs: {
     else logger.error({ disk_free_bytes: diskFree }, logText[reason]);
   };
 
+  const write = async (): Promise<void> => {
+    diskFree = await readDiskFree(limits);
+    try {
+      await inTime(writeProbe(db), limits.healthTimeoutMillis);
+      note(null);
+    } catch (error) {
+      const reason = reasons[sqlStateOf(error) ?? ""];
+      if (reason !== undefined) note(reason);
+    }
+  };
+  const look = (): Promise<void> => {
+    writing ??= write().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  };
+
   return {
-    async look() {
-      diskFree = await readDiskFree(limits);
-      try {
-        await inTime(writeProbe(db), limits.healthTimeoutMillis);
-        note(null);
-      } catch (error) {
-        const reason = reasons[sqlStateOf(error) ?? ""];
-        if (reason !== undefined) note(reason);
-      }
+    look,
+    start() {
+      timer = setInterval(() => void look(), limits.alertCheckSeconds * 1000);
+    },
+    async stop() {
+      clearInterval(timer);
+      await writing;
     },
     trouble: () => trouble,
     diskFreeBytes: () => diskFree,

@@ -95,33 +95,88 @@ interface Doubt {
 export function createDatabaseClock(needs: { db: Knex; logger: Logger; limits: ClockLimits }): DatabaseClock {
   const { db, logger, limits } = needs;
   const measureEveryMillis = limits.clockCheckSeconds * 1000;
-  const jumpLimitMillis = limits.clockJumpLimitSeconds * 1000;
-  let offset = Date.now() - performance.now();
-  let reference: { offset: number; at: number } | undefined;
+  const believed = createBelievedOffset(needs);
   let uncertainty = Number.POSITIVE_INFINITY;
   let measuredAt = Number.NEGATIVE_INFINITY;
-  let doubt: Doubt | undefined;
   let latest = 0;
   let timer: NodeJS.Timeout | undefined;
   let measuring: Promise<void> = Promise.resolve();
+
+  const measure = async (): Promise<Measurement> => {
+    const before = performance.now();
+    const [row] = await rows<{ millis: number }>(db, "select extract(epoch from clock_timestamp()) * 1000 as millis");
+    const at = performance.now();
+    uncertainty = (at - before) / 2;
+    measuredAt = at;
+    const measured = { at, offset: (row?.millis ?? Number.NaN) - (before + at) / 2, uncertainty };
+    return { ...measured, machineOffset: Date.now() - at };
+  };
+  const measureQuietly = () => {
+    measuring = measure()
+      .then(believed.judge)
+      .catch((error: unknown) => {
+        logger.warn({ err: error }, "the clock could not be compared with the database");
+      });
+  };
+
+  return {
+    ...fromMillis(() => {
+      latest = Math.max(latest, performance.now() + believed.offset());
+      return latest;
+    }),
+    async start() {
+      believed.judge(await measure());
+      timer = setInterval(measureQuietly, measureEveryMillis);
+    },
+    async stop() {
+      clearInterval(timer);
+      await measuring;
+    },
+    sound() {
+      const now = performance.now();
+      const standingStill = Math.max(0, latest - (now + believed.offset()));
+      const stale = now - measuredAt > failuresBorne * measureEveryMillis;
+      const isDoubted = believed.doubt() !== undefined;
+      return !isDoubted && !stale && uncertainty + standingStill <= limits.clockDriftLimitMillis;
+    },
+    jump() {
+      const doubt = believed.doubt();
+      return doubt === undefined ? null : { seconds: seconds(doubt.byMillis), since: doubt.since };
+    },
+    async accept() {
+      believed.believe(await measure());
+    },
+  };
+}
+
+/** The offset that the clock goes by, and what speaks against the latest measurement. */
+interface BelievedOffset {
+  offset(): number;
+  doubt(): Doubt | undefined;
+  judge(measured: Measurement): void;
+  believe(measured: Measurement): void;
+}
+
+function createBelievedOffset({ logger, limits }: { logger: Logger; limits: ClockLimits }): BelievedOffset {
+  const jumpLimitMillis = limits.clockJumpLimitSeconds * 1000;
+  const agreementMillis = limits.clockAgreementSeconds * 1000;
+  let offset = Date.now() - performance.now();
+  let reference: Pick<Measurement, "offset" | "at"> | undefined;
+  let doubt: Doubt | undefined;
 
   const differs = (one: number, other: number, measured: Measurement): boolean =>
     Math.abs(one - other) - measured.uncertainty > jumpLimitMillis;
   const follow = (measured: Measurement): void => {
     offset = measured.offset;
-    if (reference === undefined || measured.at - reference.at > referenceKeptMillis) renewReference(measured);
-  };
-  const renewReference = (measured: Measurement): void => {
-    reference = { offset: measured.offset, at: measured.at };
+    const isOld = reference === undefined || measured.at - reference.at > referenceKeptMillis;
+    if (isOld || doubt !== undefined) reference = measured;
   };
   const believe = (measured: Measurement): void => {
     if (doubt !== undefined)
       logger.info({ seconds: seconds(doubt.byMillis) }, "the database's clock is believed again");
-    if (doubt !== undefined) renewReference(measured);
-    doubt = undefined;
     follow(measured);
+    doubt = undefined;
   };
-
   const agreedSince = (measured: Measurement): number | undefined => {
     const agrees = !differs(measured.offset, measured.machineOffset, measured);
     const isEven = doubt === undefined || !differs(measured.offset, doubt.latest.offset, measured);
@@ -137,58 +192,20 @@ export function createDatabaseClock(needs: { db: Knex; logger: Logger; limits: C
     const since = doubt?.since ?? Math.floor((measured.at + offset) / 1000);
     const agreed = agreedSince(measured);
     doubt = { fromStart, since, byMillis, latest: measured, agreedSince: agreed };
-    const agreementMillis = limits.clockAgreementSeconds * 1000;
     if (agreed !== undefined && measured.at - agreed >= agreementMillis) believe(measured);
   };
 
-  const judge = (measured: Measurement): void => {
-    const fromStart = reference === undefined || (doubt?.fromStart ?? false);
-    const expected = fromStart ? measured.machineOffset : (reference?.offset ?? measured.offset);
-    if (reference === undefined) follow(measured);
-    if (differs(measured.offset, expected, measured)) {
-      consider(measured, { fromStart, byMillis: measured.offset - expected });
-    } else believe(measured);
-  };
-
-  const measure = async (): Promise<Measurement> => {
-    const before = performance.now();
-    const [row] = await rows<{ millis: number }>(db, "select extract(epoch from clock_timestamp()) * 1000 as millis");
-    const at = performance.now();
-    uncertainty = (at - before) / 2;
-    measuredAt = at;
-    const measured = { at, offset: (row?.millis ?? Number.NaN) - (before + at) / 2, uncertainty };
-    return { ...measured, machineOffset: Date.now() - at };
-  };
-  const measureQuietly = () => {
-    measuring = measure()
-      .then(judge)
-      .catch((error: unknown) => {
-        logger.warn({ err: error }, "the clock could not be compared with the database");
-      });
-  };
-
   return {
-    ...fromMillis(() => {
-      latest = Math.max(latest, performance.now() + offset);
-      return latest;
-    }),
-    async start() {
-      judge(await measure());
-      timer = setInterval(measureQuietly, measureEveryMillis);
-    },
-    async stop() {
-      clearInterval(timer);
-      await measuring;
-    },
-    sound() {
-      const now = performance.now();
-      const standingStill = Math.max(0, latest - (now + offset));
-      const stale = now - measuredAt > failuresBorne * measureEveryMillis;
-      return doubt === undefined && !stale && uncertainty + standingStill <= limits.clockDriftLimitMillis;
-    },
-    jump: () => (doubt === undefined ? null : { seconds: seconds(doubt.byMillis), since: doubt.since }),
-    async accept() {
-      believe(await measure());
+    offset: () => offset,
+    doubt: () => doubt,
+    believe,
+    judge(measured) {
+      const fromStart = reference === undefined || (doubt?.fromStart ?? false);
+      const expected = fromStart ? measured.machineOffset : (reference?.offset ?? measured.offset);
+      if (reference === undefined) follow(measured);
+      if (differs(measured.offset, expected, measured)) {
+        consider(measured, { fromStart, byMillis: measured.offset - expected });
+      } else believe(measured);
     },
   };
 }

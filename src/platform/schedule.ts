@@ -61,50 +61,22 @@ export function createSchedule(needs: {
   const jobs = new Map<string, Job>();
   const leadership: Leadership = createLeadership({ db, logger: logger.child({ node: needs.nodes.nodeId }) });
   let timer: NodeJS.Timeout | undefined;
-  let knowsRuns = false;
-  let recalling: Promise<void> | undefined;
+  const book = createRunBook({ db, clock, logger, shared: () => [...jobs.values()].filter(isShared) });
 
   function look(): void {
-    if (!leadership.held()) knowsRuns = false;
-    else if (!knowsRuns) void recallQuietly();
+    if (leadership.held()) book.open();
+    else book.close();
     const now = clock.nowMillis();
     for (const job of jobs.values()) {
       if (job.running || job.dueAt > now || !mayRun(job)) continue;
       job.dueAt = now + job.periodMillis;
-      begin(job, () => recordRun(job, now)).catch((error: unknown) => report(job, error));
+      begin(job, () => book.note(job, now)).catch((error: unknown) => report(job, error));
     }
   }
 
-  function mayRun({ kind }: Job): boolean {
-    if (kind === "each node") return true;
-    return leadership.held() && knowsRuns && (kind !== "clean-up" || needs.isTimeSound());
-  }
-
-  function recallQuietly(): Promise<void> {
-    recalling ??= recall()
-      .catch((error: unknown) => logger.warn({ err: error }, "the last runs of jobs could not be read"))
-      .finally(() => {
-        recalling = undefined;
-      });
-    return recalling;
-  }
-
-  async function recall(): Promise<void> {
-    const shared = [...jobs.values()].filter(({ kind }) => kind !== "each node");
-    const known = shared.map(({ name, addedAt }) => ({ name, ranAtMillis: addedAt }));
-    const runs = await readJobRuns(db, known);
-    const now = clock.nowMillis();
-    // A run that lies ahead was noted by a clock that has been set back since.
-    for (const job of shared) job.dueAt = Math.min(runs.get(job.name) ?? job.addedAt, now) + job.periodMillis;
-    knowsRuns = true;
-  }
-
-  /** Where this fails, the job runs once more than it had to after the next start. */
-  async function recordRun({ name, kind }: Job, ranAtMillis: number): Promise<void> {
-    if (kind === "each node") return;
-    await recordJobRun(db, { name, ranAtMillis }).catch((error: unknown) => {
-      logger.warn({ err: error, job: name }, "the run of a job could not be noted");
-    });
+  function mayRun(job: Job): boolean {
+    if (!isShared(job)) return true;
+    return leadership.held() && book.isOpen() && (job.kind !== "clean-up" || needs.isTimeSound());
   }
 
   function report(job: Job, error: unknown): void {
@@ -128,7 +100,7 @@ export function createSchedule(needs: {
     },
     async stop() {
       clearInterval(timer);
-      await recalling;
+      await book.settled();
       await Promise.allSettled([...jobs.values()].map((job) => job.running));
       await leadership.stop();
     },
@@ -139,6 +111,61 @@ export function createSchedule(needs: {
       await begin(job, async () => undefined);
     },
     leads: () => leadership.held(),
+  };
+}
+
+function isShared({ kind }: Job): boolean {
+  return kind !== "each node";
+}
+
+/** When shared jobs last ran, as the database has it. Only the leader reads and writes it. */
+interface RunBook {
+  /** Reads when each job is due, unless that is known. */
+  open(): void;
+  isOpen(): boolean;
+  /** What is known is of no use any more: another node leads. */
+  close(): void;
+  /** Where this fails, the job runs once more than it had to after the next start. */
+  note(job: Job, ranAtMillis: number): Promise<void>;
+  settled(): Promise<void>;
+}
+
+function createRunBook(needs: { db: Knex; clock: Clock; logger: Logger; shared: () => Job[] }): RunBook {
+  const { db, clock, logger, shared } = needs;
+  let isOpen = false;
+  let reading: Promise<void> | undefined;
+
+  async function read(): Promise<void> {
+    const runs = await readJobRuns(
+      db,
+      shared().map(({ name, addedAt }) => ({ name, ranAtMillis: addedAt })),
+    );
+    const now = clock.nowMillis();
+    // A run that lies ahead was noted by a clock that has been set back since.
+    for (const job of shared()) job.dueAt = Math.min(runs.get(job.name) ?? job.addedAt, now) + job.periodMillis;
+    isOpen = true;
+  }
+
+  return {
+    open() {
+      if (isOpen) return;
+      reading ??= read()
+        .catch((error: unknown) => logger.warn({ err: error }, "the last runs of jobs could not be read"))
+        .finally(() => {
+          reading = undefined;
+        });
+    },
+    isOpen: () => isOpen,
+    close() {
+      isOpen = false;
+    },
+    async note(job, ranAtMillis) {
+      if (!isShared(job)) return;
+      await recordJobRun(db, { name: job.name, ranAtMillis }).catch((error: unknown) => {
+        logger.warn({ err: error, job: job.name }, "the run of a job could not be noted");
+      });
+    },
+    settled: async () => reading,
   };
 }
 

@@ -115,10 +115,7 @@ export function createSigningKeys(needs: {
     stands: (kid) => verifies(keys.get(kid)),
     async published() {
       await copy.ensure();
-      return [...keys.values()]
-        .filter(verifies)
-        .sort((one, other) => Number(signs(other)) - Number(signs(one)) || other.row.created_at - one.row.created_at)
-        .map((key) => publicJwk(key.row.public_key));
+      return publishedKeys([...keys.values()].filter(verifies));
     },
     async list() {
       await copy.refresh();
@@ -184,6 +181,14 @@ function load(masterKey: MasterKey, row: SigningKeyRow, before: LoadedKey | unde
 
 function signs(key: { row: SigningKeyRow }): boolean {
   return key.row.retired_at === null && key.row.revoked_at === null;
+}
+
+/** The one that signs first, then the youngest of those that only verify. */
+function publishedKeys(keys: readonly LoadedKey[]): PublicJwk[] {
+  const ordered = [...keys].sort(
+    (one, other) => Number(signs(other)) - Number(signs(one)) || other.row.created_at - one.row.created_at,
+  );
+  return ordered.map((key) => publicJwk(key.row.public_key));
 }
 
 function purpose(kid: string): string {

@@ -11,7 +11,7 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 import { type ShiftedClock, shiftClock } from "../support/shifted-clock.js";
 
 const daySeconds = 86_400;
-const soon = { timeout: 30_000, interval: 100 };
+const soon = { timeout: 60_000, interval: 100 };
 const masterKey = randomBytes(32).toString("hex");
 const keys = adminKeys("all");
 
@@ -31,7 +31,7 @@ afterEach(() => relay.stop());
 /** A relay that goes by its database's clock and looks at it all the time. */
 async function start(more: Partial<Config> = {}): Promise<void> {
   const quick = {
-    clockCheckSeconds: 0.2,
+    clockCheckSeconds: 1,
     alertCheckSeconds: 0.25,
     metricsFlushSeconds: 0.25,
     expiryIntervalSeconds: 1,
@@ -59,7 +59,7 @@ describe("a jump of the database's clock", () => {
     admin = await logIn(relay, keys);
     device = await newDevice(relay);
     demand(await device.send(device.address));
-    expect(await readyz()).toBe(200);
+    await expect.poll(readyz, soon).toBe(200);
 
     await clock.shift(40 * daySeconds);
     await expect.poll(readyz, soon).toBe(503);
@@ -78,7 +78,7 @@ describe("a jump of the database's clock", () => {
       "select details from audit_entries where action = 'clock_accepted'",
     );
     expect(Math.round((entry?.details.seconds ?? 0) / daySeconds)).toBe(40);
-  }, 120_000);
+  }, 240_000);
 
   it("is over once the clock is back where it was", async () => {
     await clock.shift(0);
@@ -90,16 +90,16 @@ describe("a jump of the database's clock", () => {
     await clock.shift(1);
     await expect.poll(readyz, soon).toBe(200);
     await expect.poll(alert, soon).toBeUndefined();
-  }, 120_000);
+  }, 240_000);
 
   it("is seen at the start by this machine's clock, and believed once both have agreed for a while", async () => {
     await clock.shift(-1_000);
-    await start({ clockAgreementSeconds: 1 });
+    await start({ clockAgreementSeconds: 5 });
     expect(await readyz()).toBe(503);
     expect(await accept()).toMatchObject({ code: 0 });
     await expect.poll(readyz, soon).toBe(200);
     await clock.shift(0);
     await expect.poll(readyz, soon).toBe(503);
     await expect.poll(readyz, soon).toBe(200);
-  }, 120_000);
+  }, 240_000);
 });
