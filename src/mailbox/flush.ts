@@ -12,7 +12,7 @@ import { type Enclosure, type Item, isQueued, isRemote, senderOf } from "./item.
 import { type Context, lookUp, refuseEarly, unique } from "./lookup.js";
 import { RowsVanished } from "./rows-vanished.js";
 import type { Reservation, SendingWindows } from "./sending-windows.js";
-import { type Storing, storeFreshItems, storeItems } from "./storing.js";
+import { type Storing, storeFreshItems, storeItems, type WindowsOfFlush } from "./storing.js";
 import { createSuspects } from "./suspects.js";
 import { asksOf, laterAsksOf, type Tally } from "./tally.js";
 
@@ -102,31 +102,15 @@ export function createFlush(needs: FlushNeeds): Flush {
     open: readonly Item[],
     { context, enclosures }: { context: Context; enclosures: readonly Enclosure[] },
   ): Promise<Tally> => {
-    let reserved: Reservation | undefined;
-    const storing: Storing = {
-      ...{ context, isAlive },
-      windows: {
-        async reserve(at) {
-          reserved = await windows.reserve(at, asksOf(open, context), context.rules);
-          return reserved;
-        },
-        reservation() {
-          if (reserved === undefined) throw new Error("the senders were not counted");
-          return reserved;
-        },
-        async countRepetitions(fresh) {
-          const asks = laterAsksOf(open, { ...context, fresh });
-          if (asks.length > 0) await reserved?.countMisses(pipeline, asks);
-        },
-      },
-    };
+    const counting = countSendersOf(open, { context, windows, pipeline });
+    const storing: Storing = { context, isAlive, windows: counting };
     try {
       const stored = await store(pipeline, open, { storing, enclosures });
       const tally = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, { ...storing, forward })));
-      await windows.settle(reserved, open);
+      await windows.settle(counting.reserved, open);
       return tally;
     } catch (error) {
-      await windows.abandon(reserved, open, error);
+      await windows.abandon(counting.reserved, open, error);
       throw error;
     }
   };
@@ -142,6 +126,28 @@ export function createFlush(needs: FlushNeeds): Flush {
     await needs.countSends(open, context.now);
     suspects.note(open, context.now);
     return arrivalsOf(tally);
+  };
+}
+
+/** The senders' windows as one flush uses them; `reserved` is what they have granted so far. */
+function countSendersOf(
+  open: readonly Item[],
+  { context, windows, pipeline }: { context: Context; windows: SendingWindows; pipeline: OpenPipeline },
+): WindowsOfFlush & { reserved: Reservation | undefined } {
+  return {
+    reserved: undefined,
+    async reserve(at) {
+      this.reserved = await windows.reserve(at, asksOf(open, context), context.rules);
+      return this.reserved;
+    },
+    reservation() {
+      if (this.reserved === undefined) throw new Error("the senders were not counted");
+      return this.reserved;
+    },
+    async countRepetitions(fresh) {
+      const asks = laterAsksOf(open, { ...context, fresh });
+      if (asks.length > 0) await this.reserved?.countMisses(pipeline, asks);
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { RowsVanished } from "./rows-vanished.js";
 import {
   countInWindows,
   createWindows,
+  foldSent,
   giveBackToWindows,
   type Unused,
   type WindowAsk,
@@ -96,6 +97,15 @@ export function createSendingWindows({ db, arrears }: { db: Knex; arrears: Arrea
       });
     },
   };
+}
+
+const foldedAtOnce = 1_000;
+
+/** Adds what devices sent since the last time to their totals, all of them together. */
+export async function foldTotals(db: Knex): Promise<void> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    after = await foldSent(db, { after, limit: foldedAtOnce });
+  }
 }
 
 /** A later grant has the later window; what was granted of another one cannot be given back to it. */

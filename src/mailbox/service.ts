@@ -11,7 +11,6 @@ import type { Secrets } from "../platform/secrets.js";
 import type { SettingsService } from "../settings/service.js";
 import { type AcknowledgingLimits, createAcknowledging } from "./acknowledging.js";
 import { createArrears } from "./arrears.js";
-import { type EarlierKeysAt, readEarlierKeys } from "./earlier-keys.js";
 import type { Acknowledgement, Enclosed, Envelope, Outcome, QueuedMessage, Sender } from "./envelope.js";
 import { createExpiry, type Expiry, type ExpiryLimits } from "./expiry.js";
 import { createFederationCounts, type FederationCounts } from "./federation-counts.js";
@@ -20,14 +19,13 @@ import { createFlush } from "./flush.js";
 import type { Forward } from "./forwarding.js";
 import { createHandingOut } from "./handing-out.js";
 import { createIntake, type IntakeLimits } from "./intake.js";
-import { findKeys } from "./intake-store.js";
-import { deduplicationSecret, deviceKey, earlierDeviceKey, earlierKeyOf, keyOf } from "./keys.js";
 import { createPaging } from "./paging.js";
 import { createPresence } from "./presence.js";
 import { countRows, deleteMailboxes, readBacklog, readStretch } from "./queue-store.js";
-import { createSendingWindows } from "./sending-windows.js";
+import { createRecognition } from "./recognition.js";
+import { createSendingWindows, foldTotals } from "./sending-windows.js";
 import { createSpentCheck } from "./spent.js";
-import { deleteWindows, foldSent } from "./window-store.js";
+import { deleteWindows } from "./window-store.js";
 
 export type {
   Accepted,
@@ -138,12 +136,9 @@ export type MailboxLimits = IntakeLimits &
   Pick<Config, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds"> &
   Pick<Config, "missesPerSendLimit" | "pollPageBytes" | "streamSafetyPollSeconds" | "replacementsPerMinute">;
 
-const sendersFoldedAtOnce = 1_000;
-
 export function createMailboxService(needs: MailboxNeeds): MailboxService {
   const { db, clock, settings, limits } = needs;
-  let secret: Uint8Array = new Uint8Array(0);
-  let earlierKeysAt: EarlierKeysAt = () => "none";
+  const recognition = createRecognition(needs);
   const pipelines = createPipelines({ url: needs.databaseUrl, limits });
   const presence = createPresence(needs);
   const handingOut = createHandingOut(needs);
@@ -163,19 +158,17 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       missesPerSend: limits.missesPerSendLimit,
       forward: needs.forward,
       windows,
-      earlierKeys: (now) => earlierKeysAt(now),
-      countSends: (items, now) => federationCounts.countSends(items, now),
+      earlierKeys: recognition.earlierKeys,
+      countSends: federationCounts.countSends,
     }),
-    keyOf: (sender, envelope) => keyOf(secret, sender, envelope),
-    earlierKeyOf: (sender, envelope) =>
-      earlierKeysAt(clock.nowSeconds()) === "none" ? undefined : earlierKeyOf(secret, sender, envelope),
+    keyOf: recognition.keyOf,
+    earlierKeyOf: recognition.earlierKeyOf,
     arrived: (arrivals) => presence.arrived(arrivals),
   });
 
   return {
     async start() {
-      secret = await needs.secrets.get(deduplicationSecret);
-      earlierKeysAt = await readEarlierKeys(db);
+      await recognition.start();
       presence.start();
       handingOut.start();
     },
@@ -193,7 +186,7 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       missesPerSend: limits.missesPerSendLimit,
     }),
     accept: (sender, envelopes, enclosed) => intake.accept(sender, envelopes, enclosed),
-    keyOf: (sender, envelope) => keyOf(secret, sender, envelope),
+    keyOf: recognition.keyOf,
     page: (deviceId, query, left) => paging.page(deviceId, query, left),
     acknowledge: (deviceId, items) => acknowledging.acknowledge(deviceId, items),
     backlog: (deviceId) => readBacklog(db, deviceId),
@@ -208,28 +201,22 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       const handedOut = presence.moveCursor(deviceId, streamId, messages);
       if (handedOut !== undefined) handingOut.note(deviceId, messages, { handedOut, skipping: false });
     },
-    async wasSentBy(at, { senderId, messageId, prefixes }) {
-      const keys = prefixes.flatMap((prefix) => {
-        const sent = { senderId, messageId, prefix };
-        return [deviceKey(secret, sent), earlierDeviceKey(secret, sent)];
-      });
-      return keys.length > 0 && (await findKeys(at, keys)).length > 0;
-    },
+    wasSentBy: recognition.wasSentBy,
     weighDevices: countRows,
-    async forgetDevices(at, deviceIds) {
-      await deleteMailboxes(at, deviceIds);
-      await deleteFederationCounts(at, deviceIds);
-      // Last: a flush that holds rows of the others may be waiting for these over another connection.
-      await deleteWindows(at, deviceIds);
-    },
+    forgetDevices: forgetAll,
     async foldSends() {
       await federationCounts.foldSends();
-      for (let after: string | undefined = ""; after !== undefined; ) {
-        after = await foldSent(db, { after, limit: sendersFoldedAtOnce });
-      }
+      await foldTotals(db);
     },
     ...createExpiry(needs),
     federationOf: federationCounts.federationOf,
     foldFederationCounts: federationCounts.foldFederationCounts,
   };
+}
+
+/** Windows come last: a flush that holds rows of the others may be waiting for these over another connection. */
+async function forgetAll(db: Db, deviceIds: readonly string[]): Promise<void> {
+  await deleteMailboxes(db, deviceIds);
+  await deleteFederationCounts(db, deviceIds);
+  await deleteWindows(db, deviceIds);
 }

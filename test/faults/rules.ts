@@ -68,14 +68,14 @@ export const ruleFaults: readonly Fault[] = [
   {
     name: "a message that a full queue refuses is counted",
     file: "src/mailbox/flush.ts",
-    find: "      await windows.settle(reserved, open);",
+    find: "      await windows.settle(counting.reserved, open);",
     replace: "",
     foundBy: { test: "test/mailbox/sending-windows.test.ts" },
   },
   {
     name: "a message that could not be stored is counted",
     file: "src/mailbox/flush.ts",
-    find: "      await windows.abandon(reserved, open, error);",
+    find: "      await windows.abandon(counting.reserved, open, error);",
     replace: "",
     foundBy: { test: "test/mailbox/sending-windows.test.ts" },
   },
