@@ -5,9 +5,23 @@ export const ruleFaults: readonly Fault[] = [
   {
     name: "proofs of delay are not recomputed",
     file: "src/registration/challenges.ts",
-    find: "if (!(await proofPool.verify(proof))) {",
+    find: "if (!(await verifyWhileAwaited(proofPool, proof, applicant.gone))) {",
     replace: "if (proof.output.length === 0) {",
     foundBy: { operations: ["announceWithProof"] },
+  },
+  {
+    name: "proofs are checked on for clients that have gone",
+    file: "src/registration/challenges.ts",
+    find: "gone === undefined ? proof : { ...proof, signal: gone }",
+    replace: "proof",
+    foundBy: { test: "test/registration/leaving-client.test.ts" },
+  },
+  {
+    name: "info packages without an uploader have no limit together",
+    file: "src/infopackages/balance-store.ts",
+    find: "where anonymous_bytes + :bytes::bigint <= :limit::bigint",
+    replace: "where :limit::bigint > 0",
+    foundBy: { test: "test/infopackages/anonymous-space.test.ts" },
   },
   {
     name: "another device's challenge will do",
