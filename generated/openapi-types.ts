@@ -2334,7 +2334,7 @@ export interface components {
         MetricSample: {
             /** @description The metric's name; of a histogram, with the ending of the sample. */
             name: string;
-            /** @description Values by the names of their labels. */
+            /** @description Values, of at most 256 characters, by the names of their labels. */
             labels: {
                 [key: string]: string;
             };

@@ -1,4 +1,6 @@
 import type { Toolchain } from "./toolchain.js";
+import { documentToolchains } from "./toolchains/documents.js";
+import { frameToolchains } from "./toolchains/frames.js";
 import { goToolchains } from "./toolchains/go.js";
 import { jvmToolchains } from "./toolchains/jvm.js";
 import { pythonToolchains } from "./toolchains/python.js";
@@ -11,4 +13,6 @@ export const toolchains: readonly Toolchain[] = [
   ...goToolchains,
   ...jvmToolchains,
   ...rustToolchains,
+  ...frameToolchains,
+  ...documentToolchains,
 ];

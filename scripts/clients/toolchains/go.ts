@@ -11,7 +11,7 @@ const missing = () => absent("go");
 export const goToolchains: readonly Toolchain[] = [
   {
     name: "oapi-codegen (Go)",
-    long: true,
+    long: false,
     missing,
     async run(place) {
       await begin(place, { program: "oapi-codegen", module: oapiCodegen, version: "v2.8.2" });

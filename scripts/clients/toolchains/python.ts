@@ -31,7 +31,7 @@ export const pythonToolchains: readonly Toolchain[] = [
   },
   {
     name: "datamodel-code-generator with httpx",
-    long: true,
+    long: false,
     missing: () => absent("python3"),
     async run(place) {
       const programs = await longPrograms(place.project);

@@ -19,7 +19,7 @@ export const typescriptToolchains: readonly Toolchain[] = [
   },
   {
     name: "@hey-api/openapi-ts",
-    long: true,
+    long: false,
     missing: present,
     async run(place) {
       const packages = await longPackages(place.project);
@@ -31,7 +31,7 @@ export const typescriptToolchains: readonly Toolchain[] = [
   },
   {
     name: "orval (fetch and zod)",
-    long: true,
+    long: false,
     missing: present,
     async run(place) {
       const packages = await longPackages(place.project);

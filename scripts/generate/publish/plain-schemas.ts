@@ -25,6 +25,9 @@ function plain(schema: Schema, schemas: Record<string, Schema>): void {
   if ("default" in schema && typeof schema["$ref"] === "string") copyTarget(schema, schemas);
   if (schema.type === "boolean") delete schema.enum;
   if (schema["pattern"] === BASE64) schema["format"] = "byte";
+  // The zod schemas that orval writes for a bounded value of a map do not compile.
+  if (typeof schema["additionalProperties"] === "object")
+    delete (schema["additionalProperties"] as Schema)["maxLength"];
   // Some languages' arrays of a fixed length are types without equality or serialisation.
   if (schema.type === "array" && schema["minItems"] === schema["maxItems"]) delete schema["minItems"];
 }
