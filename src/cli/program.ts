@@ -5,10 +5,15 @@ import { adminCommand } from "./admin.js";
 import { afterRestoreCommand } from "./after-restore.js";
 import { backupCommand } from "./backup.js";
 import { benchCommand, benchProcessCommand } from "./bench.js";
+
 import { clockCommand } from "./clock.js";
+
+import { configCommand } from "./config.js";
+
 import { conformanceCommand } from "./conformance.js";
 import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
+import { doctorCommand } from "./doctor.js";
 import { invitesCommand } from "./invites.js";
 import { ipsCommand } from "./ips.js";
 import { keysCommand } from "./keys.js";
@@ -17,7 +22,7 @@ import { outboxCommand } from "./outbox.js";
 import { peersCommand } from "./peers.js";
 import { restoreCommand } from "./restore.js";
 import { serveCommand } from "./serve.js";
-import { settingsHelp } from "./settings-help.js";
+import { statusCommand } from "./status.js";
 
 /** The command line, with all commands. They load what is large only where they are run. */
 export async function createProgram(): Promise<Command> {
@@ -26,6 +31,9 @@ export async function createProgram(): Promise<Command> {
     .description(description)
     .version(version)
     .addCommand(serveCommand(), { isDefault: false })
+    .addCommand(statusCommand())
+    .addCommand(doctorCommand())
+    .addCommand(configCommand())
     .addCommand(migrateCommand())
     .addCommand(keysCommand())
     .addCommand(adminCommand())
@@ -42,5 +50,8 @@ export async function createProgram(): Promise<Command> {
     .addCommand(conformanceCommand())
     .addCommand(benchCommand())
     .addCommand(benchProcessCommand(), { hidden: true })
-    .addHelpText("after", () => `\n${settingsHelp()}`);
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done, 1 refused or failed. `mls-relay serve --help` shows the variables to set first.",
+    );
 }

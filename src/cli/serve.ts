@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
-import { settingsHelp } from "./settings-help.js";
+import { commonSettingsHelp } from "./settings-help.js";
 
 const mostWorkers = 256;
 
@@ -9,7 +9,7 @@ export function serveCommand(): Command {
   return new Command("serve")
     .description("run the relay until SIGTERM or SIGINT")
     .option("--workers <n>", "processes on the one port, each a node of its own; `cores` for one per core", count, 1)
-    .addHelpText("after", () => `\n${settingsHelp()}`)
+    .addHelpText("after", () => `\n${commonSettingsHelp()}`)
     .action(({ workers }: { workers: number }) => serve(workers));
 }
 

@@ -94,6 +94,24 @@ export function describeSettings(): string {
     .join("\n\n");
 }
 
+const common = [
+  ...["domain", "baseUrl", "host", "port", "tlsCertFile", "tlsKeyFile", "trustedProxies"],
+  ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "logLevel", "metricsPort"],
+  ...["federationCertFile", "federationKeyFile", "federationCaFile"],
+  ...["backupDir", "backupEvery", "backupKeep", "backupAgeRecipients"],
+] as readonly (keyof typeof table)[];
+const commonWidth = 24;
+
+/** The variables that matter first, a line each: `  DOMAIN   The server's name [localhost:<PORT>]`. */
+export function describeCommonSettings(): string {
+  return common
+    .map((name) => {
+      const { description, shownFallback } = table[name];
+      return `  ${variableName(name).padEnd(commonWidth)} ${description} [${shownFallback}]`;
+    })
+    .join("\n");
+}
+
 /** One line of the help text: `  PORT   The TCP port (integer 0..65535; default 8080)`. */
 export function describeVariable(
   variable: string,

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestAuthority } from "../../src/cli/test-authority.js";
 import { adminKeys } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { runCommand } from "../support/command.js";
@@ -43,6 +44,32 @@ describe("mls-relay admin", { timeout: 180_000 }, () => {
     const answer = await call(relay, "getConfig", { token: stdout.trim() });
     expect(answer.status).toBe(200);
     expect((await admin("list")).stdout).toBe(`${deviceId}  all\n`);
+  });
+
+  test("keeps keys out of the working folder, and logs in before DNS exists, by a private authority", async () => {
+    const authority = await createTestAuthority(new Date());
+    const { cert, key } = await authority.issue({ hosts: ["relay.test"] });
+    const files = { ca: authority.cert, cert, key };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.pem`), text);
+    const tls = { tlsCertFile: join(folder, "cert.pem"), tlsKeyFile: join(folder, "key.pem") };
+    const secure = await startRelay({ ...tls, databaseUrl: relay.databaseUrl, masterKey: relay.config.masterKey });
+    const home = { ...env, XDG_CONFIG_HOME: join(folder, "config") };
+    const run = (...args: string[]) => runCommand(["admin", ...args], home);
+    try {
+      expect(await run("keygen")).toMatchObject({ code: 0 });
+      expect(await readdir(join(folder, "config", "mls-relay"))).toEqual(["admin-key.pem"]);
+      expect((await stat(join(folder, "config", "mls-relay"))).mode & 0o777).toBe(0o700);
+      expect(await run("add")).toMatchObject({ code: 0 });
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      const { port } = new URL(secure.url);
+      const login = ["login", "--url", "https://relay.test", "--connect", `127.0.0.1:${port}`];
+      expect(await run(...login)).toMatchObject({ code: 1, stdout: "" });
+      const trusted = await run(...login, "--ca", join(folder, "ca.pem"));
+      expect(trusted).toMatchObject({ code: 0, stderr: "" });
+      expect(trusted.stdout.trim().split(".")).toHaveLength(3);
+    } finally {
+      await secure.stop();
+    }
   });
 
   test("adds by public key with some permissions, changes them, and removes", async () => {

@@ -30,8 +30,13 @@ async function serve(more: Record<string, string> = {}): Promise<{ relay: Runnin
 }
 
 describe("the command", () => {
-  test("--help lists every variable of the environment", async () => {
-    const { code, stdout } = await runCommand(["--help"], {});
+  test("config lists every variable of the environment, and help fits a screen", async () => {
+    for (const help of [["--help"], ["serve", "--help"]]) {
+      const shown = await runCommand(help, {});
+      expect(shown).toMatchObject({ code: 0, stderr: "" });
+      expect(shown.stdout.split("\n").length).toBeLessThanOrEqual(50);
+    }
+    const { code, stdout } = await runCommand(["config"], {});
     expect(code).toBe(0);
     for (const name of [...variableNames(), ...seedVariables()]) expect(stdout).toContain(`\n  ${name} `);
   });

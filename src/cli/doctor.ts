@@ -1,0 +1,61 @@
+import { Command } from "commander";
+import { createSystemClock } from "../platform/clock.js";
+import { type Config, loadConfig } from "../platform/config.js";
+import { readSeeds } from "../settings/service.js";
+import { checkDatabase } from "./doctor/database.js";
+import { type Finding, failure, ok } from "./doctor/finding.js";
+import { checkDisk, checkKeyFile, checkNode } from "./doctor/machine.js";
+import { checkNetwork } from "./doctor/network.js";
+import { jsonOption, type ShowOptions, show } from "./output.js";
+import { describeProblem } from "./problem.js";
+import { atWorkplace } from "./workplace.js";
+
+export function doctorCommand(): Command {
+  return new Command("doctor")
+    .description("check configuration, database, disk, clock, DNS, certificate and reachability; say what to do")
+    .option(...jsonOption)
+    .addHelpText("after", "\nExit codes: 0 nothing fails (there may be warnings), 1 something fails.")
+    .action(async (options: ShowOptions) => {
+      const findings = await examine();
+      show(findings, options, () => findings.flatMap(describe));
+      if (findings.some(({ state }) => state === "failure")) process.exitCode = 1;
+    });
+}
+
+async function examine(): Promise<Finding[]> {
+  const configuration = readConfiguration();
+  const findings = [await checkNode()];
+  if ("check" in configuration) return [...findings, configuration];
+  const config = configuration;
+  findings.push(ok("configuration", "every variable is sound"), await checkKeyFile(config));
+  findings.push(...(await checkDisk(config)), ...(await examineDatabase()));
+  return [...findings, ...(await checkNetwork(config, createSystemClock().nowMillis()))];
+}
+
+function readConfiguration(): Config | Finding {
+  try {
+    const config = loadConfig(process.env);
+    readSeeds(config.seeds);
+    return config;
+  } catch (problem) {
+    return failure("configuration", describeProblem(problem), "correct these variables; `mls-relay config` lists all");
+  }
+}
+
+async function examineDatabase(): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  try {
+    await atWorkplace(async (place) => void findings.push(...(await checkDatabase(place))), { anySchema: true });
+  } catch (problem) {
+    const advice = "check DATABASE_URL or DATA_DIR, and that PostgreSQL runs and lets this account in";
+    findings.push(failure("database", describeProblem(problem), advice));
+  }
+  return findings;
+}
+
+const signs = { ok: "ok     ", warning: "WARNING", failure: "FAILURE" } as const;
+
+function describe({ check, state, message, advice }: Finding): string[] {
+  const line = `${signs[state]}  ${check.padEnd(18)} ${message}`;
+  return advice === undefined ? [line] : [line, `${" ".repeat(28)}-> ${advice}`];
+}

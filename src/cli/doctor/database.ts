@@ -1,0 +1,95 @@
+import { readBackupState } from "../../backup/service.js";
+import { createSystemClock } from "../../platform/clock.js";
+import { isMigrated } from "../../platform/database/migrate.js";
+import { openMasterKey } from "../../platform/open-master-key.js";
+import { softwareVersion } from "../../platform/software-version.js";
+import { timeOf } from "../output.js";
+import type { Workplace } from "../workplace.js";
+import { type Finding, failure, ok, warning } from "./finding.js";
+import { readConnections, readNodes, readServerSettings } from "./read-model.js";
+
+const oldestMajor = 14;
+const newestMajor = 18;
+/** Beside its pool a node keeps connections for messages, acknowledgements, other servers and notifications. */
+const connectionsBesidePool = 12;
+const mostDriftMillis = 2_000;
+
+/** Must be on, or a message that was confirmed may be lost or a page be torn. */
+const durable = ["fsync", "full_page_writes", "synchronous_commit"];
+
+export async function checkDatabase(place: Workplace): Promise<Finding[]> {
+  const { db, config } = place;
+  const settings = await readServerSettings(db);
+  const findings = [checkVersion(settings.get("server_version_num") ?? "0"), ...checkSettings(settings)];
+  findings.push(await checkConnections(place));
+  if (!(await isMigrated(db))) {
+    const advice = "start the relay or run `mls-relay migrate`";
+    return [...findings, failure("schema", "the schema is not this version's", advice)];
+  }
+  findings.push(ok("schema", "up to date"), await checkClock(place), await checkKey(place), await checkNodes(place));
+  if (config.backupDir !== null || config.alertBackupSeconds !== null) findings.push(await checkBackups(place));
+  return findings;
+}
+
+function checkVersion(number: string): Finding {
+  const major = Math.floor(Number(number) / 10_000);
+  if (major >= oldestMajor && major <= newestMajor) return ok("database", `PostgreSQL ${major}`);
+  return failure("database", `PostgreSQL ${major}`, `use PostgreSQL ${oldestMajor} to ${newestMajor}`);
+}
+
+function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {
+  const off = durable.filter((name) => settings.get(name) === "off");
+  const findings = off.map((name) =>
+    failure("database settings", `${name} is off: a confirmed message may be lost`, `alter system set ${name} = on`),
+  );
+  if (settings.get("autovacuum") === "off") {
+    findings.push(
+      failure("database settings", "autovacuum is off: queues slow down", "alter system set autovacuum = on"),
+    );
+  }
+  return findings.length > 0 ? findings : [ok("database settings", "durable, with autovacuum")];
+}
+
+async function checkConnections({ db, config }: Workplace): Promise<Finding> {
+  const { most, used } = await readConnections(db);
+  const perNode = config.databasePoolSize + connectionsBesidePool;
+  const message = `${used} of ${most} connections in use; a node takes up to ${perNode}`;
+  if (used + perNode <= most || used * 2 < most) return ok("connections", message);
+  return warning("connections", message, "raise max_connections of PostgreSQL, or lower DATABASE_POOL_SIZE");
+}
+
+async function checkClock({ clock }: Workplace): Promise<Finding> {
+  const drift = Math.abs(createSystemClock().nowMillis() - clock.nowMillis());
+  const message = `${Math.round(drift)} ms between this machine and the database`;
+  return drift <= mostDriftMillis
+    ? ok("clock", message)
+    : failure("clock", message, "let both synchronise their time (chrony, systemd-timesyncd)");
+}
+
+async function checkKey(place: Workplace): Promise<Finding> {
+  try {
+    await openMasterKey(place);
+    return ok("master key", "opens what the database keeps");
+  } catch (problem) {
+    return failure("master key", (problem as Error).message, "put the key back that this database was set up with");
+  }
+}
+
+async function checkNodes({ db }: Workplace): Promise<Finding> {
+  const nodes = await readNodes(db);
+  const versions = new Set(nodes.map(({ version }) => version));
+  if (nodes.length === 0)
+    return warning("nodes", "no relay is running on this database", "start it: `mls-relay serve`");
+  const message = `${nodes.length} running, version ${[...versions].join(", ")}`;
+  if (versions.size === 1 && versions.has(softwareVersion)) return ok("nodes", message);
+  return warning("nodes", message, `bring all to ${softwareVersion}, the version of this command`);
+}
+
+async function checkBackups({ db, clock, config }: Workplace): Promise<Finding> {
+  const now = clock.nowSeconds();
+  const { finishedAt, problem } = await readBackupState(db, now);
+  const message = finishedAt === null ? "there is none" : `the last one is of ${timeOf(finishedAt)}`;
+  const most = config.alertBackupSeconds ?? 2 * config.backupEvery;
+  if (problem === null && finishedAt !== null && now - finishedAt < most) return ok("backups", message);
+  return warning("backups", problem === null ? message : `${message}; ${problem}`, "see docs/how-to/backup.md");
+}

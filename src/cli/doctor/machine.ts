@@ -1,0 +1,49 @@
+import { readFile, stat, statfs } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Config } from "../../platform/config.js";
+import { packageRoot } from "../../platform/package-root.js";
+import { type Finding, failure, ok, warning } from "./finding.js";
+
+const scarcePercent = 10;
+const gibibyte = 2 ** 30;
+
+export async function checkNode(): Promise<Finding> {
+  const { engines } = JSON.parse(await readFile(new URL("package.json", packageRoot()), "utf8"));
+  const least = String(engines.node).replace(">=", "");
+  const [found, wanted] = [process.versions.node, least].map((text) => text.split(".").map(Number));
+  const isOld = (found ?? []).some((part, i) => {
+    const same = (found ?? []).slice(0, i).every((each, at) => each === wanted?.[at]);
+    return same && part < (wanted?.[i] ?? 0);
+  });
+  const message = `Node.js ${process.versions.node}`;
+  return isOld ? failure("node", message, `install Node.js ${least} or later`) : ok("node", message);
+}
+
+/** Room where the embedded database and backups grow. */
+export async function checkDisk(config: Pick<Config, "dataDir" | "backupDir">): Promise<Finding[]> {
+  const folders = [config.dataDir, config.backupDir].filter((folder) => folder !== null);
+  return Promise.all(folders.map(checkFolder));
+}
+
+async function checkFolder(folder: string): Promise<Finding> {
+  const place = resolve(folder);
+  try {
+    const { bavail, blocks, bsize } = await statfs(place);
+    const percent = Math.floor((bavail / blocks) * 100);
+    const message = `${percent} % (${((bavail * bsize) / gibibyte).toFixed(1)} GiB) free in ${place}`;
+    if (percent >= scarcePercent) return ok("disk", message);
+    return warning("disk", message, "make room, or move the folder to a larger disk");
+  } catch {
+    return warning("disk", `${place} is not there`, "it is made at the first start; check DATA_DIR and BACKUP_DIR");
+  }
+}
+
+/** The key file must be readable by its owner alone. */
+export async function checkKeyFile(config: Pick<Config, "masterKey" | "masterKeyFile">): Promise<Finding> {
+  if (config.masterKey !== null) return ok("master key", "from MASTER_KEY");
+  const file = resolve(config.masterKeyFile);
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) return warning("master key", `${file} is not there`, "it is made at the first start only");
+  if ((found.mode & 0o077) === 0) return ok("master key", file);
+  return warning("master key", `others may read ${file}`, `chmod 600 ${file}`);
+}

@@ -1,0 +1,42 @@
+import { type Db, rows } from "../../platform/database/connection.js";
+
+// What `doctor` and `status` ask the database itself, and of the nodes that run on it.
+
+const settingsAsked = ["server_version_num", "fsync", "full_page_writes", "synchronous_commit", "autovacuum"];
+
+export async function readServerSettings(db: Db): Promise<ReadonlyMap<string, string>> {
+  const found = await rows<{ name: string; setting: string }>(
+    db,
+    "select name, setting from pg_settings where name = any(:names::text[])",
+    { names: settingsAsked },
+  );
+  return new Map(found.map(({ name, setting }) => [name, setting]));
+}
+
+export async function readConnections(db: Db): Promise<{ most: number; used: number }> {
+  const [found] = await rows<{ most: number; used: number }>(
+    db,
+    `select current_setting('max_connections')::bigint as most,
+            (select count(*) from pg_stat_activity where backend_type = 'client backend') as used`,
+  );
+  return found ?? { most: 0, used: 0 };
+}
+
+export interface RunningNode {
+  nodeId: string;
+  startedAt: number;
+  version: string;
+  streams: number;
+}
+
+/** A node that is stopped signs off; one that dies beats no more. A beat is stamped by the database. */
+export async function readNodes(db: Db): Promise<RunningNode[]> {
+  return rows<RunningNode>(
+    db,
+    `select n.node_id as "nodeId", n.started_at as "startedAt", coalesce(r.version, 'unknown') as version,
+            coalesce((r.figures ->> 'websocket_connections')::double precision, 0) as streams
+     from nodes n left join node_readings r on r.node_id = n.node_id
+     where n.beat_at > now() - interval '1 minute'
+     order by n.started_at, n.node_id`,
+  );
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Command } from "commander";
+import { readBackupState } from "../backup/service.js";
+import { readNodes } from "./doctor/read-model.js";
+import { jsonOption, type ShowOptions, show, table, timeOf } from "./output.js";
+import { type CommandPlace, withServices } from "./services.js";
+
+const everyMillis = 2_000;
+const alertsShown = 10;
+const nodesShown = 8;
+const mebibyte = 1_048_576;
+
+export function statusCommand(): Command {
+  return new Command("status")
+    .description("one screen: nodes, devices, queues, the outbox, alerts, the last backup")
+    .option("--watch", "show it again every two seconds until Ctrl-C")
+    .option(...jsonOption)
+    .action((options: ShowOptions & { watch?: boolean }) =>
+      withServices(async (place) => {
+        const stopped = new AbortController();
+        if (options.watch)
+          for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort());
+        do {
+          const status = await readStatus(place);
+          if (options.watch && process.stdout.isTTY) console.log("\u001b[2J\u001b[H");
+          show(status, options, () => describe(status));
+          if (options.watch) await sleep(everyMillis, undefined, { signal: stopped.signal }).catch(() => undefined);
+        } while (options.watch && !stopped.signal.aborted);
+      }),
+    );
+}
+
+async function readStatus({ services, db, clock, config }: CommandPlace) {
+  const now = clock.nowSeconds();
+  const [census, nodes, alerts, backlogs, backup] = await Promise.all([
+    services.metrics.census.current(),
+    readNodes(db),
+    services.health.alerts(),
+    services.federation.outbox.backlogs(db, 1),
+    readBackupState(db, now),
+  ]);
+  return { domain: config.domain, now, nodes, levels: census.levels, alerts, fullest: backlogs[0] ?? null, backup };
+}
+
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+function describe({ domain, now, nodes, levels, alerts, fullest, backup }: Status): string[] {
+  const size = (bytes: number) => `${(bytes / mebibyte).toFixed(1)} MiB`;
+  const worst = fullest === null ? "" : `; most for ${fullest.domain} (${fullest.failures} failures)`;
+  return [
+    `${domain} at ${timeOf(now)}`,
+    ...table([
+      ["nodes", nodes.length === 0 ? "none is running" : String(nodes.length)],
+      ...nodes
+        .slice(0, nodesShown)
+        .map((node) => [
+          `  ${node.nodeId}`,
+          `version ${node.version}, up since ${timeOf(node.startedAt)}, ${node.streams} streams`,
+        ]),
+      ["devices", `${levels.devices}, ${levels.active_devices} active in 24 h, ${levels.blocked_devices} blocked`],
+      ["queues", `${levels.queued_messages} messages, ${size(levels.queued_bytes)}`],
+      ["outbox", `${levels.outbox_messages} messages, ${size(levels.outbox_bytes)}${worst}`],
+      ["database", size(levels.storage_bytes)],
+      ["last backup", backup.finishedAt === null ? "none" : timeOf(backup.finishedAt)],
+      ["alerts", alerts.length === 0 ? "none" : String(alerts.length)],
+      ...alerts.slice(0, alertsShown).map((alert) => [`  ${alert.severity}`, `${alert.condition}: ${alert.message}`]),
+    ]),
+  ];
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../proxies/programs.js";
+import { type RunningCommand, runHere, startCommand } from "../support/command.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+const patience = 120_000;
+
+let database: TestDatabase;
+let folder: string;
+let relay: RunningCommand;
+let env: Record<string, string>;
+
+interface Finding {
+  check: string;
+  state: "ok" | "warning" | "failure";
+  advice?: string;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), "mls-relay-doctor-"));
+  const port = String(await freePort());
+  const address = { PORT: port, DOMAIN: `localhost:${port}`, BASE_URL: `http://127.0.0.1:${port}` };
+  env = { DATABASE_URL: database.url, DATA_DIR: folder, METRICS_FLUSH_SECONDS: "1", ...address };
+  relay = startCommand(["serve"], env);
+  await relay.seen(/ at http/);
+}, patience);
+afterAll(async () => {
+  relay.kill("SIGKILL");
+  await relay.ended;
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function findings(more: Record<string, string> = {}): Promise<Finding[]> {
+  const { stdout } = await runHere(["doctor", "--json"], { ...env, ...more });
+  // It says by its exit code that something fails, which here would be the test's own.
+  process.exitCode = undefined;
+  return JSON.parse(stdout);
+}
+
+const stateOf = (found: readonly Finding[], check: string) => found.find((each) => each.check === check)?.state;
+
+describe("mls-relay doctor and status", { timeout: patience }, () => {
+  test("finds nothing that fails where all is well", async () => {
+    const found = await findings();
+    // The test server gives durability up for speed, which is for it to find.
+    const settings = found.filter(({ check }) => check === "database settings");
+    expect(settings.every(({ state }) => state === "failure")).toBe(true);
+    const rest = found.filter(({ check, state }) => check !== "database settings" && state === "failure");
+    expect(rest).toEqual([]);
+    for (const check of ["configuration", "schema", "clock", "dns", "reachable", "nodes"]) {
+      expect(stateOf(found, check), check).toBe("ok");
+    }
+  });
+
+  test("shows one screen", async () => {
+    const shown = await runHere(["status"], env);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout.split("\n").length).toBeLessThanOrEqual(30);
+    expect(shown.stdout).toMatch(/^nodes +1$/m);
+    expect(shown.stdout).toMatch(/^last backup +none$/m);
+    const status = JSON.parse((await runHere(["status", "--json"], env)).stdout);
+    expect(status).toMatchObject({ nodes: [{ streams: 0 }], levels: { devices: 0 }, alerts: [] });
+  });
+
+  test("says what to do about what is wrong", async () => {
+    const wrongKey = await findings({ MASTER_KEY: "ab".repeat(32) });
+    expect(wrongKey.filter(({ check }) => check === "master key").map(({ state }) => state)).toContain("failure");
+    const elsewhere = await findings({ BASE_URL: "http://no-such-host.invalid" });
+    expect([stateOf(elsewhere, "dns"), stateOf(elsewhere, "reachable")]).toEqual(["failure", "failure"]);
+    const otherName = await findings({ DOMAIN: "other.example" });
+    expect(stateOf(otherName, "reachable")).toBe("failure");
+    expect(stateOf(await findings({ PORT: "x" }), "configuration")).toBe("failure");
+    const noDatabase = await findings({ DATABASE_URL: "postgres://a@127.0.0.1:9/x" });
+    expect(stateOf(noDatabase, "database")).toBe("failure");
+    for (const { state, advice } of [...wrongKey, ...elsewhere, ...noDatabase]) {
+      if (state !== "ok") expect(advice).toBeTruthy();
+    }
+    relay.kill("SIGTERM");
+    await relay.ended;
+    const stopped = await findings();
+    expect([stateOf(stopped, "nodes"), stateOf(stopped, "reachable")]).toEqual(["warning", "failure"]);
+  });
+});
