@@ -1,7 +1,7 @@
 import { readBackupState } from "../../backup/service.js";
 import { createSystemClock } from "../../platform/clock.js";
 import { isMigrated } from "../../platform/database/migrate.js";
-import { openMasterKey } from "../../platform/open-master-key.js";
+import { openMasterKey } from "../../platform/master-key-rotation.js";
 import { softwareVersion } from "../../platform/software-version.js";
 import { timeOf } from "../output.js";
 import type { Workplace } from "../workplace.js";
