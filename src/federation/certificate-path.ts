@@ -86,9 +86,9 @@ function* isIssuedBy(step: Step, issuer: Certificate, search: Search): Generator
 
 /**
  * What a signature check takes, in that of an RSA key of 2048 bits or P-256 (about 50 microseconds): the larger curves have
- * no fast code in OpenSSL. Enough for three issuers of the slowest kind, or for every chain that fits of the usual ones.
+ * no fast code in OpenSSL. Enough for two issuers of the slowest kind, or for every chain that fits of the usual ones.
  */
-const mostEffort = 72;
+const mostEffort = 48;
 const efforts = { p256: 1, ed25519: 1, p384: 10, p521: 24, other: mostEffort } as const;
 const rsaBitsOfOneEffort = 4096;
 
