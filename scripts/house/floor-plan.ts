@@ -10,7 +10,7 @@ export const floorPlan: Readonly<Record<string, readonly string[]>> = {
   metrics: ground,
   audit: ground,
   health: base,
-  backup: base,
+  backup: ["platform"],
   devices: base,
   keypackages: [...base, "devices"],
   provisioning: base,
