@@ -87,15 +87,6 @@ export function createFlush(needs: FlushNeeds): Flush {
     return context;
   };
 
-  const store = async (
-    pipeline: OpenPipeline,
-    open: readonly Item[],
-    { storing, enclosures }: { storing: Storing; enclosures: readonly Enclosure[] },
-  ): Promise<Tally | undefined> => {
-    if (!open.some(isRemote)) return storeFreshItems(pipeline, open, { ...storing, enclosures });
-    await storing.windows.reserve(pipeline);
-    return undefined;
-  };
   /** The part of a flush behind its look-ups. What it reserved is kept exact, whatever becomes of it. */
   const storeCounted = async (
     pipeline: OpenPipeline,
@@ -105,7 +96,7 @@ export function createFlush(needs: FlushNeeds): Flush {
     const counting = countSendersOf(open, { context, windows, pipeline });
     const storing: Storing = { context, isAlive, windows: counting };
     try {
-      const stored = await store(pipeline, open, { storing, enclosures });
+      const stored = await takeShortWay(pipeline, open, { ...storing, enclosures });
       const tally = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, { ...storing, forward })));
       await windows.settle(counting.reserved, open);
       return tally;
@@ -127,6 +118,17 @@ export function createFlush(needs: FlushNeeds): Flush {
     suspects.note(open, context.now);
     return arrivalsOf(tally);
   };
+}
+
+/** Undefined where the items are to go the long way; their senders are counted then. */
+async function takeShortWay(
+  pipeline: OpenPipeline,
+  open: readonly Item[],
+  needs: Storing & { enclosures: readonly Enclosure[] },
+): Promise<Tally | undefined> {
+  if (!open.some(isRemote)) return storeFreshItems(pipeline, open, needs);
+  await needs.windows.reserve(pipeline);
+  return undefined;
 }
 
 /** The senders' windows as one flush uses them; `reserved` is what they have granted so far. */

@@ -143,7 +143,6 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
   const presence = createPresence(needs);
   const handingOut = createHandingOut(needs);
   const arrears = createArrears(needs);
-  const windows = createSendingWindows({ db, arrears });
   const federationCounts = createFederationCounts({ ...needs, arrears });
   const acknowledging = createAcknowledging({ ...needs, pipelines });
   const paging = createPaging({ ...needs, handingOut });
@@ -157,7 +156,7 @@ export function createMailboxService(needs: MailboxNeeds): MailboxService {
       isAlive: (nodeId) => needs.nodes.isAlive(nodeId),
       missesPerSend: limits.missesPerSendLimit,
       forward: needs.forward,
-      windows,
+      windows: createSendingWindows({ db, arrears }),
       earlierKeys: recognition.earlierKeys,
       countSends: federationCounts.countSends,
     }),
