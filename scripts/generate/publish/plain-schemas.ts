@@ -32,6 +32,13 @@ function plain(schema: Schema, schemas: Record<string, Schema>): void {
   if (schema.type === "array" && schema["minItems"] === schema["maxItems"]) delete schema["minItems"];
 }
 
+/** The zod schemas that orval writes for a bounded value of a map do not compile. The compatibility check knows `x-max-length`. */
+function hideLength(schema: Schema): void {
+  if (schema["maxLength"] === undefined) return;
+  schema["x-max-length"] = schema["maxLength"];
+  delete schema["maxLength"];
+}
+
 /** OpenAPI 3.0 can say a default beside a reference by `allOf` alone, which generators read as another type. */
 function copyTarget(schema: Schema, schemas: Record<string, Schema>): void {
   const target = schemas[String(schema["$ref"]).slice(PREFIX.length)];
