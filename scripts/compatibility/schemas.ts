@@ -40,8 +40,8 @@ export function compareSchemas(before: Placed, after: Placed, side: Side): strin
 function compare(pair: Pair): string[] {
   if (pair.place.split("/").length > deepest) return [];
   if (pair.side === "answer" && growing.includes(String(object(pair.wide.schema)["$ref"]))) return [];
-  const narrow = resolve(pair.narrow.document, pair.narrow.schema);
-  const wide = resolve(pair.wide.document, pair.wide.schema);
+  const narrow = withLength(resolve(pair.narrow.document, pair.narrow.schema));
+  const wide = withLength(resolve(pair.wide.document, pair.wide.schema));
   const faults = [
     ...compareTypes(narrow, wide),
     ...(isPlainedBoolean(pair.side, narrow, wide) ? [] : compareValues(narrow, wide)),
@@ -53,6 +53,12 @@ function compare(pair: Pair): string[] {
     ...compareMembers(pair, { narrow, wide }),
     ...compareItems(pair),
   ];
+}
+
+/** A bound that some generators cannot read is published as an extension. */
+function withLength(schema: Json): Json {
+  const { "x-max-length": maxLength } = schema;
+  return maxLength === undefined ? schema : { ...schema, maxLength };
 }
 
 /** Says in the order of time what the comparison found in the order of width. */

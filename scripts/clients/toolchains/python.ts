@@ -36,7 +36,9 @@ export const pythonToolchains: readonly Toolchain[] = [
     async run(place) {
       const programs = await longPrograms(place.project);
       const form = ["--input-file-type", "openapi", "--output-model-type", "pydantic_v2.BaseModel"];
-      const generate = ["--input", contractOf(place.project), ...form, "--output", "models.py"];
+      // Its own type for base64 takes what is encoded for text.
+      const base64 = ["--type-mappings", "string+byte=string"];
+      const generate = ["--input", contractOf(place.project), ...form, ...base64, "--output", "models.py"];
       await demand(join(programs, "datamodel-codegen"), generate, place.folder);
       await runPython(place, { programs, program: "datamodel_code_generator.py", made: "models.py" });
     },

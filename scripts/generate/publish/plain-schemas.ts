@@ -25,11 +25,16 @@ function plain(schema: Schema, schemas: Record<string, Schema>): void {
   if ("default" in schema && typeof schema["$ref"] === "string") copyTarget(schema, schemas);
   if (schema.type === "boolean") delete schema.enum;
   if (schema["pattern"] === BASE64) schema["format"] = "byte";
-  // The zod schemas that orval writes for a bounded value of a map do not compile.
-  if (typeof schema["additionalProperties"] === "object")
-    delete (schema["additionalProperties"] as Schema)["maxLength"];
+  if (typeof schema["additionalProperties"] === "object") hideLength(schema["additionalProperties"] as Schema);
   // Some languages' arrays of a fixed length are types without equality or serialisation.
   if (schema.type === "array" && schema["minItems"] === schema["maxItems"]) delete schema["minItems"];
+}
+
+/** The zod schemas that orval writes for a bounded value of a map do not compile. The compatibility check reads this. */
+function hideLength(schema: Schema): void {
+  if (schema["maxLength"] === undefined) return;
+  schema["x-max-length"] = schema["maxLength"];
+  delete schema["maxLength"];
 }
 
 /** OpenAPI 3.0 can say a default beside a reference by `allOf` alone, which generators read as another type. */
