@@ -26,7 +26,7 @@ function nativeBuffer() {
   return globalThis.Buffer;
 }
 
-// src/http/text-pattern.ts
+// src/http/validation/text-pattern.ts
 function textPattern(pattern, flags) {
   if (pattern !== base64Form) return new RegExp(pattern, flags);
   return { test: isBase64Form, toString: () => `/${pattern}/${flags}` };

@@ -1,16 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { compareAsyncApi } from "./compatibility/asyncapi.js";
-import type { Breach } from "./compatibility/breach.js";
+import type { BreakingChange } from "./compatibility/breach.js";
 import { unannounced } from "./compatibility/changelog.js";
 import type { Json } from "./compatibility/json.js";
 import { compareOpenApi } from "./compatibility/openapi.js";
 
 /** What in the contract of today breaks the released one; `spec/released/` holds that. */
-export async function findBreaches(root: URL): Promise<Breach[]> {
+export async function findBreakingChanges(root: URL): Promise<BreakingChange[]> {
   const [openapi, asyncapi] = await Promise.all([readVersions(root, "openapi"), readVersions(root, "asyncapi")]);
-  const breaches = [...compareOpenApi(...openapi), ...compareAsyncApi(...asyncapi)];
-  const distinct = new Map(breaches.map((breach) => [`${breach.subject}: ${breach.what}`, breach]));
+  const breakingChanges = [...compareOpenApi(...openapi), ...compareAsyncApi(...asyncapi)];
+  const distinct = new Map(
+    breakingChanges.map((breakingChange) => [`${breakingChange.subject}: ${breakingChange.what}`, breakingChange]),
+  );
   return [...distinct.values()];
 }
 
@@ -20,10 +22,10 @@ async function readVersions(root: URL, name: string): Promise<[before: Json, aft
 }
 
 async function main(root: URL): Promise<void> {
-  const breaches = await findBreaches(root);
+  const breakingChanges = await findBreakingChanges(root);
   const changelog = await readFile(new URL("CHANGELOG.md", root), "utf8");
-  const silent = unannounced(breaches, changelog);
-  console.log(`${breaches.length} breaking changes since the release, ${silent.length} of them not announced`);
+  const silent = unannounced(breakingChanges, changelog);
+  console.log(`${breakingChanges.length} breaking changes since the release, ${silent.length} of them not announced`);
   for (const { subject, what } of silent) console.error(`${subject}: ${what}`);
   if (silent.length === 0) return;
   console.error("Announce them in CHANGELOG.md under Unreleased: - Breaking: `name` …");

@@ -1,21 +1,15 @@
 import ts from "typescript";
-import { lineAt, readSources, type Source } from "./house/sources.js";
-import type { Violation } from "./house/violation.js";
+import { lineAt, readSources, type Source } from "./layout/sources.js";
+import type { Violation } from "./layout/violation.js";
 
 const folders = ["src", "scripts", "test"];
-const longestFile = 400;
 const longestFunction = 70;
 const mostParameters = 3;
 
 /** The rules of style that a formatter and a linter do not know. */
 export async function checkStyle(project: string): Promise<Violation[]> {
   const sources = (await Promise.all(folders.map((folder) => readSources(project, folder)))).flat();
-  return sources.flatMap((source) => [...checkLength(source), ...checkNodes(source)]);
-}
-
-function checkLength({ file, tree }: Source): Violation[] {
-  const lines = tree.getLineStarts().length - 1;
-  return lines <= longestFile ? [] : [{ file, line: longestFile, rule: `${lines} lines are more than ${longestFile}` }];
+  return sources.flatMap(checkNodes);
 }
 
 function checkNodes(source: Source): Violation[] {

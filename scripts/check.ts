@@ -1,14 +1,16 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { checkFloorPlan } from "./check-floor-plan.js";
 import { findStale } from "./check-generated.js";
+import { checkModules } from "./check-modules.js";
 import { checkStyle } from "./check-style.js";
-import { describeOutcome, type Outcome, program, runStep, type Step } from "./house/step.js";
-import { describeViolation } from "./house/violation.js";
+import { checkWords } from "./check-words.js";
+import { describeOutcome, type Outcome, program, runStep, type Step } from "./layout/step.js";
+import { describeViolation } from "./layout/violation.js";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
 const steps: readonly Step[] = [
-  { name: "floor plan", run: async () => (await checkFloorPlan(project)).map(describeViolation) },
+  { name: "modules", run: async () => (await checkModules(project)).map(describeViolation) },
+  { name: "words", run: async () => (await checkWords(project)).map(describeViolation) },
   { name: "style", run: async () => (await checkStyle(project)).map(describeViolation) },
   {
     name: "generated/ is fresh",

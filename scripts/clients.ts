@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { toolchains } from "./clients/all-toolchains.js";
-import { type ClientGround, openClientGround } from "./clients/ground.js";
+import { type ClientContext, openClientContext } from "./clients/context.js";
 import type { Toolchain } from "./clients/toolchain.js";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
 /** How many generated clients did what they should, how many did not, and how many could not be tried. */
-export interface ClientTally {
+export interface ClientTotals {
   passed: number;
   failed: number;
   skipped: number;
@@ -24,21 +24,21 @@ interface Choice {
 }
 
 /** Generates clients from the contract, compiles them, and lets them talk with a relay; see clients/ground.ts. */
-export async function tryClients(choice: Choice): Promise<ClientTally> {
-  const tally: ClientTally = { passed: 0, failed: 0, skipped: 0 };
-  const ground = await openClientGround();
+export async function tryClients(choice: Choice): Promise<ClientTotals> {
+  const total: ClientTotals = { passed: 0, failed: 0, skipped: 0 };
+  const context = await openClientContext();
   try {
     for (const toolchain of choose(choice)) {
       const reason = toolchain.missing();
-      const outcome = reason === undefined ? await tryOne(toolchain, ground) : "skipped";
-      tally[outcome] += 1;
+      const outcome = reason === undefined ? await tryOne(toolchain, context) : "skipped";
+      total[outcome] += 1;
       console.log(`${outcome === "passed" ? "ok  " : outcome}  ${toolchain.name}${reason ? `: ${reason}` : ""}`);
     }
   } finally {
-    await ground.stop();
+    await context.stop();
   }
-  console.log(`${tally.passed} clients passed, ${tally.failed} failed, ${tally.skipped} skipped`);
-  return tally;
+  console.log(`${total.passed} clients passed, ${total.failed} failed, ${total.skipped} skipped`);
+  return total;
 }
 
 const atOnce = 2;
@@ -57,10 +57,10 @@ function dayOfCommit(): number {
   return Math.floor(Number(stdout?.trim() || 0) / 86_400);
 }
 
-async function tryOne(toolchain: Toolchain, ground: ClientGround): Promise<"passed" | "failed"> {
+async function tryOne(toolchain: Toolchain, context: ClientContext): Promise<"passed" | "failed"> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-client-"));
   try {
-    await toolchain.run({ project, folder, task: await ground.task(folder) });
+    await toolchain.run({ project, folder, task: await context.task(folder) });
     return "passed";
   } catch (failure) {
     console.error(failure instanceof Error ? failure.message : failure);

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { createDatabase } from "../src/platform/database/connection.js";
-import { startEmbeddedPostgres } from "../src/platform/database/embedded.js";
 import { migrate } from "../src/platform/database/migrate.js";
+import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/server.js";
 import { createLogger } from "../src/platform/logger.js";
 import { schemaText } from "./schema/text.js";
 

@@ -8,7 +8,7 @@ import { accessFaults } from "../test/faults/access.js";
 import type { Fault } from "../test/faults/fault.js";
 import { promiseFaults } from "../test/faults/promises.js";
 import { ruleFaults } from "../test/faults/rules.js";
-import { EndedEarly, type FuzzGround, openFuzzGround } from "./fuzz/relay.js";
+import { EndedEarly, type FuzzContext, openFuzzContext } from "./fuzz/relay.js";
 import { runSchemathesis } from "./fuzz/schemathesis.js";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
@@ -31,17 +31,17 @@ const parts = ["src", "generated", "spec", "test", "scripts", "package.json", "t
  */
 export async function plantFaults(chosen: readonly Fault[]): Promise<{ found: number; missed: string[] }> {
   const copy = await copyProject();
-  const ground = await openFuzzGround();
+  const context = await openFuzzContext();
   const missed: string[] = [];
   try {
-    await listenToTheSound(chosen, copy, ground);
+    await listenToTheSound(chosen, copy, context);
     for (const fault of chosen) {
-      const isFound = await withFault(fault, copy, () => alarm(fault, copy, ground));
+      const isFound = await withFault(fault, copy, () => alarm(fault, copy, context));
       if (!isFound) missed.push(fault.name);
       console.log(`${isFound ? "found " : "MISSED"}  ${fault.name} (${describe(fault)})`);
     }
   } finally {
-    await ground.stop();
+    await context.stop();
     await rm(copy, { recursive: true, force: true });
   }
   return { found: chosen.length - missed.length, missed };
@@ -60,11 +60,11 @@ async function copyProject(): Promise<string> {
 }
 
 /** Throws where what is to find these faults finds something although nothing is wrong. */
-async function listenToTheSound(chosen: readonly Fault[], copy: string, ground: FuzzGround): Promise<void> {
+async function listenToTheSound(chosen: readonly Fault[], copy: string, context: FuzzContext): Promise<void> {
   const operations = chosen.flatMap(({ foundBy }) => ("test" in foundBy ? [] : foundBy.operations));
   const tests = chosen.flatMap(({ foundBy }) => ("test" in foundBy ? [foundBy.test] : []));
   const runs = [
-    ...(operations.length > 0 ? [await runFuzzing([...new Set(operations)], copy, ground)] : []),
+    ...(operations.length > 0 ? [await runFuzzing([...new Set(operations)], copy, context)] : []),
     ...(tests.length > 0 ? [await runTests(copy, [...new Set(tests)])] : []),
   ];
   const alarms = runs.filter(({ code }) => code !== 0).map(({ output }) => output);
@@ -81,8 +81,8 @@ async function withFault<T>(fault: Fault, copy: string, act: () => Promise<T>): 
 }
 
 /** Whether what is to find the fault finds anything. */
-async function alarm({ foundBy }: Fault, copy: string, ground: FuzzGround): Promise<boolean> {
-  const ended = "test" in foundBy ? runTests(copy, [foundBy.test]) : runFuzzing(foundBy.operations, copy, ground);
+async function alarm({ foundBy }: Fault, copy: string, context: FuzzContext): Promise<boolean> {
+  const ended = "test" in foundBy ? runTests(copy, [foundBy.test]) : runFuzzing(foundBy.operations, copy, context);
   return (await ended).code !== 0;
 }
 
@@ -92,14 +92,14 @@ interface Run {
 }
 
 /** A relay that does not even start is an alarm as well. */
-async function runFuzzing(operations: readonly string[], copy: string, ground: FuzzGround): Promise<Run> {
-  const relay = await ground.start(copy).catch((error: unknown) => {
+async function runFuzzing(operations: readonly string[], copy: string, context: FuzzContext): Promise<Run> {
+  const relay = await context.start(copy).catch((error: unknown) => {
     if (error instanceof EndedEarly) return error;
     throw error;
   });
   if (relay instanceof EndedEarly) return { code: 1, output: String(relay) };
-  const extent = { operations, phases: ["examples", "coverage", "fuzzing"], seed: 20260101, examples: 4 };
-  const run = runSchemathesis(project, relay, { ...extent, hasty: true, quiet: true });
+  const profile = { operations, phases: ["examples", "coverage", "fuzzing"], seed: 20260101, examples: 4 };
+  const run = runSchemathesis(project, relay, { ...profile, hasty: true, quiet: true });
   return run.finally(() => relay.stop());
 }
 

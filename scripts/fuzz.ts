@@ -1,29 +1,29 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { openFuzzGround } from "./fuzz/relay.js";
-import { type Extent, runSchemathesis } from "./fuzz/schemathesis.js";
+import { openFuzzContext } from "./fuzz/relay.js";
+import { type Profile, runSchemathesis } from "./fuzz/schemathesis.js";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
 /** The same requests in every short run, so that what fails once fails again. */
-const shortRun: Extent = { seed: 20260101 };
-const longRun: Extent = { examples: 200, maxSeconds: 3600 };
+const shortRun: Profile = { seed: 20260101 };
+const longRun: Profile = { examples: 200, maxSeconds: 3600 };
 
 /** Fuzzes a relay of its own with every operation of the contract. True where nothing was found. */
-export async function fuzz(extent: Extent): Promise<boolean> {
-  const ground = await openFuzzGround();
+export async function fuzz(profile: Profile): Promise<boolean> {
+  const context = await openFuzzContext();
   try {
-    const relay = await ground.start(project);
-    const { code } = await runSchemathesis(project, relay, extent).finally(() => relay.stop());
+    const relay = await context.start(project);
+    const { code } = await runSchemathesis(project, relay, profile).finally(() => relay.stop());
     if (code !== 0) console.log(relay.output());
     return code === 0;
   } finally {
-    await ground.stop();
+    await context.stop();
   }
 }
 
 /** What the command line asks for; without arguments the short run that is part of `npm test`. */
-function extentOf(args: readonly string[]): Extent {
+function profileOf(args: readonly string[]): Profile {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -51,5 +51,5 @@ export function shortFuzz(): Promise<boolean> {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   process.chdir(project);
-  if (!(await fuzz(extentOf(process.argv.slice(2))))) process.exitCode = 1;
+  if (!(await fuzz(profileOf(process.argv.slice(2))))) process.exitCode = 1;
 }

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Knex } from "knex";
 import { createDatabase, rows } from "../src/platform/database/connection.js";
-import { startEmbeddedPostgres } from "../src/platform/database/embedded.js";
+import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/server.js";
 import { createLogger } from "../src/platform/logger.js";
 import { demand, message, newDevice, type TestDevice } from "../test/support/device.js";
 import { fetchPackage, newPackages, upload } from "../test/support/key-packages.js";
@@ -31,7 +31,7 @@ type Sources = {
 /** Runs that version's relay on a database. */
 async function startVersion(folder: string, databaseUrl: string, masterKey: string) {
   const load = (file: string) => import(pathToFileURL(path.join(folder, file)).href) as Promise<Sources>;
-  const [{ createRelay }, { loadConfig }] = [await load("src/relay.ts"), await load("src/platform/config.ts")];
+  const [{ createRelay }, { loadConfig }] = [await load("src/relay.ts"), await load("src/platform/config/config.ts")];
   const config = loadConfig({
     ...{ DOMAIN: domain, BASE_URL: `http://${domain}`, HOST: "127.0.0.1", PORT: "0", MASTER_KEY: masterKey },
     ...{ DATABASE_URL: databaseUrl, LOG_LEVEL: "silent", SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" },

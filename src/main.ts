@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { resolve } from "node:path";
-import { type Config, loadConfig } from "./platform/config.js";
+import { type Config, loadConfig } from "./platform/config/config.js";
 import { createLogger } from "./platform/logger.js";
 import { endOnUncaughtErrors } from "./platform/uncaught-errors.js";
 import { createRelay } from "./relay.js";

@@ -15,34 +15,34 @@ import { createHealthHandlers } from "./health/handlers.js";
 import { createHealthService, createLastKnown, scheduleHealthJobs } from "./health/service.js";
 import { createBodyLimits } from "./http/body-limits.js";
 import type { Contract } from "./http/contract.js";
-import { createDocumentRoutes } from "./http/docs.js";
+import { createDocumentRoutes } from "./http/docs/routes.js";
 import { listen, type TlsIdentity } from "./http/listener.js";
+import type { LoadSheddingBounds } from "./http/load-shedding.js";
 import type { CallerCheck } from "./http/long-body.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
 import { createTlsFiles } from "./http/tls-files.js";
-import type { WaitingRoomBounds } from "./http/waiting-room.js";
 import { createInfopackagesHandlers } from "./infopackages/handlers.js";
 import { createInfoPackagesService, scheduleInfoPackagesJobs } from "./infopackages/service.js";
 import { createKeyPackagesHandlers } from "./keypackages/handlers.js";
 import { createKeyPackagesService, scheduleKeyPackageJobs } from "./keypackages/service.js";
-import { createMailboxService, scheduleMailboxJobs } from "./mailbox/service.js";
 import { createMessagesHandlers } from "./messages/handlers.js";
+import { createMailboxService, scheduleMailboxJobs } from "./messages/mailbox.js";
 import { createMessagesService } from "./messages/service.js";
 import { createMetricsHandlers } from "./metrics/handlers.js";
 import { countAnswer, createMetricsListener, createMetricsService, scheduleMetricsJobs } from "./metrics/service.js";
 import { createModerationHandlers } from "./moderation/handlers.js";
 import { createModerationService, scheduleModerationJobs } from "./moderation/service.js";
-import { type Authentication, createAuthentication } from "./platform/authentication.js";
-import { chain } from "./platform/awaitable.js";
-import type { Config } from "./platform/config.js";
-import { type Foundation, type Given, openFoundation } from "./platform/foundation.js";
-import { clientIp, networkKey, parseTrustedProxies } from "./platform/ip.js";
-import { createIpBans } from "./platform/ip-bans.js";
-import { createIpWindows } from "./platform/ip-windows.js";
+import { type Authentication, createAuthentication } from "./platform/auth/authenticate.js";
+import { createUsedSignatures } from "./platform/auth/used-signatures.js";
+import { chain } from "./platform/concurrency/awaitable.js";
+import type { Config } from "./platform/config/config.js";
+import { type Given, type Infrastructure, openInfrastructure } from "./platform/infrastructure.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
 import { createMachine } from "./platform/machine.js";
+import { clientIp, networkKey, parseTrustedProxies } from "./platform/net/client-ip.js";
 import { packageRoot } from "./platform/package-root.js";
-import { createUsedSignatures } from "./platform/used-signatures.js";
+import { createIpBans } from "./platform/rate-limit/ip-bans.js";
+import { createIpWindows } from "./platform/rate-limit/ip-windows.js";
 import { createProvisioningHandlers } from "./provisioning/handlers.js";
 import {
   createProvisioningService,
@@ -89,8 +89,8 @@ export function createRelay(config: Config, given: Given = {}): Relay {
 
   return {
     async start() {
-      const foundation = await openFoundation(config, given, lifecycle);
-      rooms = await openRooms({ config, foundation, lifecycle, draining: () => draining });
+      const infrastructure = await openInfrastructure(config, given, lifecycle);
+      rooms = await openRooms({ config, infrastructure, lifecycle, draining: () => draining });
       await rooms.http.openapiReady;
       const port = await listen(rooms.http.server, config);
       return { url: localUrl(config, port), port, metricsUrl: rooms.metricsUrl };
@@ -104,7 +104,7 @@ export function createRelay(config: Config, given: Given = {}): Relay {
 
 interface Composition {
   config: Config;
-  foundation: Foundation;
+  infrastructure: Infrastructure;
   lifecycle: Lifecycle;
   draining(): boolean;
 }
@@ -118,14 +118,14 @@ interface Rooms {
 
 /** Rooms first, then the doors that lead to them, then the work that comes round by itself. */
 async function openRooms(composition: Composition): Promise<Rooms> {
-  const { foundation, lifecycle } = composition;
+  const { infrastructure, lifecycle } = composition;
   const services = createServices(composition);
   const { settings, metrics, health, mailbox, federation, devices, keyPackages, provisioning } = services;
   const { moderation, admin } = services;
   const basics = [settings, metrics, health, mailbox, federation];
   const rooms = [...basics, devices, keyPackages, provisioning, moderation, admin];
   for (const room of rooms) await lifecycle.begin(room);
-  const authentication = createAuthentication(foundation);
+  const authentication = createAuthentication(infrastructure);
   const doors = { ...composition, services, authentication };
   const streams = createStreams(doors);
   lifecycle.atEnd(() => streams.stop());
@@ -135,7 +135,7 @@ async function openRooms(composition: Composition): Promise<Rooms> {
   const http = createFrontDoor({ ...doors, tls }, createHandlers(doors));
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);
-  await lifecycle.begin(foundation.schedule);
+  await lifecycle.begin(infrastructure.schedule);
   // Ended before the schedule, which waits for what is running.
   await lifecycle.begin(services.backups);
   return { http, streams, provisioning, metricsUrl: await openMetricsListener(composition, services) };
@@ -143,19 +143,24 @@ async function openRooms(composition: Composition): Promise<Rooms> {
 
 /** For Prometheus, on a port of its own that is meant for the inside of the operator's network. */
 async function openMetricsListener(
-  { config, foundation, lifecycle }: Composition,
+  { config, infrastructure, lifecycle }: Composition,
   { metrics }: Services,
 ): Promise<string | null> {
   const { metricsHost: host, metricsPort: port } = config;
   if (port === null) return null;
-  const listener = createMetricsListener({ host, port, logger: foundation.logger, read: metrics.export.prometheus });
+  const listener = createMetricsListener({
+    host,
+    port,
+    logger: infrastructure.logger,
+    read: metrics.export.prometheus,
+  });
   await lifecycle.begin(listener);
   return listener.url();
 }
 
 /** Every room's service, each handed what it uses. */
-export function createServices({ config, foundation, lifecycle }: Omit<Composition, "draining">) {
-  const shared = { ...foundation, domain: config.domain, limits: config };
+export function createServices({ config, infrastructure, lifecycle }: Omit<Composition, "draining">) {
+  const shared = { ...infrastructure, domain: config.domain, config };
   const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
   const machine = createMachine();
   const metrics = createMetricsService({ ...shared, settings, machine });
@@ -165,7 +170,7 @@ export function createServices({ config, foundation, lifecycle }: Omit<Compositi
   const federation = createFederationService({
     ...{ ...shared, settings, metrics, audit, ipWindows },
     mailbox: {
-      accept: (sender, envelopes, enclosed) => mailbox.accept(sender, envelopes, enclosed),
+      accept: (sender, envelopes, sideEffect) => mailbox.accept(sender, envelopes, sideEffect),
       keyOf: (sender, envelope) => mailbox.keyOf(sender, envelope),
     },
   });
@@ -222,14 +227,14 @@ interface Doors extends Composition {
 }
 
 /** The handlers of every tag of the contract. */
-function createHandlers({ config, foundation, services, draining }: Doors): AllHandlers {
+function createHandlers({ config, infrastructure, services, draining }: Doors): AllHandlers {
   const { settings, registration, messages, admin, infopackages, moderation } = services;
-  const shared = { ...foundation, domain: config.domain, limits: config };
+  const shared = { ...infrastructure, domain: config.domain, config };
   return {
     ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
     ...createDiscoveryHandlers({
       ...{ ...shared, settings, server: config, contracts: documentPaths },
-      readiness: [() => !draining(), foundation.clockIsSound, services.health.isDatabaseReady],
+      readiness: [() => !draining(), infrastructure.clockIsSound, services.health.isDatabaseReady],
     }),
     ...createMessagesHandlers({ messages }),
     ...createKeyPackagesHandlers({ keyPackages: services.keyPackages }),
@@ -238,15 +243,15 @@ function createHandlers({ config, foundation, services, draining }: Doors): AllH
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
     ...createFederationHandlers({ federation: services.federation }),
     ...createAdminHandlers({ admin, settings }),
-    ...createMonitoringHandlers(foundation, services, config),
+    ...createMonitoringHandlers(infrastructure, services, config),
   };
 }
 
 /** What administrators see of the server. */
-function createMonitoringHandlers({ db, clock }: Foundation, services: Services, limits: Config) {
+function createMonitoringHandlers({ db, clock }: Infrastructure, services: Services, config: Config) {
   const { metrics, health, admin } = services;
   const { allowances } = admin;
-  const log = createAuditLog({ db, limits });
+  const log = createAuditLog({ db, config });
   return {
     ...createMetricsHandlers({ metrics, clock, allow: (deviceId) => allowances.take(deviceId, "metrics") }),
     ...createAuditHandlers({ log, clock, allow: (deviceId) => allowances.take(deviceId, "audit_queries") }),
@@ -256,28 +261,28 @@ function createMonitoringHandlers({ db, clock }: Foundation, services: Services,
 
 /** The listener's certificate and key, for as long as the relay runs; null where it serves plain HTTP. */
 async function openTls(
-  { config, foundation, lifecycle }: Composition,
+  { config, infrastructure, lifecycle }: Composition,
   changed: (identity: TlsIdentity) => void,
 ): Promise<TlsIdentity | null> {
-  const files = createTlsFiles({ files: config, changed, logger: foundation.logger });
+  const files = createTlsFiles({ files: config, changed, logger: infrastructure.logger });
   await lifecycle.begin(files);
   return files.current();
 }
 
 function createFrontDoor(
-  { config, foundation, services, authentication, tls }: Doors & { tls: TlsIdentity | null },
+  { config, infrastructure, services, authentication, tls }: Doors & { tls: TlsIdentity | null },
   handlers: AllHandlers,
 ): HttpServer {
   const { authenticate } = authentication;
   const admins = createLastKnown({
-    clock: foundation.clock,
+    clock: infrastructure.clock,
     authenticate: (token) => services.admin.sessions.authenticate(token),
     timeoutMillis: config.healthTimeoutMillis,
   });
   return createHttpServer({
-    ...foundation,
-    limits: config,
-    waitingRooms: waitingRooms(config),
+    ...infrastructure,
+    config,
+    loadShedding: loadShedding(config),
     beforeLongBody: beforeLongBody(services),
     contract: servedContract(),
     handlers,
@@ -304,7 +309,7 @@ function beforeLongBody({ mailbox }: Services): Partial<Record<OperationId, Call
 }
 
 /** Only what brings more into the server has to wait: polls and acknowledgements lower its load. */
-function waitingRooms(config: Config): Partial<Record<OperationId, WaitingRoomBounds>> {
+function loadShedding(config: Config): Partial<Record<OperationId, LoadSheddingBounds>> {
   const { sendWaitMillis: waitMillis, sendsAlwaysTaken, batchesAlwaysTaken } = config;
   return {
     sendMessage: { waitMillis, alwaysTaken: sendsAlwaysTaken },
@@ -324,12 +329,12 @@ function authenticateDevice(
   });
 }
 
-function createStreams({ config, foundation, services, authentication }: Doors): StreamServer {
-  const { db, clock } = foundation;
+function createStreams({ config, infrastructure, services, authentication }: Doors): StreamServer {
+  const { db, clock } = infrastructure;
   const { mailbox, devices, keyPackages } = services;
   const trustedProxies = parseTrustedProxies(config.trustedProxies);
   return createStreamServer({
-    ...{ ...foundation, mailbox, limits: config },
+    ...{ ...infrastructure, mailbox, config },
     authenticate: async (token) => authenticateDevice(authentication, devices, token),
     stands: authentication.stands,
     hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
@@ -342,10 +347,10 @@ function createStreams({ config, foundation, services, authentication }: Doors):
   });
 }
 
-function scheduleJobs({ config, foundation }: Composition, services: Services): void {
-  const { schedule } = foundation;
+function scheduleJobs({ config, infrastructure }: Composition, services: Services): void {
+  const { schedule } = infrastructure;
   scheduleDevicesJobs(schedule, services.devices);
-  scheduleRegistrationJobs(schedule, foundation);
+  scheduleRegistrationJobs(schedule, infrastructure);
   scheduleMailboxJobs(schedule, services.mailbox, config);
   scheduleFederationJobs(schedule, services.federation, config);
   scheduleOutboxJobs(schedule, services.federation.outbox, config);
@@ -357,12 +362,12 @@ function scheduleJobs({ config, foundation }: Composition, services: Services): 
   scheduleMetricsJobs(schedule, services.metrics, config);
   scheduleHealthJobs(schedule, services.health, config);
   scheduleBackupJobs(schedule, services.backups);
-  schedulePlatformJobs(foundation, services.counters);
+  schedulePlatformJobs(infrastructure, services.counters);
 }
 
 function schedulePlatformJobs(
-  { db, schedule, sessions, signingKeys }: Foundation,
-  counters: readonly { removeExpired(db: Foundation["db"]): Promise<void> }[],
+  { db, schedule, sessions, signingKeys }: Infrastructure,
+  counters: readonly { removeExpired(db: Infrastructure["db"]): Promise<void> }[],
 ): void {
   schedule.cleanUpEvery("platform.clean-up", cleanUpEverySeconds, async () => {
     await sessions.removeExpired();

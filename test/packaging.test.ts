@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { loadConfig, variableNames } from "../src/platform/config.js";
+import { loadConfig, variableNames } from "../src/platform/config/config.js";
 import { seedVariables } from "../src/settings/service.js";
 
 const project = new URL("../", import.meta.url);

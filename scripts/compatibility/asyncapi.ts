@@ -1,15 +1,15 @@
-import type { Breach } from "./breach.js";
+import type { BreakingChange } from "./breach.js";
 import { type Json, list, object, resolve } from "./json.js";
 import { compareSchemas } from "./schemas.js";
 
 /** What in the new description of the stream breaks what the old one promised. */
-export function compareAsyncApi(before: Json, after: Json): Breach[] {
+export function compareAsyncApi(before: Json, after: Json): BreakingChange[] {
   return [...compareChannels(before, after), ...compareFrames(before, after)];
 }
 
-function compareChannels(before: Json, after: Json): Breach[] {
+function compareChannels(before: Json, after: Json): BreakingChange[] {
   const now = object(after["channels"]);
-  return Object.entries(object(before["channels"])).flatMap(([subject, channel]): Breach[] => {
+  return Object.entries(object(before["channels"])).flatMap(([subject, channel]): BreakingChange[] => {
     const later = object(now[subject]);
     const [old, address] = [object(channel)["address"], later["address"]];
     const moved = old === address ? [] : [{ subject, what: `its address was ${old} and is ${address}` }];
@@ -18,7 +18,15 @@ function compareChannels(before: Json, after: Json): Breach[] {
 }
 
 /** The same reason keeps its code, so that a client knows what to do when a stream ends. */
-function compareCloseCodes({ subject, before, after }: { subject: string; before: Json; after: Json }): Breach[] {
+function compareCloseCodes({
+  subject,
+  before,
+  after,
+}: {
+  subject: string;
+  before: Json;
+  after: Json;
+}): BreakingChange[] {
   const now = object(after["x-close-codes"]);
   return Object.entries(object(before["x-close-codes"])).flatMap(([name, old]) => {
     const [was, is] = [object(old)["code"], object(now[name])["code"]];
@@ -26,9 +34,9 @@ function compareCloseCodes({ subject, before, after }: { subject: string; before
   });
 }
 
-function compareFrames(before: Json, after: Json): Breach[] {
+function compareFrames(before: Json, after: Json): BreakingChange[] {
   const now = framesOf(after);
-  return [...framesOf(before)].flatMap(([key, { name, schema, side }]): Breach[] => {
+  return [...framesOf(before)].flatMap(([key, { name, schema, side }]): BreakingChange[] => {
     const later = now.get(key);
     if (later === undefined)
       return [{ subject: name, what: `the ${side === "request" ? "client" : "server"} no longer sends it` }];

@@ -1,5 +1,5 @@
 /** A change after which a client, or a peer, that kept to the released contract may fail. */
-export interface Breach {
+export interface BreakingChange {
   /** The operation, frame or error that changed, by the name that the changelog calls it. */
   subject: string;
   what: string;

@@ -1,4 +1,4 @@
-import type { Breach } from "./breach.js";
+import type { BreakingChange } from "./breach.js";
 
 const opening = /^- Breaking: /;
 
@@ -6,11 +6,11 @@ const opening = /^- Breaking: /;
  * The breaches that the changelog does not announce. It announces one by an entry of the section `Unreleased` that begins
  * with `- Breaking:` and names the operation, frame or error in backquotes.
  */
-export function unannounced(breaches: readonly Breach[], changelog: string): Breach[] {
+export function unannounced(breakingChanges: readonly BreakingChange[], changelog: string): BreakingChange[] {
   const announced = new Set(
     breakingEntries(changelog).flatMap((entry) => [...entry.matchAll(/`([^`]+)`/g)].map(([, name]) => name)),
   );
-  return breaches.filter(({ subject }) => !announced.has(subject));
+  return breakingChanges.filter(({ subject }) => !announced.has(subject));
 }
 
 function breakingEntries(changelog: string): string[] {

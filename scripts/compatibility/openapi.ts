@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Breach } from "./breach.js";
+import type { BreakingChange } from "./breach.js";
 import { type Json, list, object, resolve } from "./json.js";
 import { compareSchemas } from "./schemas.js";
 
@@ -18,14 +18,14 @@ interface Operation {
 }
 
 /** What in the new document breaks what the old one promised. */
-export function compareOpenApi(before: Json, after: Json): Breach[] {
+export function compareOpenApi(before: Json, after: Json): BreakingChange[] {
   const now = operationsOf(after);
-  const breaches = [...operationsOf(before)].flatMap(([place, old]): Breach[] => {
+  const breakingChanges = [...operationsOf(before)].flatMap(([place, old]): BreakingChange[] => {
     const kept = now.get(place);
     if (kept === undefined) return [{ subject: old.id, what: `${place} is gone` }];
     return compareOperation({ before: old, after: kept }).map((what) => ({ subject: old.id, what }));
   });
-  return [...breaches, ...compareErrors(before, after)];
+  return [...breakingChanges, ...compareErrors(before, after)];
 }
 
 /** Operations by method and path. */
@@ -178,7 +178,7 @@ function errorBodyOf(document: Json): Json {
 }
 
 /** The catalogue's errors: the code and the status that belong to a name are settled for good. */
-function compareErrors(before: Json, after: Json): Breach[] {
+function compareErrors(before: Json, after: Json): BreakingChange[] {
   const [old, now] = [errorsOf(before), errorsOf(after)];
   const names = new Set(now.values());
   const body = compareSchemas(

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestAuthority } from "../../src/cli/test-authority.js";
-import { startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
@@ -24,7 +24,7 @@ export interface FuzzedRelay {
 export class EndedEarly extends Error {}
 
 /** A PostgreSQL for any number of relays, one after the other, each on a database of its own. */
-export interface FuzzGround {
+export interface FuzzContext {
   /** Starts the relay whose sources are in this folder. */
   start(project: string): Promise<FuzzedRelay>;
   stop(): Promise<void>;
@@ -86,7 +86,7 @@ const environment = {
 };
 
 /** Brings up the database. */
-export async function openFuzzGround(): Promise<FuzzGround> {
+export async function openFuzzContext(): Promise<FuzzContext> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-fuzz-"));
   await chmod(folder, 0o711);
   const logger = createLogger({ level: "error" });

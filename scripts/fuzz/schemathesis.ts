@@ -5,7 +5,7 @@ import { pythonPrograms } from "./python.js";
 import type { FuzzedRelay } from "./relay.js";
 
 /** How much is tried. */
-export interface Extent {
+export interface Profile {
   /** Generated requests of one operation in one phase; what schemathesis.toml says where left out. */
   examples?: number;
   /** Repeats fuzzing and flows until it is spent; once through where left out. */
@@ -24,18 +24,18 @@ export interface Extent {
 export async function runSchemathesis(
   project: string,
   relay: FuzzedRelay,
-  extent: Extent,
+  profile: Profile,
 ): Promise<{ code: number; output: string }> {
   const folder = join(project, "test/fuzz");
   const programs = await pythonPrograms(join(folder, "requirements.txt"));
-  const child = spawn(join(programs, "schemathesis"), [...argumentsOf(folder, relay, extent)], {
+  const child = spawn(join(programs, "schemathesis"), [...argumentsOf(folder, relay, profile)], {
     cwd: project,
     env: {
       ...process.env,
       ...relay.actors,
       FUZZ_URL: relay.url,
-      FUZZ_SEED: String(extent.seed ?? ""),
-      FUZZ_PARTIAL: extent.operations?.length ? "1" : "",
+      FUZZ_SEED: String(profile.seed ?? ""),
+      FUZZ_PARTIAL: profile.operations?.length ? "1" : "",
       PYTHONDONTWRITEBYTECODE: "1",
       SCHEMATHESIS_HOOKS: join(folder, "hooks.py"),
     },
@@ -45,15 +45,15 @@ export async function runSchemathesis(
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
       output.push(chunk.toString("utf8"));
-      if (!extent.quiet) process.stdout.write(chunk);
+      if (!profile.quiet) process.stdout.write(chunk);
     });
   }
   const [code] = (await once(child, "close")) as [number | null];
   return { code: code ?? 1, output: output.join("") };
 }
 
-function argumentsOf(folder: string, relay: FuzzedRelay, extent: Extent): string[] {
-  const { examples, maxSeconds, seed, operations = [], phases = [], hasty } = extent;
+function argumentsOf(folder: string, relay: FuzzedRelay, profile: Profile): string[] {
+  const { examples, maxSeconds, seed, operations = [], phases = [], hasty } = profile;
   return [
     `--config-file=${join(folder, "schemathesis.toml")}`,
     "run",

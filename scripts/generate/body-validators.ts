@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneModule from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
-import { slimDocuments } from "../../src/http/slim-document.js";
-import { textPattern } from "../../src/http/text-pattern.js";
+import { slimDocuments } from "../../src/http/docs/slim-document.js";
+import { textPattern } from "../../src/http/validation/text-pattern.js";
 import type { Contract, Parameter } from "./contract.js";
 
 interface Operation {
@@ -13,13 +13,13 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: { $ref: string } }> };
 }
 
-const patternImport = 'import { textPattern } from "./src/http/text-pattern.ts";';
+const patternImport = 'import { textPattern } from "./src/http/validation/text-pattern.ts";';
 const banner = "Made by `npm run generate` from spec/. Do not edit.";
 
 /**
  * Compiles stand-alone checks for each operation of devices and peers that takes a JSON body and nothing but that, save
  * headers and an end of its path: one of the body, and one of these. The front door lets what passes them take the short
- * way (src/http/short-way.ts); what does not is judged by the validator itself.
+ * way (src/http/fast-path.ts); what does not is judged by the validator itself.
  */
 export async function writeBodyValidators(contract: Contract, root: URL): Promise<void> {
   const parts = slimDocuments(contract, { withResponses: false });

@@ -69,12 +69,12 @@ type ReplyHeaders<H> = [keyof H] extends [never]
     ? { headers?: H }
     : { headers: H };
 /** The pieces, in order, of a body that is too long to be held as a whole. */
-export type Pieces = AsyncIterable<string>;
+export type AnswerChunks = AsyncIterable<string>;
 type ReplyBody<C, Streamed> = [keyof C] extends [never]
   ? { type?: never; body?: never }
   : {
       [M in keyof C]: (M extends 'application/json' ? { type?: M } : { type: M }) & {
-        body: Streamed extends true ? Pieces : C[M];
+        body: Streamed extends true ? AnswerChunks : C[M];
       };
     }[keyof C];
 

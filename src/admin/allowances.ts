@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { countOne, deleteWindowsBefore, readWindowStart } from "./allowance-store.js";
 
@@ -14,7 +14,7 @@ export interface AdminAllowances {
   removeExpired(): Promise<void>;
 }
 
-export type AllowanceLimits = Pick<
+export type AllowanceConfig = Pick<
   Config,
   "adminMetricsPerHour" | "adminConfigUpdatesPerHour" | "adminAuditQueriesPerHour"
 >;
@@ -22,12 +22,12 @@ export type AllowanceLimits = Pick<
 const windowSeconds = 3600;
 
 /** A window is fixed: it begins with the first request that it counts. */
-export function createAdminAllowances(needs: { db: Knex; clock: Clock; limits: AllowanceLimits }): AdminAllowances {
-  const { db, clock, limits } = needs;
+export function createAdminAllowances(deps: { db: Knex; clock: Clock; config: AllowanceConfig }): AdminAllowances {
+  const { db, clock, config } = deps;
   const perHour: Readonly<Record<AdminAllowance, { limit: number; what: string }>> = {
-    metrics: { limit: limits.adminMetricsPerHour, what: "metrics queries" },
-    config_updates: { limit: limits.adminConfigUpdatesPerHour, what: "configuration updates" },
-    audit_queries: { limit: limits.adminAuditQueriesPerHour, what: "audit queries" },
+    metrics: { limit: config.adminMetricsPerHour, what: "metrics queries" },
+    config_updates: { limit: config.adminConfigUpdatesPerHour, what: "configuration updates" },
+    audit_queries: { limit: config.adminAuditQueriesPerHour, what: "audit queries" },
   };
   return {
     async take(deviceId, kind) {

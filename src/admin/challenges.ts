@@ -1,8 +1,8 @@
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
-import { keyedHash } from "../platform/keyed-hash.js";
+import { keyedHash } from "../platform/auth/keyed-hash.js";
+import type { Secrets } from "../platform/auth/secrets.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import type { Random } from "../platform/random.js";
-import type { Secrets } from "../platform/secrets.js";
 import { concatBytes, decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
 
 /** A challenge that was made here and has not expired. */
@@ -25,19 +25,19 @@ const randomBytes = 12;
 const proofBytes = 16;
 
 /** 32 bytes: when it expires (Unix seconds), randomness, and a keyed hash of both by a secret that all nodes share. */
-export function createAdminChallenges(needs: {
+export function createAdminChallenges(deps: {
   clock: Clock;
   random: Random;
   secrets: Pick<Secrets, "get">;
-  limits: Pick<Config, "adminChallengeLifetimeSeconds">;
+  config: Pick<Config, "adminChallengeLifetimeSeconds">;
 }): AdminChallenges {
-  const { clock, random, secrets, limits } = needs;
+  const { clock, random, secrets, config } = deps;
   const proofOf = async (stem: Uint8Array): Promise<Uint8Array> =>
     keyedHash(await secrets.get(adminChallengesSecret), stem).subarray(0, proofBytes);
 
   return {
     async issue() {
-      const expiresAt = clock.nowSeconds() + limits.adminChallengeLifetimeSeconds;
+      const expiresAt = clock.nowSeconds() + config.adminChallengeLifetimeSeconds;
       const stem = concatBytes(bigEndian(expiresAt), random.bytes(randomBytes));
       return { challenge: encodeHex(concatBytes(stem, await proofOf(stem))), expiresAt };
     },

@@ -4,11 +4,11 @@ import { actorOf } from "./actor.js";
 import type { Configuration } from "./configuration.js";
 
 /** The configuration on the wire, where it is spelled as in the settings themselves. */
-export function createConfigHandlers(needs: {
+export function createConfigHandlers(deps: {
   settings: Pick<SettingsService, "current">;
   configuration: Configuration;
 }): AdminConfigHandlers {
-  const { settings, configuration } = needs;
+  const { settings, configuration } = deps;
   return {
     async getConfig(call) {
       return call.reply({ status: 200, body: settings.current() });

@@ -12,12 +12,12 @@ export interface Configuration {
 const auditTarget = "configuration";
 
 /** Counts each attempt, and records each change with the values before and after it. */
-export function createConfiguration(needs: {
+export function createConfiguration(deps: {
   settings: Pick<SettingsService, "update">;
   audit: Pick<AuditService, "record">;
   allowances: Pick<AdminAllowances, "take">;
 }): Configuration {
-  const { settings, audit, allowances } = needs;
+  const { settings, audit, allowances } = deps;
   return {
     async update(patch, actor) {
       await allowances.take(actor.deviceId, "config_updates");

@@ -1,13 +1,13 @@
 import type { Knex } from "knex";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { ModerationService, SpamStanding } from "../moderation/service.js";
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { customLimitStands } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import { countCandidates, type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
-import { type Standing, standingOf } from "./standing.js";
+import { type Standing, standingOf } from "./status.js";
 
 /** What a device has exchanged with other servers. */
 export interface DeviceFederation {
@@ -65,7 +65,7 @@ export interface DeviceViews {
   pending(query: PendingQuery): Promise<PendingList>;
 }
 
-export interface DeviceViewsNeeds {
+export interface DeviceViewsDeps {
   db: Knex;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
@@ -79,9 +79,9 @@ const hourSeconds = 3600;
 const mostPendingSeen = 2_000;
 const reportsToBlock = 3;
 
-export function createDeviceViews(needs: DeviceViewsNeeds): DeviceViews {
-  const { db, clock, settings, devices, moderation } = needs;
-  const federationOf = needs.federationOf ?? (async () => noFederation);
+export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {
+  const { db, clock, settings, devices, moderation } = deps;
+  const federationOf = deps.federationOf ?? (async () => noFederation);
 
   return {
     async detail(spelled) {

@@ -1,7 +1,7 @@
 import type { AdminFederationHandlers, Call, Reply } from "../../generated/handlers.js";
 import type { Backlog, Block, FederationPolicy, Reputation } from "../federation/service.js";
 import { actorOf } from "./actor.js";
-import type { Federating } from "./federating.js";
+import type { Federating } from "./federation.js";
 
 /** Other servers, on the wire of administrators. */
 export function createFederationAdminHandlers(federating: Federating): AdminFederationHandlers {

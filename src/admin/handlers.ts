@@ -20,11 +20,11 @@ type AdminHandlers = AdminSessionsHandlers &
   AdminFederationHandlers;
 
 /** Administration on the wire. */
-export function createAdminHandlers(needs: {
+export function createAdminHandlers(deps: {
   admin: AdminService;
   settings: Pick<SettingsService, "current">;
 }): AdminHandlers {
-  const { admin, settings } = needs;
+  const { admin, settings } = deps;
   return {
     ...createSessionHandlers(admin.sessions),
     ...createConfigHandlers({ settings, configuration: admin.configuration }),

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
@@ -26,22 +26,22 @@ export interface Invitations {
   revoke(id: string, actor: Actor): Promise<number>;
 }
 
-export interface InvitationsNeeds {
+export interface InvitationsDeps {
   db: Knex;
   clock: Clock;
   domain: string;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   audit: Pick<AuditService, "record">;
-  limits: Pick<Config, "inviteMaxLifetimeSeconds" | "inviteUsualLifetimeSeconds" | "federationAllowPrivate">;
+  config: Pick<Config, "inviteMaxLifetimeSeconds" | "inviteUsualLifetimeSeconds" | "federationAllowPrivate">;
 }
 
 /** Every invite made or revoked is recorded in the transaction that does it; the code is recorded nowhere. */
-export function createInvitations(needs: InvitationsNeeds): Invitations {
-  const { db, clock, invites, audit } = needs;
+export function createInvitations(deps: InvitationsDeps): Invitations {
+  const { db, clock, invites, audit } = deps;
   return {
     create({ maxUses, expiresAt, domain }, actor) {
-      const lifetimeSeconds = lifetimeOf(expiresAt, { now: clock.nowSeconds(), limits: needs.limits });
-      const audience = domain === undefined ? needs.domain : readDomain(domain, needs);
+      const lifetimeSeconds = lifetimeOf(expiresAt, { now: clock.nowSeconds(), config: deps.config });
+      const audience = domain === undefined ? deps.domain : readDomain(domain, deps);
       const request = { maxUses, lifetimeSeconds, audience, createdBy: actor.deviceId };
       return inTransaction(db, async (trx) => {
         const made = await invites.create(trx, request);
@@ -65,16 +65,16 @@ export function createInvitations(needs: InvitationsNeeds): Invitations {
 
 function lifetimeOf(
   expiresAt: number | undefined,
-  { now, limits }: { now: number; limits: InvitationsNeeds["limits"] },
+  { now, config }: { now: number; config: InvitationsDeps["config"] },
 ): number {
-  if (expiresAt === undefined) return limits.inviteUsualLifetimeSeconds;
+  if (expiresAt === undefined) return config.inviteUsualLifetimeSeconds;
   const lifetime = expiresAt - now;
-  if (lifetime > 0 && lifetime <= limits.inviteMaxLifetimeSeconds) return lifetime;
-  throw invalidMember("expires_at", `must lie at most ${limits.inviteMaxLifetimeSeconds} seconds ahead`);
+  if (lifetime > 0 && lifetime <= config.inviteMaxLifetimeSeconds) return lifetime;
+  throw invalidMember("expires_at", `must lie at most ${config.inviteMaxLifetimeSeconds} seconds ahead`);
 }
 
-function readDomain(text: string, { domain, limits }: Pick<InvitationsNeeds, "domain" | "limits">): string {
-  const parsed = parseDomain(text, { ownDomain: domain, privateAllowed: limits.federationAllowPrivate });
+function readDomain(text: string, { domain, config }: Pick<InvitationsDeps, "domain" | "config">): string {
+  const parsed = parseDomain(text, { ownDomain: domain, privateAllowed: config.federationAllowPrivate });
   if (parsed === undefined) throw new RelayError("INVALID_ADDRESS", `domain: ${text} is no server's domain`);
   return parsed;
 }

@@ -1,4 +1,4 @@
-import type { Schedule } from "../platform/schedule.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 
 const cleanUpEverySeconds = 600;
 

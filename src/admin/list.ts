@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
-import { createFreshCopy } from "../platform/fresh-copy.js";
 import type { Logger } from "../platform/logger.js";
+import { createRefreshingCache } from "../platform/refreshing-cache.js";
 import { type DeviceId, deviceIdCandidates, deviceIdOf } from "../protocol/identifiers.js";
 import type { Permission } from "./permissions.js";
 import { type Admin, deleteAdmin, insertSeed, readAdmins, upsertAdmin } from "./store.js";
@@ -29,25 +29,25 @@ export interface AdminList {
   remove(spelled: string): Promise<boolean>;
 }
 
-export interface AdminListNeeds {
+export interface AdminListDeps {
   db: Knex;
   clock: Clock;
   logger: Logger;
   audit: Pick<AuditService, "record">;
-  limits: Pick<Config, "settingsRefreshMillis">;
+  config: Pick<Config, "settingsRefreshMillis">;
   /** The administrators whom the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
 }
 
 const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
-export function createAdminList(needs: AdminListNeeds): AdminList {
-  const { db, clock, audit } = needs;
+export function createAdminList(deps: AdminListDeps): AdminList {
+  const { db, clock, audit } = deps;
   let admins = new Map<string, Admin>();
-  const copy = createFreshCopy({
+  const copy = createRefreshingCache({
     name: "admin list",
-    everyMillis: needs.limits.settingsRefreshMillis,
-    logger: needs.logger,
+    everyMillis: deps.config.settingsRefreshMillis,
+    logger: deps.logger,
     async read() {
       admins = new Map((await readAdmins(db)).map((admin) => [admin.deviceId, admin]));
     },
@@ -61,7 +61,7 @@ export function createAdminList(needs: AdminListNeeds): AdminList {
 
   return {
     async start() {
-      for (const seed of await needs.seeds()) await takeOver(seed);
+      for (const seed of await deps.seeds()) await takeOver(seed);
       await copy.start();
     },
     stop: () => copy.stop(),

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Config, ConfigError } from "../platform/config.js";
+import { type Config, ConfigError } from "../platform/config/config.js";
 import { parsePublicKey } from "../protocol/identifiers.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import type { AdminEntry } from "./list.js";

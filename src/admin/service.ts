@@ -2,25 +2,25 @@ import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Secrets } from "../platform/auth/secrets.js";
+import type { Sessions } from "../platform/auth/sessions.js";
+import type { Tokens } from "../platform/auth/tokens.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
-import type { Secrets } from "../platform/secrets.js";
-import type { Sessions } from "../platform/sessions.js";
-import type { Tokens } from "../platform/tokens.js";
 import type { Invites } from "../registration/service.js";
 import type { SettingsService } from "../settings/service.js";
-import { type AdminAllowances, type AllowanceLimits, createAdminAllowances } from "./allowances.js";
+import { type AdminAllowances, type AllowanceConfig, createAdminAllowances } from "./allowances.js";
 import { deleteExpiredChallenges } from "./challenge-store.js";
 import { createAdminChallenges } from "./challenges.js";
 import { type Configuration, createConfiguration } from "./configuration.js";
-import { createDeviceViews, type DeviceViews, type DeviceViewsNeeds } from "./device-views.js";
-import { createFederating, type Federating } from "./federating.js";
-import { createInvitations, type Invitations, type InvitationsNeeds } from "./invitations.js";
-import { type AdminEntry, type AdminListNeeds, createAdminList } from "./list.js";
-import { type AdminSessions, type AdminSessionsNeeds, createAdminSessions } from "./sessions.js";
-import { createTrust, type Trust, type TrustNeeds } from "./trust.js";
+import { createDeviceViews, type DeviceViews, type DeviceViewsDeps } from "./device-views.js";
+import { createFederating, type Federating } from "./federation.js";
+import { createInvitations, type Invitations, type InvitationsDeps } from "./invitations.js";
+import { type AdminEntry, type AdminListDeps, createAdminList } from "./list.js";
+import { type AdminSessions, type AdminSessionsDeps, createAdminSessions } from "./sessions.js";
+import { createTrust, type Trust, type TrustDeps } from "./trust.js";
 
 export type { AdminAllowances } from "./allowances.js";
 export type { DeviceFederation } from "./device-views.js";
@@ -45,7 +45,7 @@ export interface AdminService {
   removeExpired(): Promise<void>;
 }
 
-export interface AdminNeeds {
+export interface AdminDeps {
   db: Knex;
   clock: Clock;
   random: Random;
@@ -59,32 +59,32 @@ export interface AdminNeeds {
   devices: Pick<DevicesService, "resolve" | "lock" | "verify" | "unverify" | "setCustomLimit">;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;
-  federationOf?: NonNullable<DeviceViewsNeeds["federationOf"]>;
-  moderation: DeviceViewsNeeds["moderation"];
+  federationOf?: NonNullable<DeviceViewsDeps["federationOf"]>;
+  moderation: DeviceViewsDeps["moderation"];
   /** The administrators whom the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
-  limits: AllowanceLimits &
-    AdminListNeeds["limits"] &
-    AdminSessionsNeeds["limits"] &
-    TrustNeeds["limits"] &
-    InvitationsNeeds["limits"] &
+  config: AllowanceConfig &
+    AdminListDeps["config"] &
+    AdminSessionsDeps["config"] &
+    TrustDeps["config"] &
+    InvitationsDeps["config"] &
     Pick<Config, "adminChallengeLifetimeSeconds">;
 }
 
-export function createAdminService(needs: AdminNeeds): AdminService {
-  const { db, clock } = needs;
-  const list = createAdminList(needs);
-  const allowances = createAdminAllowances(needs);
+export function createAdminService(deps: AdminDeps): AdminService {
+  const { db, clock } = deps;
+  const list = createAdminList(deps);
+  const allowances = createAdminAllowances(deps);
   return {
     start: () => list.start(),
     stop: () => list.stop(),
-    sessions: createAdminSessions({ ...needs, list, challenges: createAdminChallenges(needs) }),
+    sessions: createAdminSessions({ ...deps, list, challenges: createAdminChallenges(deps) }),
     allowances,
-    configuration: createConfiguration({ ...needs, allowances }),
-    trust: createTrust(needs),
-    views: createDeviceViews(needs),
-    invitations: createInvitations(needs),
-    federating: createFederating({ ...needs, allowances }),
+    configuration: createConfiguration({ ...deps, allowances }),
+    trust: createTrust(deps),
+    views: createDeviceViews(deps),
+    invitations: createInvitations(deps),
+    federating: createFederating({ ...deps, allowances }),
     async removeExpired() {
       await deleteExpiredChallenges(db, clock.nowSeconds());
       await allowances.removeExpired();

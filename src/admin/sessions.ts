@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 import type { Principals } from "../../generated/handlers.js";
 import type { AuditService } from "../audit/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Sessions } from "../platform/auth/sessions.js";
+import { verifySignature } from "../platform/auth/signature-check.js";
+import { invalidToken, type Tokens } from "../platform/auth/tokens.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
-import type { Sessions } from "../platform/sessions.js";
-import { verifySignature } from "../platform/signature-check.js";
-import { invalidToken, type Tokens } from "../platform/tokens.js";
 import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import { adminChallengeText, isTimely } from "../protocol/signed-text.js";
@@ -53,7 +53,7 @@ export interface AdminSessions {
   authenticate(token: string): Promise<AdminPrincipal>;
 }
 
-export interface AdminSessionsNeeds {
+export interface AdminSessionsDeps {
   db: Knex;
   clock: Clock;
   domain: string;
@@ -62,7 +62,7 @@ export interface AdminSessionsNeeds {
   audit: Pick<AuditService, "record">;
   list: Pick<AdminList, "find">;
   challenges: AdminChallenges;
-  limits: Pick<
+  config: Pick<
     Config,
     "adminTokenSeconds" | "adminSessionSeconds" | "timestampWindowPastSeconds" | "timestampWindowFutureSeconds"
   >;
@@ -73,35 +73,35 @@ export interface AdminSessionsNeeds {
  * the transaction that records the login, so two logins with one challenge cannot both pass, and nobody but its signer
  * can use it up.
  */
-export function createAdminSessions(needs: AdminSessionsNeeds): AdminSessions {
-  const { clock, tokens, sessions, audit, list, challenges, limits } = needs;
+export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
+  const { clock, tokens, sessions, audit, list, challenges, config } = deps;
 
   return {
     challenge: () => challenges.issue(),
     async login(request) {
       const now = clock.nowSeconds();
-      checkAudience(request, needs.domain);
+      checkAudience(request, deps.domain);
       const admin = await list.find(request.deviceId);
       if (admin === undefined) throw new RelayError("INVALID_ADMIN", "the device is not on the admin list");
-      const open = await checkChallenge(needs, request);
+      const open = await checkChallenge(deps, request);
       checkSignature(admin, request);
-      checkTimestamp(request, { now, limits });
+      checkTimestamp(request, { now, config });
       const { token, claims } = await tokens.issue("admin", {
         sub: admin.deviceId,
-        lifetimeSeconds: Math.min(limits.adminTokenSeconds, limits.adminSessionSeconds),
+        lifetimeSeconds: Math.min(config.adminTokenSeconds, config.adminSessionSeconds),
       });
-      await recordLogin(needs, { admin, request, open });
+      await recordLogin(deps, { admin, request, open });
       const { permissions } = admin;
       return { token, expiresAt: claims.expiresAt, permissions, level: adminLevel(permissions) };
     },
     async refresh({ deviceId, sessionId, authTime }) {
-      const notAfter = authTime + limits.adminSessionSeconds;
+      const notAfter = authTime + config.adminSessionSeconds;
       if (notAfter <= clock.nowSeconds()) throw invalidToken("the session is too old to be refreshed; log in again");
       const { token, claims } = await tokens.issue("admin", {
         sub: deviceId,
         sid: sessionId,
         authTime,
-        lifetimeSeconds: limits.adminTokenSeconds,
+        lifetimeSeconds: config.adminTokenSeconds,
         notAfter,
       });
       return { token, expiresAt: claims.expiresAt };
@@ -128,7 +128,7 @@ export function createAdminSessions(needs: AdminSessionsNeeds): AdminSessions {
 }
 
 async function checkChallenge(
-  { db, challenges }: Pick<AdminSessionsNeeds, "db" | "challenges">,
+  { db, challenges }: Pick<AdminSessionsDeps, "db" | "challenges">,
   { challenge }: LoginRequest,
 ): Promise<OpenChallenge> {
   const open = await challenges.open(challenge);
@@ -143,7 +143,7 @@ function checkSignature({ publicKey }: Admin, request: LoginRequest): void {
 }
 
 function recordLogin(
-  { db, audit }: Pick<AdminSessionsNeeds, "db" | "audit">,
+  { db, audit }: Pick<AdminSessionsDeps, "db" | "audit">,
   login: { admin: Admin; request: LoginRequest; open: OpenChallenge },
 ): Promise<void> {
   const { admin, request, open } = login;
@@ -163,11 +163,11 @@ function checkAudience({ audience }: LoginRequest, domain: string): void {
 
 function checkTimestamp(
   { timestamp }: LoginRequest,
-  { now, limits }: { now: number; limits: Pick<Config, "timestampWindowPastSeconds" | "timestampWindowFutureSeconds"> },
+  { now, config }: { now: number; config: Pick<Config, "timestampWindowPastSeconds" | "timestampWindowFutureSeconds"> },
 ): void {
   const window = {
-    pastSeconds: limits.timestampWindowPastSeconds,
-    futureSeconds: limits.timestampWindowFutureSeconds,
+    pastSeconds: config.timestampWindowPastSeconds,
+    futureSeconds: config.timestampWindowFutureSeconds,
   };
   if (isTimely({ timestamp, nowSeconds: now, ...window })) return;
   throw invalidMember("timestamp", "timestamp outside the acceptable window", { server_timestamp: now });

@@ -1,15 +1,15 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { isBarred } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
 import { invalidMember } from "./invalid-member.js";
-import { type Standing, standingOf } from "./standing.js";
+import { type Standing, standingOf } from "./status.js";
 
 export interface TrustRequest {
   /** As it was sent: the id or the public key. */
@@ -45,21 +45,21 @@ export interface Trust {
   setLimit(request: LimitRequest, actor: Actor): Promise<Decision & { expiresAt: number | null }>;
 }
 
-export interface TrustNeeds {
+export interface TrustDeps {
   db: Knex;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   devices: Pick<DevicesService, "lock" | "verify" | "unverify" | "setCustomLimit">;
   audit: Pick<AuditService, "record">;
-  limits: Pick<Config, "customRateLimitMax">;
+  config: Pick<Config, "customRateLimitMax">;
 }
 
 type Action = "device_verified" | "verification_revoked" | "rate_limit_modified";
 type Change = (device: Device, at: number, trx: Knex.Transaction) => Promise<Partial<Device>>;
 
 /** The device's row is locked while it is decided upon, so a block and a verification cannot cross. */
-export function createTrust(needs: TrustNeeds): Trust {
-  const { db, clock, settings, devices, audit, limits } = needs;
+export function createTrust(deps: TrustDeps): Trust {
+  const { db, clock, settings, devices, audit, config } = deps;
 
   /** `change` throws, or writes and answers what is different now. */
   const decide = (
@@ -107,7 +107,7 @@ export function createTrust(needs: TrustNeeds): Trust {
       }),
     async setLimit({ deviceId, reason, limit, expiresAt: wanted }, actor) {
       const expiresAt = limit === null ? null : wanted;
-      checkLimit(limit, limits.customRateLimitMax);
+      checkLimit(limit, config.customRateLimitMax);
       if (wanted !== null && wanted <= clock.nowSeconds()) throw invalidMember("expires_at", "must be in the future");
       const details = { deviceId, reason, custom_rate_limit: limit, expires_at: expiresAt };
       const decision = await decide(details, actor, {

@@ -1,5 +1,5 @@
 import type { AdminAuditHandlers, Call } from "../../generated/handlers.js";
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
 import { asCsv, asJson, showEntry } from "./export.js";
 import type { AuditLog, AuditQuestion } from "./service.js";
@@ -7,13 +7,13 @@ import type { AuditLog, AuditQuestion } from "./service.js";
 const daySeconds = 86_400;
 
 /** The audit log on the wire. */
-export function createAuditHandlers(needs: {
+export function createAuditHandlers(deps: {
   log: AuditLog;
   clock: Clock;
   /** Counts a question of an administrator; throws RATE_LIMIT_EXCEEDED. */
   allow: (deviceId: string) => Promise<void>;
 }): AdminAuditHandlers {
-  const { log, clock, allow } = needs;
+  const { log, clock, allow } = deps;
   return {
     async listAuditEntries(call) {
       await allow(call.principal.deviceId);

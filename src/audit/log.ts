@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { Config } from "../platform/config.js";
+import type { Config } from "../platform/config/config.js";
 import { type AuditQuestion, type Bookmark, countEntries, readNext, readPage } from "./log-store.js";
 import type { AuditRow } from "./store.js";
 
@@ -11,7 +11,7 @@ export interface AuditLog {
   read(question: AuditQuestion): Promise<AsyncIterable<readonly AuditRow[]>>;
 }
 
-export type AuditLogLimits = Pick<Config, "auditDefaultLimit" | "auditMaxLimit">;
+export type AuditLogConfig = Pick<Config, "auditDefaultLimit" | "auditMaxLimit">;
 
 const entriesPerRead = 500;
 
@@ -20,11 +20,11 @@ const entriesPerRead = 500;
  * reader is slow, and no more entries in memory than one step brings. Entries are never changed or removed, so the steps
  * fit together.
  */
-export function createAuditLog(needs: { db: Knex; limits: AuditLogLimits }): AuditLog {
-  const { db, limits } = needs;
+export function createAuditLog(deps: { db: Knex; config: AuditLogConfig }): AuditLog {
+  const { db, config } = deps;
   return {
-    async page({ limit = limits.auditDefaultLimit, ...question }) {
-      const asked = { ...question, limit: Math.min(limit, limits.auditMaxLimit) };
+    async page({ limit = config.auditDefaultLimit, ...question }) {
+      const asked = { ...question, limit: Math.min(limit, config.auditMaxLimit) };
       const [entries, total] = await Promise.all([readPage(db, asked), countEntries(db, question)]);
       return { entries, total };
     },

@@ -1,5 +1,5 @@
 import type { components } from "../../generated/openapi-types.js";
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Random } from "../platform/random.js";
 import { insertEntry } from "./store.js";
@@ -27,8 +27,8 @@ export interface AuditService {
 
 const mostPerMillisecond = 0xffff;
 
-export function createAuditService(needs: { clock: Clock; random: Random }): AuditService {
-  const { clock, random } = needs;
+export function createAuditService(deps: { clock: Clock; random: Random }): AuditService {
+  const { clock, random } = deps;
   const place = createOrder();
   return {
     async record(db, entry) {

@@ -46,10 +46,10 @@ export async function* decodeFrames(bytes: AsyncIterable<Uint8Array>): AsyncGene
 
 /** Takes exactly as many bytes as are asked for, whatever pieces they come in. */
 function createSource(bytes: AsyncIterable<Uint8Array>) {
-  const pieces = bytes[Symbol.asyncIterator]();
+  const chunks = bytes[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);
   const more = async (): Promise<boolean> => {
-    const { value, done } = await pieces.next();
+    const { value, done } = await chunks.next();
     if (done === true) return false;
     held = held.length === 0 ? Buffer.from(value.buffer, value.byteOffset, value.length) : Buffer.concat([held, value]);
     return true;

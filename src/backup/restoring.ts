@@ -2,11 +2,11 @@ import { pipeline } from "node:stream/promises";
 import type { Knex } from "knex";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import type { MasterKey } from "../platform/auth/master-key.js";
 import { closeConnection, connectionSettings } from "../platform/database/connection.js";
 import { migrate } from "../platform/database/migrate.js";
 import { migrations } from "../platform/database/migrations/list.js";
 import { restoreMarker } from "../platform/database/restore-marker.js";
-import type { MasterKey } from "../platform/master-key.js";
 import type { BackupEnd, BackupHeader, BackupPart, TableHeader } from "./archive.js";
 import { DamagedBackup } from "./damaged.js";
 import {

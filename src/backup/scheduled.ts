@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import { writeArchive } from "./archive-file.js";
 import { unfinishedSuffix } from "./durable-file.js";
@@ -23,14 +23,14 @@ export interface ScheduledBackupsDeps {
   clock: Clock;
   logger: Logger;
   domain: string;
-  limits: Pick<Config, "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients" | "backupBytesPerSecond">;
+  config: Pick<Config, "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients" | "backupBytesPerSecond">;
 }
 
 const folderMode = 0o700;
 const longestRetrySeconds = 600;
 
 export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBackups {
-  const { db, clock, logger, limits } = deps;
+  const { db, clock, logger, config } = deps;
   const stopping = new AbortController();
 
   const make = async (folder: string): Promise<void> => {
@@ -38,12 +38,12 @@ export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBac
     await removeUnfinished(folder, deps.domain);
     const file = path.join(folder, nameOf(deps.domain, clock.nowMillis()));
     const bytes = await writeArchive(file, {
-      ...{ url: deps.databaseUrl, domain: deps.domain, recipients: limits.backupAgeRecipients },
-      ...{ bytesPerSecond: limits.backupBytesPerSecond, signal: stopping.signal },
+      ...{ url: deps.databaseUrl, domain: deps.domain, recipients: config.backupAgeRecipients },
+      ...{ bytesPerSecond: config.backupBytesPerSecond, signal: stopping.signal },
     });
     await noteFinished(db, { now: clock.nowSeconds(), bytes });
     logger.info({ file, bytes }, "a backup was made");
-    await removeOld(folder, { domain: deps.domain, keep: limits.backupKeep });
+    await removeOld(folder, { domain: deps.domain, keep: config.backupKeep });
   };
 
   return {
@@ -52,7 +52,7 @@ export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBac
     async makeDue() {
       const now = clock.nowSeconds();
       const state = await readBackupState(db, now);
-      const { backupDir: folder, backupEvery: every } = limits;
+      const { backupDir: folder, backupEvery: every } = config;
       const retry = Math.min(every, longestRetrySeconds);
       const isFresh = state.finishedAt !== null && now - state.finishedAt < every;
       const isTried = state.startedAt !== null && now - state.startedAt < retry;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { sealedSampleSql } from "../platform/sealed-sample.js";
+import { sealedSampleSql } from "../platform/auth/sealed-sample.js";
 import type { SealedSample, TableHeader } from "./archive.js";
 
 // The database as its catalogue tells it. These run on the one connection of a backup or restore.

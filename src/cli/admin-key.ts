@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { generateRawKeyPair, privateKeyFromRaw } from "../platform/ed25519-keys.js";
-import { isOpenToOthers, restrictCommand } from "../platform/key-file-mode.js";
+import { generateRawKeyPair, privateKeyFromRaw } from "../platform/auth/ed25519-keys.js";
+import { isOpenToOthers, restrictCommand } from "../platform/auth/key-file-mode.js";
 
 /** An administrator's key. */
 export interface AdminKey {

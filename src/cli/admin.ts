@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
 import { type AdminList, createAdminList, permissions, readAdminEntry } from "../admin/service.js";
 import { createAuditService } from "../audit/service.js";
-import { createSystemClock } from "../platform/clock.js";
-import { loadConfig } from "../platform/config.js";
+import { createSystemClock } from "../platform/cluster/clock.js";
+import { loadConfig } from "../platform/config/config.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { makeKeyFile, readKeyFile } from "./admin-key.js";
 import { describeKey, logIn, type RelayAddress } from "./admin-login.js";
+import { withCliContext } from "./context.js";
 import type { Route } from "./direct-call.js";
 import { usualKeyFile } from "./key-place.js";
-import { atWorkplace } from "./workplace.js";
 
 export function adminCommand(): Command {
   return new Command("admin")
@@ -116,7 +116,7 @@ function splitList(text: string): string[] {
 }
 
 function withList(work: (list: AdminList) => Promise<void>): Promise<void> {
-  return atWorkplace((place) =>
-    work(createAdminList({ ...place, audit: createAuditService(place), limits: place.config, seeds: async () => [] })),
+  return withCliContext((place) =>
+    work(createAdminList({ ...place, audit: createAuditService(place), config: place.config, seeds: async () => [] })),
   );
 }

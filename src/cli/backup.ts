@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { checkRecipient, type Progress, readIdentities, verifyBackup, writeBackup } from "../backup/service.js";
 import { describeBackup, reportProgress } from "./backup-words.js";
-import { atWorkplace } from "./workplace.js";
+import { withCliContext } from "./context.js";
 
 interface BackupOptions {
   verify?: boolean;
@@ -31,7 +31,7 @@ export function backupCommand(): Command {
 }
 
 async function take(file: string, options: BackupOptions): Promise<void> {
-  await atWorkplace(async ({ config, url, db, clock }) => {
+  await withCliContext(async ({ config, url, db, clock }) => {
     const encryptTo = options.age ?? config.backupAgeRecipients;
     const bytes = await writeBackup(file, {
       ...{ url, db, now: clock.nowSeconds, domain: config.domain, recipients: encryptTo },

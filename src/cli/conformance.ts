@@ -39,8 +39,8 @@ interface Options {
 
 async function run(options: Options): Promise<void> {
   if (!["live", "test"].includes(options.profile)) throw new Error("--profile is live or test");
-  const { checkConformance } = await import("../conformance/suite.js");
-  const { describeFinding, describeTotals } = await import("../conformance/report.js");
+  const { checkConformance } = await import("../tools/conformance/suite.js");
+  const { describeFinding, describeTotals } = await import("../tools/conformance/report.js");
   const report = await checkConformance(
     {
       urls: options.url,

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Say } from "./demo/say.js";
+import type { Say } from "../tools/demo/log.js";
 
 export function demoCommand(): Command {
   return new Command("demo")
@@ -19,20 +19,20 @@ interface DemoOptions {
 }
 
 async function demo({ url, domain, federated }: DemoOptions): Promise<void> {
-  const { sayTo } = await import("./demo/say.js");
-  const { startOwnRelay } = await import("./demo/own-relay.js");
-  const { playStory } = await import("./demo/story.js");
+  const { sayTo } = await import("../tools/demo/log.js");
+  const { startOwnRelay } = await import("../tools/demo/own-relay.js");
+  const { playScenario } = await import("../tools/demo/scenario.js");
   const say = sayTo((line) => console.log(line));
   if (federated === true) return demoFederated(say);
   if (url !== undefined) {
     say("relay", `at ${url}`);
-    return playStory({ relay: { url, domain }, say });
+    return playScenario({ relay: { url, domain }, say });
   }
   say("relay", "starts, with a database of its own");
   const relay = await startOwnRelay();
   try {
     say("relay", `at ${relay.url}, named ${relay.domain}`);
-    await playStory({ relay, databaseUrl: relay.databaseUrl, say });
+    await playScenario({ relay, databaseUrl: relay.databaseUrl, say });
   } finally {
     await relay.stop();
   }
@@ -42,6 +42,6 @@ async function demo({ url, domain, federated }: DemoOptions): Promise<void> {
 /** Certificates take a while to load, and nothing else here needs them; what they stand on has to be there first. */
 async function demoFederated(say: Say): Promise<void> {
   await import("reflect-metadata");
-  const { playFederatedStory } = await import("./demo/federated-story.js");
-  await playFederatedStory({ say });
+  const { playFederatedScenario } = await import("../tools/demo/federated-scenario.js");
+  await playFederatedScenario({ say });
 }

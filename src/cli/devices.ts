@@ -154,8 +154,8 @@ function deleteCommand(): Command {
  * Its sessions end, so that nothing of it goes on. The entry in the audit log does not keep the id. A block outlives the
  * device as a keyed hash, as it does where a device is removed for being inactive.
  */
-async function remove({ db, services, foundation }: CommandPlace, deviceId: string): Promise<void> {
-  await foundation.sessions.revokeOthers(deviceId, null);
+async function remove({ db, services, infrastructure }: CommandPlace, deviceId: string): Promise<void> {
+  await infrastructure.sessions.revokeOthers(deviceId, null);
   await inTransaction(db, async (trx) => {
     await services.devices.remove(trx, deviceId);
     const target = shortDevice(deviceId);

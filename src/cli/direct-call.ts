@@ -43,15 +43,15 @@ export async function callDirectly(call: Call): Promise<{ status: number; body: 
 }
 
 async function readJson(response: IncomingMessage): Promise<unknown> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {
     bytes += piece.length;
     if (bytes > longestAnswerBytes) throw new Error("the answer is too long");
-    pieces.push(piece);
+    chunks.push(piece);
   }
   try {
-    return JSON.parse(Buffer.concat(pieces).toString("utf8"));
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
   } catch {
     return {};
   }

@@ -1,14 +1,14 @@
 import { Command } from "commander";
-import { createSystemClock } from "../platform/clock.js";
-import { type Config, loadConfig } from "../platform/config.js";
+import { createSystemClock } from "../platform/cluster/clock.js";
+import { type Config, loadConfig } from "../platform/config/config.js";
 import { readSeeds } from "../settings/service.js";
+import { withCliContext } from "./context.js";
 import { checkDatabase } from "./doctor/database.js";
 import { type Finding, failure, ok } from "./doctor/finding.js";
 import { checkDisk, checkKeyFile, checkNode } from "./doctor/machine.js";
 import { checkNetwork } from "./doctor/network.js";
 import { jsonOption, type ShowOptions, show } from "./output.js";
 import { describeProblem } from "./problem.js";
-import { atWorkplace } from "./workplace.js";
 
 export function doctorCommand(): Command {
   return new Command("doctor")
@@ -45,7 +45,7 @@ function readConfiguration(): Config | Finding {
 async function examineDatabase(): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
-    await atWorkplace(async (place) => void findings.push(...(await checkDatabase(place))), { anySchema: true });
+    await withCliContext(async (place) => void findings.push(...(await checkDatabase(place))), { anySchema: true });
   } catch (problem) {
     const advice = "check DATABASE_URL or DATA_DIR, and that PostgreSQL runs and lets this account in";
     findings.push(failure("database", describeProblem(problem), advice));

@@ -72,7 +72,7 @@ async function create(place: CommandPlace, options: CreateOptions): Promise<void
 /** Every invite is made in an administrator's name. */
 async function administrator(place: CommandPlace, wanted: string | undefined): Promise<string> {
   const { services, config } = place;
-  const list = createAdminList({ ...place, audit: services.audit, limits: config, seeds: async () => [] });
+  const list = createAdminList({ ...place, audit: services.audit, config, seeds: async () => [] });
   const admins = (await list.all()).map(({ deviceId }) => deviceId);
   const found = wanted === undefined ? admins[0] : admins.find((deviceId) => deviceId === wanted);
   if (found !== undefined) return found;

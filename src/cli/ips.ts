@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import { Command } from "commander";
 import { createAuditService } from "../audit/service.js";
+import { openMasterKey } from "../platform/auth/master-key-rotation.js";
 import { inTransaction } from "../platform/database/connection.js";
-import { networkKey } from "../platform/ip.js";
-import { createIpBans } from "../platform/ip-bans.js";
-import { createIpHashes } from "../platform/ip-hash.js";
-import { openMasterKey } from "../platform/master-key-rotation.js";
-import { atWorkplace } from "./workplace.js";
+import { networkKey } from "../platform/net/client-ip.js";
+import { createIpBans } from "../platform/rate-limit/ip-bans.js";
+import { createIpHashes } from "../platform/rate-limit/ip-hash.js";
+import { withCliContext } from "./context.js";
 
 export function ipsCommand(): Command {
   return new Command("ips").description("network addresses").addCommand(unbanCommand());
@@ -23,7 +23,7 @@ const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
 async function unban(ip: string): Promise<void> {
   if (isIP(ip) === 0) throw new Error(`${ip} is no IP address`);
-  await atWorkplace(async (place) => {
+  await withCliContext(async (place) => {
     const masterKey = await openMasterKey(place);
     const ipHashes = createIpHashes({ ...place, masterKey });
     const bans = createIpBans({ ...place, ipHashes });

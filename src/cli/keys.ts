@@ -1,11 +1,16 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { createAuditService } from "../audit/service.js";
-import { openMasterKey, rotateMasterKey } from "../platform/master-key-rotation.js";
-import { lockNodes } from "../platform/nodes.js";
-import { createSigningKeys, type KeyNote, type SigningKeyState, type SigningKeys } from "../platform/signing-keys.js";
+import { openMasterKey, rotateMasterKey } from "../platform/auth/master-key-rotation.js";
+import {
+  createSigningKeys,
+  type KeyNote,
+  type SigningKeyState,
+  type SigningKeys,
+} from "../platform/auth/signing-keys.js";
+import { lockNodes } from "../platform/cluster/nodes.js";
+import { type CliContext, withCliContext } from "./context.js";
 import { refuseBesideNodes } from "./refuse-beside-nodes.js";
-import { atWorkplace, type Workplace } from "./workplace.js";
 
 export function keysCommand(): Command {
   return new Command("keys")
@@ -38,10 +43,10 @@ function revokeCommand(): Command {
 function rotateMasterCommand(): Command {
   return new Command("rotate-master")
     .description("encrypt every secret in the database under a new master key; the relay must be stopped")
-    .action(() => atWorkplace(rotateMaster));
+    .action(() => withCliContext(rotateMaster));
 }
 
-async function rotateMaster(place: Workplace): Promise<void> {
+async function rotateMaster(place: CliContext): Promise<void> {
   await refuseBesideNodes(place, "it holds the master key in memory");
   const audit = createAuditService(place);
   const count = await rotateMasterKey({
@@ -74,9 +79,9 @@ function describe(key: SigningKeyState): string {
 }
 
 function withKeys(work: (keys: SigningKeys, note: KeyNote) => Promise<void>): Promise<void> {
-  return atWorkplace(async (place) => {
+  return withCliContext(async (place) => {
     const masterKey = await openMasterKey(place);
-    const keys = createSigningKeys({ ...place, masterKey, limits: place.config });
+    const keys = createSigningKeys({ ...place, masterKey, config: place.config });
     const audit = createAuditService(place);
     const note: KeyNote = async (trx, action, target) => {
       await audit.record(trx, { action, target, admin: null, details: {}, ipAddress: null, userAgent: null });

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
 import { createAuditService } from "../audit/service.js";
-import type { Backlog, OutboxDeeds } from "../federation/outbox.js";
-import { createOutboxDeeds } from "../federation/outbox-deeds.js";
+import { createOutboxCommands } from "../federation/outbox/commands.js";
+import type { Backlog, OutboxCommands } from "../federation/outbox/outbox.js";
 import { createNotifications } from "../platform/database/notifications.js";
 import { parseDomain } from "../protocol/address.js";
-import { atWorkplace, type Workplace } from "./workplace.js";
+import { type CliContext, withCliContext } from "./context.js";
 
 /** Messages that wait for other servers. */
 export function outboxCommand(): Command {
@@ -40,36 +40,36 @@ const defaultLimit = 50;
 const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
 async function list(limit: number): Promise<void> {
-  await atDeeds(async (deeds, { db, clock }) => {
-    const backlogs = await deeds.backlogs(db, limit);
+  await atCommands(async (commands, { db, clock }) => {
+    const backlogs = await commands.backlogs(db, limit);
     if (backlogs.length === 0) console.log("No message waits for another server.");
     for (const backlog of backlogs) console.log(describe(backlog, clock.nowSeconds()));
   });
 }
 
 async function retry(domain: string): Promise<void> {
-  await atDeeds((deeds) => deeds.retry(domain, bySystem));
+  await atCommands((commands) => commands.retry(domain, bySystem));
   console.log(`${domain} is tried at once.`);
 }
 
 async function purge(domain: string): Promise<void> {
-  await atDeeds(async (deeds) => {
-    console.log(`${await deeds.purge(domain, bySystem)} messages for ${domain} are dropped.`);
+  await atCommands(async (commands) => {
+    console.log(`${await commands.purge(domain, bySystem)} messages for ${domain} are dropped.`);
   });
 }
 
-async function atDeeds(work: (deeds: OutboxDeeds, place: Workplace) => Promise<void>): Promise<void> {
-  await atWorkplace(async (place) => {
+async function atCommands(work: (commands: OutboxCommands, place: CliContext) => Promise<void>): Promise<void> {
+  await withCliContext(async (place) => {
     const notifications = createNotifications(place);
-    const deeds = createOutboxDeeds({
+    const commands = createOutboxCommands({
       ...place,
       notifications,
       audit: createAuditService(place),
-      limits: place.config,
+      config: place.config,
     });
     try {
       await notifications.start();
-      await work(deeds, place);
+      await work(commands, place);
     } finally {
       await notifications.stop();
     }

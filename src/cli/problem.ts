@@ -1,4 +1,4 @@
-import { ConfigError } from "../platform/config.js";
+import { ConfigError } from "../platform/config/config.js";
 
 /** What an operator is told about a failure: one line for each thing that is wrong, no stack. */
 export function describeProblem(problem: unknown): string {

@@ -1,10 +1,10 @@
+import { describeLivingNode, findLivingNodes } from "../platform/cluster/nodes.js";
 import type { Db } from "../platform/database/connection.js";
-import { describeLivingNode, findLivingNodes } from "../platform/nodes.js";
-import type { Workplace } from "./workplace.js";
+import type { CliContext } from "./context.js";
 
 /** For commands that change what a relay holds in memory: throws where one runs, or ran until a moment ago. */
 export async function refuseBesideNodes(
-  { db, config }: Pick<Workplace, "config"> & { db: Db },
+  { db, config }: Pick<CliContext, "config"> & { db: Db },
   because: string,
 ): Promise<void> {
   const living = await findLivingNodes(db, config);

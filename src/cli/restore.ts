@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { readIdentities, restoreBackup } from "../backup/service.js";
-import { loadMasterKey, readMasterKey } from "../platform/master-key.js";
+import { loadMasterKey, readMasterKey } from "../platform/auth/master-key.js";
 import { voidAll } from "./after-restore.js";
 import { describeBackup, reportProgress } from "./backup-words.js";
-import { atWorkplace, type Workplace } from "./workplace.js";
+import { type CliContext, withCliContext } from "./context.js";
 
 interface RestoreOptions {
   identity?: string;
@@ -19,11 +19,11 @@ export function restoreCommand(): Command {
     .option("--without-master-key", "go on although its master key is lost; says what is lost with it")
     .option("--quiet", "no progress")
     .action((file: string, options: RestoreOptions) =>
-      atWorkplace((place) => restore(place, file, options), { anySchema: true, mayCreate: true }),
+      withCliContext((place) => restore(place, file, options), { anySchema: true, mayCreate: true }),
     );
 }
 
-async function restore(place: Workplace, file: string, options: RestoreOptions): Promise<void> {
+async function restore(place: CliContext, file: string, options: RestoreOptions): Promise<void> {
   const { config, random } = place;
   const restored = await restoreBackup(file, {
     ...place,

@@ -1,4 +1,4 @@
-import { describeCommonSettings, describeSettings } from "../platform/config.js";
+import { describeCommonSettings, describeSettings } from "../platform/config/config.js";
 import { describeSeeds } from "../settings/service.js";
 
 /** All environment variables, for `config`. */

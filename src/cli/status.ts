@@ -32,14 +32,14 @@ export function statusCommand(): Command {
 
 async function readStatus({ services, db, clock, config }: CommandPlace) {
   const now = clock.nowSeconds();
-  const [census, nodes, alerts, backlogs, backup] = await Promise.all([
-    services.metrics.census.current(),
+  const [snapshot, nodes, alerts, backlogs, backup] = await Promise.all([
+    services.metrics.snapshot.current(),
     readNodes(db),
     services.health.alerts(),
     services.federation.outbox.backlogs(db, 1),
     readBackupState(db, now),
   ]);
-  return { domain: config.domain, now, nodes, levels: census.levels, alerts, fullest: backlogs[0] ?? null, backup };
+  return { domain: config.domain, now, nodes, levels: snapshot.levels, alerts, fullest: backlogs[0] ?? null, backup };
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;

@@ -3,7 +3,7 @@ import { randomBytes, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 
 /** How a certificate of a test authority deviates from a plain one for a server. */
-export interface CertificateWishes {
+export interface CertificateOptions {
   /** DNS names it is for. */
   hosts: readonly string[];
   key?: TestKeyKind;
@@ -30,9 +30,9 @@ export interface TestAuthority {
   cert: string;
   /** The private key in PEM, by which a root can be opened again. */
   key(): Promise<string>;
-  issue(wishes: CertificateWishes): Promise<TestCredential>;
+  issue(options: CertificateOptions): Promise<TestCredential>;
   /** An authority below this one. What it issues brings its certificate along. */
-  intermediate(wishes?: { pathLength?: number; isAuthority?: boolean }): Promise<TestAuthority>;
+  intermediate(options?: { pathLength?: number; isAuthority?: boolean }): Promise<TestAuthority>;
   /** PEM, for FEDERATION_CRL_FILE. */
   revocationList(serials: readonly string[], times?: { thisUpdate?: Date; nextUpdate?: Date }): Promise<string>;
 }
@@ -96,13 +96,13 @@ function authority(self: Authority): TestAuthority {
   return {
     cert: `${certificate.toString("pem")}\n`,
     key: () => privatePem(self.keys),
-    async issue(wishes) {
-      const keys = await generate(wishes.key ?? "p256");
-      const leaf = await issueLeaf(self, keys, wishes);
+    async issue(options) {
+      const keys = await generate(options.key ?? "p256");
+      const leaf = await issueLeaf(self, keys, options);
       const cert = [leaf, ...chain].map((part) => `${part.toString("pem")}\n`).join("");
       return { cert, key: await privatePem(keys), serial: leaf.serialNumber };
     },
-    async intermediate(wishes = {}) {
+    async intermediate(options = {}) {
       const keys = await generate("p256");
       const below = await x509.X509CertificateGenerator.create({
         ...common(now),
@@ -110,7 +110,7 @@ function authority(self: Authority): TestAuthority {
         ...signedBy(self),
         publicKey: keys.publicKey as CryptoKey,
         extensions: [
-          ...(await authorityExtensions(keys, { isAuthority: true, ...wishes })),
+          ...(await authorityExtensions(keys, { isAuthority: true, ...options })),
           await x509.AuthorityKeyIdentifierExtension.create(issuerKey(self)),
         ],
       });
@@ -130,17 +130,17 @@ function authority(self: Authority): TestAuthority {
   };
 }
 
-async function issueLeaf(self: Authority, keys: Key, wishes: CertificateWishes): Promise<x509.X509Certificate> {
-  const { notBefore = self.now, notAfter = after(notBefore, 10 * yearMillis) } = wishes;
-  const { hosts, keyUsages = digitalSignature, extendedUsages = [serverAuth] } = wishes;
+async function issueLeaf(self: Authority, keys: Key, options: CertificateOptions): Promise<x509.X509Certificate> {
+  const { notBefore = self.now, notAfter = after(notBefore, 10 * yearMillis) } = options;
+  const { hosts, keyUsages = digitalSignature, extendedUsages = [serverAuth] } = options;
   const subject = `CN=${hosts[0]}`;
   const selfSigned = { issuer: subject, signingKey: keys.privateKey as CryptoKey };
   return x509.X509CertificateGenerator.create({
     ...common(self.now),
     subject,
     ...signedBy(self),
-    ...(wishes.selfSigned
-      ? { ...selfSigned, signingAlgorithm: algorithms[wishes.key ?? "p256"] as unknown as Algorithm }
+    ...(options.selfSigned
+      ? { ...selfSigned, signingAlgorithm: algorithms[options.key ?? "p256"] as unknown as Algorithm }
       : {}),
     notBefore,
     notAfter,
@@ -150,7 +150,7 @@ async function issueLeaf(self: Authority, keys: Key, wishes: CertificateWishes):
       new x509.KeyUsagesExtension(keyUsages, true),
       new x509.ExtendedKeyUsageExtension([...extendedUsages]),
       new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: "dns" as const, value }))),
-      ...(wishes.selfSigned ? [] : [await x509.AuthorityKeyIdentifierExtension.create(issuerKey(self))]),
+      ...(options.selfSigned ? [] : [await x509.AuthorityKeyIdentifierExtension.create(issuerKey(self))]),
     ],
   });
 }

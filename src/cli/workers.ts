@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Config, loadConfig } from "../platform/config.js";
-import { startEmbeddedPostgres } from "../platform/database/embedded.js";
+import { type Config, loadConfig } from "../platform/config/config.js";
+import { startEmbeddedPostgres } from "../platform/embedded-postgres/server.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
 import { readSeeds } from "../settings/service.js";

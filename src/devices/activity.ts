@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { updateLastActive } from "./store.js";
@@ -21,8 +21,8 @@ const devicesPending = 100_000;
  * Notes gather in memory and are written together. What is remembered of earlier notes spares statements; the
  * statement itself repeats the rule, since other nodes write too.
  */
-export function createActivity(needs: { db: Db; clock: Clock; logger: Logger }): Activity {
-  const { db, clock, logger } = needs;
+export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): Activity {
+  const { db, clock, logger } = deps;
   const noted = new LRUCache<string, number>({ max: devicesRemembered });
   /** When each device that is to be noted was first seen active. */
   const pending = new Map<string, number>();

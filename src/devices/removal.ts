@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
-import type { Config } from "../platform/config.js";
+import type { Sessions } from "../platform/auth/sessions.js";
+import type { Config } from "../platform/config/config.js";
+import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import type { Db } from "../platform/database/connection.js";
-import { inPersistentTransaction } from "../platform/database/lost-races.js";
+import { inPersistentTransaction } from "../platform/database/transaction-retry.js";
 import type { Logger } from "../platform/logger.js";
-import type { Sessions } from "../platform/sessions.js";
-import { inSteps } from "../platform/steps.js";
 import type { SettingsService } from "../settings/service.js";
 import { deleteAddresses } from "./address-store.js";
-import { deleteEndedMarks } from "./mark-store.js";
-import type { Marks } from "./marks.js";
+import { deleteEndedTombstones } from "./block-tombstone-store.js";
+import type { BlockTombstones } from "./block-tombstones.js";
 import { deleteInactive, findInactive } from "./removal-store.js";
 
 /** Removes what a room keeps of devices, in the transaction that removes them. */
@@ -34,27 +34,27 @@ export interface Removal {
  * each a transaction of its own: a device goes with everything that any room keeps of it, or stays. A step takes several
  * devices as long as not too many rows hang on them; the limits of queues bound what hangs on one.
  */
-export function createRemoval(needs: {
+export function createRemoval(deps: {
   settings: Pick<SettingsService, "current">;
-  marks: Marks;
+  tombstones: BlockTombstones;
   forget: ForgetDevices;
   weigh: WeighDevices;
   sessions: Pick<Sessions, "endOfDevices">;
-  limits: Pick<Config, "deviceTokenSeconds">;
+  config: Pick<Config, "deviceTokenSeconds">;
   logger: Logger;
 }): Removal {
   /** A device that was given a token was active then, as far as that is noted; so most removed ones have none left. */
   const mayHoldTokens = (): boolean => {
-    const retentionSeconds = needs.settings.current().storage.metadata_retention_days * daySeconds;
-    return retentionSeconds < needs.limits.deviceTokenSeconds + activityNotedWithinSeconds;
+    const retentionSeconds = deps.settings.current().storage.metadata_retention_days * daySeconds;
+    return retentionSeconds < deps.config.deviceTokenSeconds + activityNotedWithinSeconds;
   };
   const remove = async (transaction: Db, step: Step): Promise<number> => {
     const gone = await deleteInactive(transaction, step);
     const goneIds = gone.map((device) => device.deviceId);
-    await needs.marks.keep(transaction, gone, step.now);
+    await deps.tombstones.keep(transaction, gone, step.now);
     await deleteAddresses(transaction, goneIds);
-    await needs.forget(transaction, goneIds);
-    if (mayHoldTokens()) await needs.sessions.endOfDevices(transaction, goneIds);
+    await deps.forget(transaction, goneIds);
+    if (mayHoldTokens()) await deps.sessions.endOfDevices(transaction, goneIds);
     return gone.length;
   };
   const removeStep = (db: Knex, step: Step): Promise<number> =>
@@ -65,16 +65,16 @@ export function createRemoval(needs: {
       return (await remove(trx, { ids: [deviceId], now, before: Number.MAX_SAFE_INTEGER })) > 0;
     },
     async run(db, now) {
-      const before = now - needs.settings.current().storage.metadata_retention_days * daySeconds;
+      const before = now - deps.settings.current().storage.metadata_retention_days * daySeconds;
       let total = 0;
-      await inSteps(devicesPerLook, async (limit) => {
+      await inBoundedSteps(devicesPerLook, async (limit) => {
         const ids = await findInactive(db, { before, limit });
-        const weights = await needs.weigh(db, ids);
+        const weights = await deps.weigh(db, ids);
         for (const step of stepsOf(ids, weights)) total += await removeStep(db, { ids: step, now, before });
         return ids.length;
       });
-      await inSteps(devicesPerLook, (limit) => deleteEndedMarks(db, { now, limit }));
-      if (total > 0) needs.logger.info({ devices: total }, "inactive devices were removed");
+      await inBoundedSteps(devicesPerLook, (limit) => deleteEndedTombstones(db, { now, limit }));
+      if (total > 0) deps.logger.info({ devices: total }, "inactive devices were removed");
       return total;
     },
   };

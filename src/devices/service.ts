@@ -1,17 +1,16 @@
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Secrets } from "../platform/auth/secrets.js";
+import type { Sessions } from "../platform/auth/sessions.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
-import type { Secrets } from "../platform/secrets.js";
-import type { Sessions } from "../platform/sessions.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
 import { existsActiveAddress, findHolder, findPrefixes } from "./address-store.js";
-import { type AnnouncingLimits, takeAddresses } from "./announcing.js";
+import { createBlockTombstones } from "./block-tombstones.js";
 import type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
-import { createMarks } from "./marks.js";
 import { createRemoval, type ForgetDevices, type WeighDevices } from "./removal.js";
 import {
   countRegisteredAfter,
@@ -27,6 +26,7 @@ import {
   updateReportCounts,
   updateVerification,
 } from "./store.js";
+import { type AnnouncingConfig, takeAddresses } from "./take-addresses.js";
 
 export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 export { scheduleDevicesJobs } from "./jobs.js";
@@ -86,14 +86,14 @@ export interface DevicesService {
   removeInactive(): Promise<number>;
 }
 
-export interface DevicesNeeds {
+export interface DevicesDeps {
   db: Knex;
   clock: Clock;
   logger: Logger;
   settings: Pick<SettingsService, "current">;
   secrets: Pick<Secrets, "get">;
   sessions: Pick<Sessions, "endOfDevices">;
-  limits: AnnouncingLimits & Pick<Config, "deviceTokenSeconds">;
+  config: AnnouncingConfig & Pick<Config, "deviceTokenSeconds">;
   /** This server's public address, kept with every mapping. */
   serverUrl: string;
   /** Removes what the other rooms keep of devices. */
@@ -104,15 +104,15 @@ export interface DevicesNeeds {
 
 const hourSeconds = 3600;
 
-export function createDevicesService(needs: DevicesNeeds): DevicesService {
-  const { db, clock, settings, limits, serverUrl } = needs;
-  const activity = createActivity(needs);
-  const marks = createMarks(needs);
-  const removal = createRemoval({ ...needs, marks });
+export function createDevicesService(deps: DevicesDeps): DevicesService {
+  const { db, clock, settings, config, serverUrl } = deps;
+  const activity = createActivity(deps);
+  const tombstones = createBlockTombstones(deps);
+  const removal = createRemoval({ ...deps, tombstones });
 
   return {
     async start() {
-      await marks.prepare();
+      await tombstones.prepare();
       activity.start();
     },
     stop: () => activity.stop(),
@@ -134,12 +134,12 @@ export function createDevicesService(needs: DevicesNeeds): DevicesService {
     countRegisteredAfter,
     async register(at, device) {
       const added = await insertDevice(at, device);
-      if (added) await marks.restore(at, device.deviceId);
+      if (added) await tombstones.restore(at, device.deviceId);
       return added;
     },
     takeAddresses(at, request) {
       const lifetime = settings.current().storage.announcement_retention_hours * hourSeconds;
-      return takeAddresses(at, { ...request, expiresAt: request.now + lifetime, serverUrl }, limits);
+      return takeAddresses(at, { ...request, expiresAt: request.now + lifetime, serverUrl }, config);
     },
     setPreferences: updatePreferences,
     touch: (deviceId) => activity.touch(deviceId),
@@ -147,7 +147,7 @@ export function createDevicesService(needs: DevicesNeeds): DevicesService {
     block: updateBlock,
     async unblock(at, deviceId) {
       const known = (await updateBlock(at, deviceId, null)) && (await updateBan(at, deviceId, null));
-      return (await marks.erase(at, deviceId)) || known;
+      return (await tombstones.erase(at, deviceId)) || known;
     },
     ban: updateBan,
     verify: updateVerification,

@@ -1,17 +1,17 @@
 import { streamPath } from "../../generated/frames.js";
 import type { Reply } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
-import type { Config } from "../platform/config.js";
+import type { Config } from "../platform/config/config.js";
 import { supportedMlsVersions } from "../protocol/mls-versions.js";
 import type { ServerSettings } from "../settings/service.js";
 
-export interface DocumentNeeds {
+export interface DocumentDeps {
   settings: ServerSettings;
   /** The relay's name and public address. */
   server: Pick<Config, "domain" | "baseUrl">;
   /** The paths where the contracts themselves are served. */
   contracts: { openapi: string; asyncapi: string };
-  limits: Pick<
+  config: Pick<
     Config,
     "maxConnectionsPerDevice" | "maxMessageBacklog" | "keepaliveIntervalSeconds" | "connectionTimeoutSeconds"
   >;
@@ -20,7 +20,7 @@ export interface DocumentNeeds {
 type DiscoveryDocument = Reply<"getDiscovery">["body"];
 
 /** The discovery document (specification, "Discovery and published block list"). */
-export function discoveryDocument({ settings, server, contracts, limits }: DocumentNeeds): DiscoveryDocument {
+export function discoveryDocument({ settings, server, contracts, config }: DocumentDeps): DiscoveryDocument {
   const { baseUrl } = server;
   const { federation, registration } = settings;
   return {
@@ -37,10 +37,10 @@ export function discoveryDocument({ settings, server, contracts, limits }: Docum
     federation_enabled: federation.enabled,
     stream: {
       url: `${baseUrl.replace(/^http/, "ws")}${streamPath}`,
-      max_connections_per_device: limits.maxConnectionsPerDevice,
-      max_message_backlog: limits.maxMessageBacklog,
-      keepalive_interval_seconds: limits.keepaliveIntervalSeconds,
-      connection_timeout_seconds: limits.connectionTimeoutSeconds,
+      max_connections_per_device: config.maxConnectionsPerDevice,
+      max_message_backlog: config.maxMessageBacklog,
+      keepalive_interval_seconds: config.keepaliveIntervalSeconds,
+      connection_timeout_seconds: config.connectionTimeoutSeconds,
     },
     registration: { enabled: registration.enabled, mode: registration.mode },
     links: {

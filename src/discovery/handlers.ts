@@ -1,8 +1,8 @@
 import type { DiscoveryHandlers } from "../../generated/handlers.js";
-import type { SigningKeys } from "../platform/signing-keys.js";
+import type { SigningKeys } from "../platform/auth/signing-keys.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
-import { type DocumentNeeds, discoveryDocument } from "./document.js";
+import { type DocumentDeps, discoveryDocument } from "./document.js";
 
 /** Whether this node may be given requests: each check answers within a moment, and false or an error means no. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
@@ -13,16 +13,16 @@ const retryAfterSeconds = 5;
 
 /** What the relay tells of itself to everybody. The probes tell nothing but whether. */
 export function createDiscoveryHandlers(
-  needs: Omit<DocumentNeeds, "settings"> & {
+  deps: Omit<DocumentDeps, "settings"> & {
     settings: Pick<SettingsService, "current">;
     signingKeys: Pick<SigningKeys, "published">;
     readiness: readonly ReadinessCheck[];
   },
 ): DiscoveryHandlers {
-  const { settings, signingKeys, readiness } = needs;
+  const { settings, signingKeys, readiness } = deps;
   return {
     async getDiscovery(call) {
-      const body = discoveryDocument({ ...needs, settings: settings.current() });
+      const body = discoveryDocument({ ...deps, settings: settings.current() });
       return call.reply({ status: 200, headers: cacheFor(documentCacheSeconds), body });
     },
     async getSigningKeys(call) {

@@ -1,5 +1,5 @@
-import type { Config } from "../platform/config.js";
-import type { Schedule } from "../platform/schedule.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
+import type { Config } from "../platform/config/config.js";
 
 /** What comes round again besides the outbox's jobs. */
 export interface FederationUpkeep {
@@ -24,12 +24,12 @@ const forgetPeersEverySeconds = 3_600;
 export function scheduleFederationJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery" | "everyOnEachNode">,
   upkeep: FederationUpkeep,
-  limits: Pick<Config, "blocklistFetchSeconds">,
+  config: Pick<Config, "blocklistFetchSeconds">,
 ): void {
   schedule.everyOnEachNode("federation.flush-counts", flushEverySeconds, () => upkeep.flushCounts());
   schedule.cleanUpEvery("federation.end-blocks", endBlocksEverySeconds, () => upkeep.endBlocks());
   schedule.every("federation.judge", judgeEverySeconds, () => upkeep.judgeAll());
-  schedule.every("federation.fetch-lists", limits.blocklistFetchSeconds, () => upkeep.fetchLists());
+  schedule.every("federation.fetch-lists", config.blocklistFetchSeconds, () => upkeep.fetchLists());
   schedule.cleanUpEvery("federation.clean-up", cleanUpEverySeconds, () => upkeep.removeExpired());
   schedule.cleanUpEvery("federation.forget-peers", forgetPeersEverySeconds, () => upkeep.forgetPeers());
 }

@@ -1,62 +1,62 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
-import type { Forward, MailboxService } from "../mailbox/service.js";
+import type { Forward, MailboxService } from "../messages/mailbox.js";
 import type { MetricsService } from "../metrics/service.js";
-import { type Awaitable, chain } from "../platform/awaitable.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { PublicJwk } from "../platform/auth/ed25519-keys.js";
+import type { Secrets } from "../platform/auth/secrets.js";
+import type { SigningKeys } from "../platform/auth/signing-keys.js";
+import type { Tokens } from "../platform/auth/tokens.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Nodes } from "../platform/cluster/nodes.js";
+import { type Awaitable, chain } from "../platform/concurrency/awaitable.js";
+import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
-import { createLanes, type Lanes } from "../platform/database/pipelines.js";
-import type { PublicJwk } from "../platform/ed25519-keys.js";
-import type { IpWindows } from "../platform/ip-windows.js";
+import { createPipelinedConnections, type PipelinedConnections } from "../platform/database/pipelines.js";
 import type { Logger } from "../platform/logger.js";
-import type { Nodes } from "../platform/nodes.js";
+import type { Resolve } from "../platform/net/resolver.js";
 import type { Random } from "../platform/random.js";
-import type { Resolve } from "../platform/resolver.js";
-import type { Secrets } from "../platform/secrets.js";
-import type { SigningKeys } from "../platform/signing-keys.js";
-import type { Tokens } from "../platform/tokens.js";
+import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
 import type { SettingsService } from "../settings/service.js";
-import { createAdmission } from "./admission.js";
-import { type Authentication, createAuthentication } from "./authentication.js";
-import { createCallerLimits } from "./caller-limits.js";
-import { createCertificateChecks } from "./certificate-checks.js";
-import { createDeeds, type FederationDeeds } from "./deeds.js";
-import { createDelivering, type Delivering, type DeliveryAnswer } from "./delivering.js";
+import { createAdmission } from "./inbound/admit.js";
+import { type Authentication, createAuthentication } from "./inbound/authenticate.js";
+import { createCallerLimits } from "./inbound/caller-limits.js";
+import { createPeerConcurrencyLimit, type PeerConcurrencyLimit } from "./inbound/concurrency-limit.js";
+import { createDelivering, type Delivering, type DeliveryAnswer } from "./inbound/deliver.js";
+import { createTransactions } from "./inbound/idempotency.js";
+import { deleteExpiredTransactions } from "./inbound/idempotency-store.js";
+import { deleteExpiredNonces } from "./inbound/nonce-store.js";
+import { createNonces, noncesSecret } from "./inbound/nonces.js";
+import { createOrigins, type Origins, originsSecret } from "./inbound/origins.js";
+import { deleteExpiredChains } from "./inbound/session-certificate-store.js";
+import { createSessionCertificates } from "./inbound/session-certificates.js";
+import { createSpam, type Spam, spamSecret } from "./inbound/spam.js";
+import { deleteOldWindows } from "./inbound/window-store.js";
 import type { FederationUpkeep } from "./jobs.js";
-import { createJudging, dayOf, type Judging } from "./judging.js";
-import { deleteExpiredNonces } from "./nonce-store.js";
-import { createNonces, noncesSecret } from "./nonces.js";
-import { createOrigins, type Origins, originsSecret } from "./origins.js";
-import { createOutbox, type Outbox, type OutboxDeeds, type OutboxNeeds } from "./outbox.js";
-import { createPeerLists } from "./peer-lists.js";
-import { createPeerRoom, type PeerRoom } from "./peer-room.js";
-import { deleteForgottenPeers, deleteOldCounts } from "./peer-store.js";
-import { createPublishedLists, type PublishedLists } from "./published-list.js";
-import { deleteExpiredChains } from "./session-certificate-store.js";
-import { createSessionCertificates } from "./session-certificates.js";
-import { createSpam, type Spam, spamSecret } from "./spam.js";
-import { createStandings, type StandingsCopy } from "./standing.js";
-import { deleteExpiredTransactions } from "./transaction-store.js";
-import { createTransactions } from "./transactions.js";
-import { deleteOldWindows } from "./window-store.js";
+import { createOutbox, type Outbox, type OutboxCommands, type OutboxDeps } from "./outbox/outbox.js";
+import { createCertificateChecks } from "./peers/certificate-checks.js";
+import { deleteForgottenPeers, deleteOldCounts } from "./peers/store.js";
+import { createFederationCommands, type FederationCommands } from "./policy/commands.js";
+import { createPeerLists } from "./policy/peer-lists.js";
+import { createPublishedLists, type PublishedLists } from "./policy/published-list.js";
+import { createJudging, dayOf, type Judging } from "./policy/reputation.js";
+import { createServerStatuses, type ServerStatusCache } from "./policy/server-status.js";
 
-export type { Proof } from "./authentication.js";
-export type { Block, BlockRequest, ReasonCategory, Severity } from "./block.js";
-export type { FederationDeeds, FederationPolicy, Note, Reputation } from "./deeds.js";
-export type { Delivery, DeliveryAnswer, FederatedMessage } from "./delivering.js";
+export type { Proof } from "./inbound/authenticate.js";
+export type { Delivery, DeliveryAnswer, FederatedMessage } from "./inbound/deliver.js";
 export { scheduleFederationJobs } from "./jobs.js";
-export type { Actor, Backlog, OutboxDeeds } from "./outbox.js";
-export { scheduleOutboxJobs } from "./outbox-expiry.js";
+export { scheduleOutboxJobs } from "./outbox/expiry.js";
+export type { Actor, Backlog, OutboxCommands } from "./outbox/outbox.js";
+export type { FederationCommands, FederationPolicy, Note, Reputation } from "./policy/commands.js";
+export type { Block, BlockRequest, ReasonCategory, Severity } from "./policy/types.js";
 
 /** The dealings with other relays: being called by them, judging them, and (`forward`) sending to them. */
 export interface FederationService
   extends Authentication,
     Delivering,
     PublishedLists,
-    FederationDeeds,
+    FederationCommands,
     FederationUpkeep {
   /**
    * Who calls with a token, by what it says. Throws INVALID_TOKEN where its certificate would not be accepted any more.
@@ -68,7 +68,7 @@ export interface FederationService
   /** For the mailbox: takes accepted messages for other servers into the outbox, in the caller's transaction. */
   forward: Forward;
   /** Messages on their way: what operators may see and do. */
-  outbox: OutboxDeeds & Pick<Outbox, "expireWaiting" | "forgetDestinations">;
+  outbox: OutboxCommands & Pick<Outbox, "expireWaiting" | "forgetDestinations">;
   /** The hosts that a federated message with this id came from to one of these prefixes, while retention lasts. */
   originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
   /** Counts a spam report against an origin; a reporter counts once in the days that a score looks at. */
@@ -77,7 +77,7 @@ export interface FederationService
   allowlistedKeys(domain: string): Promise<readonly PublicJwk[]>;
 }
 
-export interface FederationNeeds {
+export interface FederationDeps {
   db: Knex;
   /** Of the same database; what each transaction asks goes over connections apart. */
   databaseUrl: string;
@@ -99,42 +99,42 @@ export interface FederationNeeds {
   mailbox: Pick<MailboxService, "accept" | "keyOf">;
   /** How names of peers are resolved. */
   resolve: Resolve;
-  limits: Config & OutboxNeeds["limits"];
+  config: Config & OutboxDeps["config"];
 }
 
 /** Connections of a node for what each transaction asks, whichever way it goes. */
 const laneCount = 4;
 
-export function createFederationService(needs: FederationNeeds): FederationService {
-  const { settings, limits } = needs;
-  const standings = createStandings(needs);
-  const judging = createJudging(needs);
-  const peers = createPeerRoom({ ...needs, standings });
-  const lanes = createLanes({ url: needs.databaseUrl, limits, count: laneCount });
-  const outbox = createOutbox({ ...needs, lanes, standings, calls: peers.calls });
-  const admission = createAdmission({ ...needs, standings });
+export function createFederationService(deps: FederationDeps): FederationService {
+  const { settings, config } = deps;
+  const statuses = createServerStatuses(deps);
+  const judging = createJudging(deps);
+  const peers = createPeerConcurrencyLimit({ ...deps, statuses });
+  const pipelined = createPipelinedConnections({ url: deps.databaseUrl, config, count: laneCount });
+  const outbox = createOutbox({ ...deps, pipelined, statuses, calls: peers.calls });
+  const admission = createAdmission({ ...deps, statuses });
   const peerCalled = outbox.peerCalled;
-  const nonces = createNonces(needs);
-  const origins = createOrigins(needs);
+  const nonces = createNonces(deps);
+  const origins = createOrigins(deps);
   const trust = () => peers.trust.current();
-  const certificateChecks = createCertificateChecks(needs);
-  const sessionCertificates = createSessionCertificates({ ...needs, trust, certificateChecks });
+  const certificateChecks = createCertificateChecks(deps);
+  const sessionCertificates = createSessionCertificates({ ...deps, trust, certificateChecks });
   const authentication = createAuthentication({
-    ...{ ...needs, admission, nonces, trust, peerCalled, certificateChecks, sessionCertificates },
-    callerLimits: createCallerLimits(needs),
+    ...{ ...deps, admission, nonces, trust, peerCalled, certificateChecks, sessionCertificates },
+    callerLimits: createCallerLimits(deps),
   });
-  const transactions = createTransactions<DeliveryAnswer>(needs);
-  const delivering = createDelivering({ ...needs, lanes, admission, transactions, origins, judging, peerCalled });
-  const lists = createPeerLists({ ...needs, ...peers, standings, judging });
-  const spam = createSpam({ ...needs, judging });
+  const transactions = createTransactions<DeliveryAnswer>(deps);
+  const delivering = createDelivering({ ...deps, pipelined, admission, transactions, origins, judging, peerCalled });
+  const lists = createPeerLists({ ...deps, ...peers, statuses, judging });
+  const spam = createSpam({ ...deps, judging });
 
   return {
     ...authentication,
     ...delivering,
-    ...createPublishedLists(needs),
-    ...createDeeds({ ...needs, standings, judging, unblocked: outbox.unblocked }),
-    ...upkeepOf(needs, { judging, origins, peers, fetchLists: () => lists.fetchAll() }),
-    ...lifecycleOf({ standings, peers, outbox, lanes, secrets: needs.secrets }),
+    ...createPublishedLists(deps),
+    ...createFederationCommands({ ...deps, statuses, judging, unblocked: outbox.unblocked }),
+    ...upkeepOf(deps, { judging, origins, peers, fetchLists: () => lists.fetchAll() }),
+    ...lifecycleOf({ statuses, peers, outbox, pipelined, secrets: deps.secrets }),
     forward: outbox.forward,
     callerOf: ({ deviceId: domain, extra: claims }) =>
       chain(sessionCertificates.check({ domain: domain as Domain, claims }), () => ({ domain })),
@@ -142,9 +142,9 @@ export function createFederationService(needs: FederationNeeds): FederationServi
     originsOf: (db, delivered) => origins.find(db, delivered),
     recordSpam: (db, report) => spam.record(db, report),
     async allowlistedKeys(text) {
-      const domain = parseDomain(text, { privateAllowed: limits.federationAllowPrivate });
+      const domain = parseDomain(text, { privateAllowed: config.federationAllowPrivate });
       if (domain === undefined || !settings.current().federation.enabled) return [];
-      const isTrusted = standings.isAllowlisted(hostOf(domain)) && standings.of(domain) !== "blocked";
+      const isTrusted = statuses.isAllowlisted(hostOf(domain)) && statuses.of(domain) !== "blocked";
       return isTrusted ? peers.keys.of(domain).catch(() => []) : [];
     },
   };
@@ -152,26 +152,26 @@ export function createFederationService(needs: FederationNeeds): FederationServi
 
 /** What is begun last is ended first: nothing is sent once the calls to peers have ended. */
 function lifecycleOf(parts: {
-  standings: StandingsCopy;
-  peers: PeerRoom;
+  statuses: ServerStatusCache;
+  peers: PeerConcurrencyLimit;
   outbox: Outbox;
-  lanes: Lanes;
+  pipelined: PipelinedConnections;
   secrets: Pick<Secrets, "get">;
 }): Pick<FederationService, "start" | "stop"> {
-  const { standings, peers, outbox, lanes, secrets } = parts;
+  const { statuses, peers, outbox, pipelined, secrets } = parts;
   return {
     async start() {
       // Read once here, so that nobody in a transaction waits for another connection to read them.
       for (const name of [noncesSecret, originsSecret, spamSecret]) await secrets.get(name);
       await peers.start();
-      await standings.start();
+      await statuses.start();
       outbox.start();
     },
     async stop() {
       await outbox.stop();
-      await standings.stop();
+      await statuses.stop();
       await peers.stop();
-      await lanes.stop();
+      await pipelined.stop();
     },
   };
 }
@@ -179,11 +179,11 @@ function lifecycleOf(parts: {
 interface UpkeepParts {
   judging: Judging;
   origins: Origins;
-  peers: PeerRoom;
+  peers: PeerConcurrencyLimit;
   fetchLists(): Promise<void>;
 }
 
-function upkeepOf({ db, clock, limits }: FederationNeeds, parts: UpkeepParts): FederationUpkeep {
+function upkeepOf({ db, clock, config }: FederationDeps, parts: UpkeepParts): FederationUpkeep {
   const { judging, origins, peers } = parts;
   return {
     flushCounts: () => peers.counts.flush(),
@@ -196,13 +196,13 @@ function upkeepOf({ db, clock, limits }: FederationNeeds, parts: UpkeepParts): F
       await deleteExpiredChains(db, now);
       await deleteExpiredTransactions(db, now);
       await deleteOldWindows(db, now - windowKeptSeconds);
-      const since = now - limits.scoreWindowSeconds;
+      const since = now - config.scoreWindowSeconds;
       await deleteOldCounts(db, { beforeDay: dayOf(since), spamBefore: since });
       await origins.removeExpired(db);
     },
     async forgetPeers() {
-      const before = clock.nowSeconds() - limits.federationPeerRetentionSeconds;
-      const limit = limits.expiryStepRows;
+      const before = clock.nowSeconds() - config.federationPeerRetentionSeconds;
+      const limit = config.expiryStepRows;
       for (let forgotten = limit; forgotten === limit; ) {
         forgotten = await deleteForgottenPeers(db, { before, limit });
       }

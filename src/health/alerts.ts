@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import type { Alert, Condition } from "./condition.js";
@@ -20,8 +20,8 @@ export interface Alerts {
 export const mostAlerts = 1000;
 const idDigits = 12;
 
-export function createAlerts(needs: { db: Knex; clock: Clock; logger: Logger }): Alerts {
-  const { db, clock, logger } = needs;
+export function createAlerts(deps: { db: Knex; clock: Clock; logger: Logger }): Alerts {
+  const { db, clock, logger } = deps;
   return {
     async settle(conditions, isUndecided) {
       const now = clock.nowSeconds();

@@ -10,8 +10,8 @@ export interface CertificateWatch {
   expiresAt(): number;
 }
 
-export function createCertificateWatch(needs: { file: string | null; logger: Logger }): CertificateWatch {
-  const { file, logger } = needs;
+export function createCertificateWatch(deps: { file: string | null; logger: Logger }): CertificateWatch {
+  const { file, logger } = deps;
   let expiresAt = 0;
   return {
     async look() {

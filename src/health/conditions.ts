@@ -1,11 +1,11 @@
 import type { NodeReading, SignName } from "../metrics/service.js";
-import type { ClockJump } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { ClockJump } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import type { Condition } from "./condition.js";
 import type { Facts } from "./facts.js";
 import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
-export type AlertLimits = Pick<
+export type AlertConfig = Pick<
   Config,
   | "alertCpuPercent"
   | "alertCpuSeconds"
@@ -35,7 +35,7 @@ const criticalCertificateDays = 2;
 const serversShown = 20;
 
 /** What is judged by a node's own reading, the node being the alert's subject. */
-const judgesOfNodes = {
+const conditionsOfNodes = {
   cpu_high: cpuHigh,
   database_slow: databaseSlow,
   database_gone: databaseGone,
@@ -47,12 +47,12 @@ const judgesOfNodes = {
 };
 
 /** Every condition of an alert that is met; docs/monitoring.md describes each. */
-export function conditionsMet(facts: Facts, limits: AlertLimits): Condition[] {
+export function conditionsMet(facts: Facts, config: AlertConfig): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
-    Object.values(judgesOfNodes).map((judge) => judge(reading, { limits, now: facts.now })),
+    Object.values(conditionsOfNodes).map((judge) => judge(reading, { config, now: facts.now })),
   );
   const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage, backupOld].map((judge) =>
-    judge(facts, limits),
+    judge(facts, config),
   );
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
 }
@@ -65,44 +65,44 @@ export function isUndecided(
   { condition, subject }: Pick<Condition, "condition" | "subject">,
   known: { readings: readonly NodeReading[]; isAlive: (nodeId: string) => boolean },
 ): boolean {
-  if (!Object.hasOwn(judgesOfNodes, condition) || !known.isAlive(subject)) return false;
+  if (!Object.hasOwn(conditionsOfNodes, condition) || !known.isAlive(subject)) return false;
   return known.readings.every(({ nodeId }) => nodeId !== subject);
 }
 
 interface Judging {
-  limits: AlertLimits;
+  config: AlertConfig;
   now: number;
 }
 
-function cpuHigh(reading: NodeReading, { limits }: Judging): Condition | undefined {
+function cpuHigh(reading: NodeReading, { config }: Judging): Condition | undefined {
   const seconds = sign(reading, "cpu_high_seconds");
-  if (seconds < limits.alertCpuSeconds) return undefined;
+  if (seconds < config.alertCpuSeconds) return undefined;
   return {
     ...{ condition: "cpu_high", subject: reading.nodeId, severity: "warning", component: "server" },
-    message: `A node has been busier than ${limits.alertCpuPercent} percent for ${seconds} seconds.`,
+    message: `A node has been busier than ${config.alertCpuPercent} percent for ${seconds} seconds.`,
     since: reading.readAt - seconds,
     details: {
       node: reading.nodeId,
       cpu_usage_percent: reading.figures["cpu_usage_percent"] ?? null,
-      threshold_percent: limits.alertCpuPercent,
-      threshold_seconds: limits.alertCpuSeconds,
+      threshold_percent: config.alertCpuPercent,
+      threshold_seconds: config.alertCpuSeconds,
     },
   };
 }
 
-function databaseSlow(reading: NodeReading, { limits }: Judging): Condition | undefined {
+function databaseSlow(reading: NodeReading, { config }: Judging): Condition | undefined {
   const seconds = sign(reading, "database_slow_seconds");
   const millis = reading.figures["database_millis"] ?? 0;
-  if (millis <= limits.alertDatabaseMillis || seconds < limits.alertDatabaseSeconds) return undefined;
+  if (millis <= config.alertDatabaseMillis || seconds < config.alertDatabaseSeconds) return undefined;
   return {
     ...{ condition: "database_slow", subject: reading.nodeId, severity: "warning", component: "database" },
-    message: `The database takes more than ${limits.alertDatabaseMillis} ms to answer the simplest question.`,
+    message: `The database takes more than ${config.alertDatabaseMillis} ms to answer the simplest question.`,
     since: reading.readAt - seconds,
     details: {
       node: reading.nodeId,
       latency_ms: millis,
-      threshold_ms: limits.alertDatabaseMillis,
-      threshold_seconds: limits.alertDatabaseSeconds,
+      threshold_ms: config.alertDatabaseMillis,
+      threshold_seconds: config.alertDatabaseSeconds,
     },
   };
 }
@@ -140,108 +140,108 @@ export function writesRefusedFor(node: string, { reason, since }: WriteTrouble):
   };
 }
 
-function clockJumped(reading: NodeReading, { limits }: Judging): Condition | undefined {
+function clockJumped(reading: NodeReading, { config }: Judging): Condition | undefined {
   const since = sign(reading, "clock_jumped_at");
   if (since === 0) return undefined;
   const seconds = sign(reading, "clock_jump_seconds");
-  return clockJumpedFor(reading.nodeId, { since, seconds }, limits);
+  return clockJumpedFor(reading.nodeId, { since, seconds }, config);
 }
 
 /** The condition as a node can tell it of itself. */
 export function clockJumpedFor(
   node: string,
   { since, seconds }: ClockJump,
-  limits: Pick<AlertLimits, "clockJumpLimitSeconds">,
+  config: Pick<AlertConfig, "clockJumpLimitSeconds">,
 ): Condition {
   const where = seconds < 0 ? "behind" : "ahead of";
   return {
     ...{ condition: "clock_jumped", subject: node, severity: "critical", component: "database" },
     message: `The database's clock is ${Math.abs(seconds)} seconds ${where} where it was expected. Nothing is deleted for its age until that is settled.`,
     since,
-    details: { node, jump_seconds: seconds, threshold_seconds: limits.clockJumpLimitSeconds },
+    details: { node, jump_seconds: seconds, threshold_seconds: config.clockJumpLimitSeconds },
   };
 }
 
-function certificateEnding(reading: NodeReading, { limits, now }: Judging): Condition | undefined {
+function certificateEnding(reading: NodeReading, { config, now }: Judging): Condition | undefined {
   const expiresAt = sign(reading, "certificate_expires_at");
   const days = (expiresAt - now) / daySeconds;
-  if (expiresAt === 0 || days > limits.alertCertificateDays) return undefined;
+  if (expiresAt === 0 || days > config.alertCertificateDays) return undefined;
   return {
     ...{ condition: "certificate_ending", subject: reading.nodeId, component: "server" },
     severity: days < criticalCertificateDays ? "critical" : "warning",
     message: days <= 0 ? "The TLS certificate has expired." : `The TLS certificate ends in ${Math.ceil(days)} days.`,
-    details: { node: reading.nodeId, expires_at: expiresAt, threshold_days: limits.alertCertificateDays },
+    details: { node: reading.nodeId, expires_at: expiresAt, threshold_days: config.alertCertificateDays },
   };
 }
 
-function proofQueueFull(reading: NodeReading, { limits }: Judging): Condition | undefined {
+function proofQueueFull(reading: NodeReading, { config }: Judging): Condition | undefined {
   const queued = reading.figures["proofs_queued"] ?? 0;
-  if (queued * hundred < limits.proofQueueLimit * limits.alertProofQueuePercent) return undefined;
+  if (queued * hundred < config.proofQueueLimit * config.alertProofQueuePercent) return undefined;
   return {
     ...{ condition: "proof_queue_full", subject: reading.nodeId, severity: "warning", component: "registration" },
     message: `So many proofs of delay wait to be checked that registrations are, or soon will be, refused.`,
     details: {
       node: reading.nodeId,
       queued,
-      limit: limits.proofQueueLimit,
-      threshold_percent: limits.alertProofQueuePercent,
+      limit: config.proofQueueLimit,
+      threshold_percent: config.alertProofQueuePercent,
     },
   };
 }
 
-function spamSpike({ spamLastHour, spamLastWeek }: Facts, limits: AlertLimits): Condition | undefined {
+function spamSpike({ spamLastHour, spamLastWeek }: Facts, config: AlertConfig): Condition | undefined {
   const usual = (spamLastWeek - spamLastHour) / (hoursPerWeek - 1);
-  if (spamLastHour < limits.alertSpamReports || spamLastHour < usual * limits.alertSpamFactor) return undefined;
+  if (spamLastHour < config.alertSpamReports || spamLastHour < usual * config.alertSpamFactor) return undefined;
   return {
     ...{ condition: "spam_spike", subject: "server", severity: "warning", component: "moderation" },
     message: `${spamLastHour} spam reports were verified within an hour.`,
     details: {
       reports_last_hour: spamLastHour,
       usual_per_hour: Math.round(usual * hundred) / hundred,
-      threshold_reports: limits.alertSpamReports,
-      threshold_factor: limits.alertSpamFactor,
+      threshold_reports: config.alertSpamReports,
+      threshold_factor: config.alertSpamFactor,
     },
   };
 }
 
-function queueGrowth({ census, queuedBefore }: Facts, limits: AlertLimits): Condition | undefined {
-  const queued = census.levels.queued_messages;
+function queueGrowth({ snapshot, queuedBefore }: Facts, config: AlertConfig): Condition | undefined {
+  const queued = snapshot.levels.queued_messages;
   const grown = queued - (queuedBefore ?? queued);
-  const percentMet = grown * hundred >= (queuedBefore ?? 0) * limits.alertQueueGrowthPercent;
-  if (grown < limits.alertQueueGrowthMessages || !percentMet) return undefined;
+  const percentMet = grown * hundred >= (queuedBefore ?? 0) * config.alertQueueGrowthPercent;
+  if (grown < config.alertQueueGrowthMessages || !percentMet) return undefined;
   return {
     ...{ condition: "queue_growth", subject: "server", severity: "warning", component: "message_queue" },
     message: `Queues grew by ${Math.round(grown)} messages within an hour.`,
     details: {
       queued_messages: queued,
       queued_messages_before: queuedBefore,
-      threshold_messages: limits.alertQueueGrowthMessages,
-      threshold_percent: limits.alertQueueGrowthPercent,
+      threshold_messages: config.alertQueueGrowthMessages,
+      threshold_percent: config.alertQueueGrowthPercent,
     },
   };
 }
 
-function outboxStuck({ waitingServers, now }: Facts, limits: AlertLimits): Condition | undefined {
-  const stuck = waitingServers.filter(({ oldestAt }) => now - oldestAt >= limits.alertOutboxSeconds);
+function outboxStuck({ waitingServers, now }: Facts, config: AlertConfig): Condition | undefined {
+  const stuck = waitingServers.filter(({ oldestAt }) => now - oldestAt >= config.alertOutboxSeconds);
   const [oldest] = stuck;
   if (oldest === undefined) return undefined;
   return {
     ...{ condition: "outbox_stuck", subject: "server", severity: "warning", component: "federation" },
     message: `Messages to ${stuck.length} server${stuck.length === 1 ? "" : "s"} have been waiting for too long.`,
-    since: oldest.oldestAt + limits.alertOutboxSeconds,
+    since: oldest.oldestAt + config.alertOutboxSeconds,
     details: {
       servers: stuck.slice(0, serversShown).map(({ domain, messages, failures, oldestAt }) => ({
         ...{ domain, messages, failures },
         oldest_waiting_seconds: now - oldestAt,
       })),
       servers_stuck: stuck.length,
-      threshold_seconds: limits.alertOutboxSeconds,
+      threshold_seconds: config.alertOutboxSeconds,
     },
   };
 }
 
-function anonymousStorage({ anonymousBytes: bytes }: Facts, limits: AlertLimits): Condition | undefined {
-  const { infoPackageAnonymousBytes: limit, alertAnonymousStoragePercent: percent } = limits;
+function anonymousStorage({ anonymousBytes: bytes }: Facts, config: AlertConfig): Condition | undefined {
+  const { infoPackageAnonymousBytes: limit, alertAnonymousStoragePercent: percent } = config;
   if (bytes * hundred < limit * percent) return undefined;
   return {
     ...{ condition: "anonymous_storage_full", subject: "server", severity: "warning", component: "server" },
@@ -250,8 +250,8 @@ function anonymousStorage({ anonymousBytes: bytes }: Facts, limits: AlertLimits)
   };
 }
 
-function backupOld({ lastBackup, now }: Facts, limits: AlertLimits): Condition | undefined {
-  const { alertBackupSeconds, backupDir, backupEvery } = limits;
+function backupOld({ lastBackup, now }: Facts, config: AlertConfig): Condition | undefined {
+  const { alertBackupSeconds, backupDir, backupEvery } = config;
   const threshold = alertBackupSeconds ?? (backupDir === null ? Number.POSITIVE_INFINITY : 2 * backupEvery);
   const since = lastBackup?.finishedAt ?? lastBackup?.watchedSince ?? now;
   if (now - since < threshold) return undefined;

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Knex } from "knex";
-import type { Config } from "../platform/config.js";
+import type { Config } from "../platform/config/config.js";
 import { isMigrated } from "../platform/database/migrate.js";
 import { inTime } from "./in-time.js";
 
@@ -14,11 +14,11 @@ export interface DatabaseReadiness {
  * Anybody may ask, at any rate, also while the database is frozen: so there is one question under way at most, whose answer
  * all who ask share. Once it has had its time, whoever asks is told at once that the database does not answer, until it does.
  */
-export function createDatabaseReadiness(needs: {
+export function createDatabaseReadiness(deps: {
   db: Knex;
-  limits: Pick<Config, "healthTimeoutMillis">;
+  config: Pick<Config, "healthTimeoutMillis">;
 }): DatabaseReadiness {
-  const { db, limits } = needs;
+  const { db, config } = deps;
   let asked: { at: number; answer: Promise<boolean> } | undefined;
 
   const ask = () => {
@@ -31,7 +31,7 @@ export function createDatabaseReadiness(needs: {
   return {
     async check() {
       asked ??= ask();
-      const left = asked.at + limits.healthTimeoutMillis - performance.now();
+      const left = asked.at + config.healthTimeoutMillis - performance.now();
       try {
         // What comes late is heard here as well, so that nobody misses its failure.
         return await inTime(asked.answer, Math.max(0, left));

@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
+import { createDuration } from "./duration.js";
 import { inTime } from "./in-time.js";
-import { createLasting } from "./lasting.js";
 import { askDatabase } from "./read-model.js";
 
 /** How the database answers this node. */
@@ -19,28 +19,28 @@ export interface DatabaseWatch {
   isGone(): boolean;
 }
 
-export type DatabaseWatchLimits = Pick<Config, "healthTimeoutMillis" | "alertDatabaseMillis" | "alertCalmSeconds">;
+export type DatabaseWatchConfig = Pick<Config, "healthTimeoutMillis" | "alertDatabaseMillis" | "alertCalmSeconds">;
 
-export function createDatabaseWatch(needs: { db: Knex; clock: Clock; limits: DatabaseWatchLimits }): DatabaseWatch {
-  const { db, clock, limits } = needs;
-  const slow = createLasting();
+export function createDatabaseWatch(deps: { db: Knex; clock: Clock; config: DatabaseWatchConfig }): DatabaseWatch {
+  const { db, clock, config } = deps;
+  const slow = createDuration();
   let outage: { from: number; until: number | null } | undefined;
   let lastMillis = 0;
   let slowSeconds = 0;
 
   const note = (millis: number | null): void => {
     const now = clock.nowSeconds();
-    slowSeconds = slow.note(millis === null || millis > limits.alertDatabaseMillis, now);
+    slowSeconds = slow.note(millis === null || millis > config.alertDatabaseMillis, now);
     if (millis !== null) lastMillis = millis;
     if (millis === null) outage = { from: outage?.until === null ? outage.from : now, until: null };
     else if (outage !== undefined && outage.until === null) outage = { ...outage, until: now };
     const end = outage?.until ?? null;
-    if (end !== null && now - end >= limits.alertCalmSeconds) outage = undefined;
+    if (end !== null && now - end >= config.alertCalmSeconds) outage = undefined;
   };
 
   return {
     async ask() {
-      const millis = await timed(db, limits.healthTimeoutMillis);
+      const millis = await timed(db, config.healthTimeoutMillis);
       note(millis);
       return millis;
     },

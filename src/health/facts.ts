@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
-import type { CensusTaken, MetricsService, NodeReading } from "../metrics/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { MetricsService, NodeReading, SnapshotTaken } from "../metrics/service.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import {
   type DeadRows,
   type LastBackup,
@@ -17,7 +17,7 @@ export interface Facts {
   now: number;
   /** Of nodes that are up; none that is so old that it tells nothing of the present. */
   readings: readonly NodeReading[];
-  census: CensusTaken;
+  snapshot: SnapshotTaken;
   /** Messages that were in queues about an hour ago, or when that was first known within the hour; null if never. */
   queuedBefore: number | null;
   spamLastHour: number;
@@ -38,26 +38,26 @@ const spanSeconds = 300;
 const readingsMissed = 3;
 const graceSeconds = 10;
 
-export async function gatherFacts(needs: {
+export async function collectFacts(deps: {
   db: Knex;
   clock: Clock;
-  metrics: Pick<MetricsService, "readings" | "census" | "series" | "sum">;
-  limits: Pick<Config, "alertDeadRows" | "alertDeadRowsPercent" | "metricsFlushSeconds">;
+  metrics: Pick<MetricsService, "readings" | "snapshot" | "series" | "sum">;
+  config: Pick<Config, "alertDeadRows" | "alertDeadRowsPercent" | "metricsFlushSeconds">;
 }): Promise<Facts> {
-  const { db, clock, metrics, limits } = needs;
+  const { db, clock, metrics, config } = deps;
   const now = clock.nowSeconds();
-  const freshSeconds = readingsMissed * limits.metricsFlushSeconds + graceSeconds;
-  const census = await metrics.census.current();
+  const freshSeconds = readingsMissed * config.metricsFlushSeconds + graceSeconds;
+  const snapshot = await metrics.snapshot.current();
   const lastHour = { since: now - hourSeconds, until: now + 1, interval: spanSeconds };
   const [queued] = await metrics.series("queued_messages", lastHour);
   return {
-    ...{ now, census, queuedBefore: queued?.value ?? null },
+    ...{ now, snapshot, queuedBefore: queued?.value ?? null },
     readings: (await metrics.readings()).filter(({ readAt }) => now - readAt <= freshSeconds),
     spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),
     waitingServers: await readWaitingServers(db),
     lastBackup: await readLastBackup(db),
-    deadRows: await readDeadRows(db, { rows: limits.alertDeadRows, percent: limits.alertDeadRowsPercent }),
+    deadRows: await readDeadRows(db, { rows: config.alertDeadRows, percent: config.alertDeadRowsPercent }),
     anonymousBytes: await readAnonymousBytes(db),
   };
 }

@@ -1,17 +1,17 @@
 import type { AdminHealthHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { interfaceVersion } from "../../generated/routes.js";
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
-import { judgeWhole, warningsOf } from "./judging.js";
+import { overallStatus, warningsOf } from "./evaluate.js";
 import type { Alert, HealthService } from "./service.js";
 
 /** Health and alerts on the wire. */
-export function createHealthHandlers(needs: {
+export function createHealthHandlers(deps: {
   health: Pick<HealthService, "components" | "alerts">;
   clock: Clock;
 }): AdminHealthHandlers {
-  const { health, clock } = needs;
+  const { health, clock } = deps;
   const startedAt = clock.nowSeconds();
   return {
     async getHealth(call) {
@@ -21,7 +21,7 @@ export function createHealthHandlers(needs: {
       return call.reply({
         status: 200,
         body: {
-          status: judgeWhole(components),
+          status: overallStatus(components),
           timestamp: now,
           version: interfaceVersion,
           software_version: softwareVersion,

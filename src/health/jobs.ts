@@ -1,13 +1,13 @@
-import type { Config } from "../platform/config.js";
-import type { Schedule } from "../platform/schedule.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
+import type { Config } from "../platform/config/config.js";
 import type { HealthService } from "./service.js";
 
 /** What the scheduler runs here: one node looks at the conditions of alerts, for all. */
 export function scheduleHealthJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
   health: Pick<HealthService, "check" | "removeOld">,
-  limits: Pick<Config, "alertCheckSeconds">,
+  config: Pick<Config, "alertCheckSeconds">,
 ): void {
-  schedule.every("health.alerts", limits.alertCheckSeconds, () => health.check());
-  schedule.cleanUpEvery("health.forget-alerts", limits.alertCheckSeconds, () => health.removeOld());
+  schedule.every("health.alerts", config.alertCheckSeconds, () => health.check());
+  schedule.cleanUpEvery("health.forget-alerts", config.alertCheckSeconds, () => health.removeOld());
 }

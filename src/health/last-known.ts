@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import { RelayError } from "../protocol/errors.js";
 import { inTime } from "./in-time.js";
 
@@ -15,18 +15,18 @@ const tokensRemembered = 1000;
  * Whether the session still stands cannot be asked then; so this is only for reading how the server is, which must be
  * possible just when the database is not.
  */
-export function createLastKnown<H extends Holder>(needs: {
+export function createLastKnown<H extends Holder>(deps: {
   clock: Clock;
   authenticate: (token: string) => Promise<H>;
   /** No answer after this long counts as the database being away. */
   timeoutMillis: number;
 }): { authenticate(token: string): Promise<H>; authenticateOrRemember(token: string): Promise<H> } {
-  const { clock, timeoutMillis } = needs;
+  const { clock, timeoutMillis } = deps;
   const known = new LRUCache<string, H>({ max: tokensRemembered });
 
   const authenticate = async (token: string): Promise<H> => {
     try {
-      const holder = await needs.authenticate(token);
+      const holder = await deps.authenticate(token);
       known.set(token, holder);
       return holder;
     } catch (error) {

@@ -1,16 +1,16 @@
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock, ClockJump } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock, ClockJump } from "../platform/cluster/clock.js";
+import type { Nodes } from "../platform/cluster/nodes.js";
+import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
-import type { Nodes } from "../platform/nodes.js";
 import type { SettingsService } from "../settings/service.js";
 import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
 import { type CertificateWatch, createCertificateWatch } from "./certificate.js";
 import type { Alert } from "./condition.js";
 import {
-  type AlertLimits,
+  type AlertConfig,
   clockJumpedFor,
   conditionsMet,
   databaseGoneFor,
@@ -18,12 +18,12 @@ import {
   writesRefusedFor,
 } from "./conditions.js";
 import { createDatabaseReadiness } from "./database-readiness.js";
-import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchLimits } from "./database-watch.js";
-import { gatherFacts } from "./facts.js";
+import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchConfig } from "./database-watch.js";
+import { createDuration } from "./duration.js";
+import { type Components, type EvaluationConfig, evaluateComponents, evaluateWithoutDatabase } from "./evaluate.js";
+import { collectFacts } from "./facts.js";
 import { inTime } from "./in-time.js";
-import { type Components, type JudgingLimits, judgeComponents, judgeWithoutDatabase } from "./judging.js";
-import { createLasting } from "./lasting.js";
-import { observe } from "./observing.js";
+import { observe } from "./observe.js";
 import { createWriteWatch, type WriteTrouble, type WriteWatch, type WriteWatchLimits } from "./write-watch.js";
 
 export type { Alert } from "./condition.js";
@@ -47,7 +47,7 @@ export interface HealthService {
   removeOld(): Promise<void>;
 }
 
-export interface HealthNeeds {
+export interface HealthDeps {
   db: Knex;
   clock: Clock;
   /** What the database's time is not believed for; null while it is. */
@@ -57,28 +57,28 @@ export interface HealthNeeds {
   settings: Pick<SettingsService, "current">;
   metrics: MetricsService;
   machine: Pick<Machine, "cpuPercent">;
-  limits: AlertLimits &
-    JudgingLimits &
-    DatabaseWatchLimits &
+  config: AlertConfig &
+    EvaluationConfig &
+    DatabaseWatchConfig &
     WriteWatchLimits &
     Pick<Config, "alertCheckSeconds" | "alertKeptSeconds" | "alertDeadRows" | "alertDeadRowsPercent" | "tlsCertFile"> &
     Pick<Config, "metricsFlushSeconds">;
 }
 
-export function createHealthService(needs: HealthNeeds): HealthService {
-  const { clock, nodes, settings, metrics, limits, logger } = needs;
-  const database = createDatabaseWatch(needs);
-  const writes = createWriteWatch(needs);
-  const readiness = createDatabaseReadiness(needs);
-  const certificate = createCertificateWatch({ file: limits.tlsCertFile, logger });
-  const alerts = createAlerts(needs);
+export function createHealthService(deps: HealthDeps): HealthService {
+  const { clock, nodes, settings, metrics, config, logger } = deps;
+  const database = createDatabaseWatch(deps);
+  const writes = createWriteWatch(deps);
+  const readiness = createDatabaseReadiness(deps);
+  const certificate = createCertificateWatch({ file: config.tlsCertFile, logger });
+  const alerts = createAlerts(deps);
   let lastAlerts: Alert[] = [];
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
   const look = async (): Promise<void> => {
     await certificate.look();
-    if ((await database.ask()) !== null) lastAlerts = await inTime(alerts.active(), limits.healthTimeoutMillis);
+    if ((await database.ask()) !== null) lastAlerts = await inTime(alerts.active(), config.healthTimeoutMillis);
   };
   const lookQuietly = (): Promise<void> => {
     looking ??= look()
@@ -88,15 +88,15 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       });
     return looking;
   };
-  const own = () => ownAlerts(needs, { database, writes });
+  const own = () => ownAlerts(deps, { database, writes });
 
   return {
     async start() {
       await writes.look();
-      registerSigns(needs, { database, certificate, writes });
+      registerSigns(deps, { database, certificate, writes });
       await lookQuietly();
       writes.start();
-      timer = setInterval(() => void lookQuietly(), limits.alertCheckSeconds * 1000);
+      timer = setInterval(() => void lookQuietly(), config.alertCheckSeconds * 1000);
     },
     async stop() {
       clearInterval(timer);
@@ -106,10 +106,10 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       const federationEnabled = settings.current().federation.enabled;
       const databaseMillis = await database.ask();
       const known = { writeTrouble: writes.trouble(), federationEnabled };
-      const observed = databaseMillis === null ? null : await observe(needs, { ...known, databaseMillis });
-      if (observed !== null) return judgeComponents(observed, limits);
+      const observed = databaseMillis === null ? null : await observe(deps, { ...known, databaseMillis });
+      if (observed !== null) return evaluateComponents(observed, config);
       const streams = metrics.own()["websocket_connections"] ?? 0;
-      return judgeWithoutDatabase({ streams, federationEnabled }, limits);
+      return evaluateWithoutDatabase({ streams, federationEnabled }, config);
     },
     async alerts() {
       await lookQuietly();
@@ -117,18 +117,18 @@ export function createHealthService(needs: HealthNeeds): HealthService {
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
     },
     isDatabaseReady: async () => writes.trouble() === null && (await readiness.check()),
-    removeOld: () => alerts.removeBefore(clock.nowSeconds() - limits.alertKeptSeconds),
+    removeOld: () => alerts.removeBefore(clock.nowSeconds() - config.alertKeptSeconds),
     async check() {
-      const facts = await gatherFacts(needs);
+      const facts = await collectFacts(deps);
       const known = { readings: facts.readings, isAlive: nodes.isAlive };
-      await alerts.settle(conditionsMet(facts, limits), (alert) => isUndecided(alert, known));
+      await alerts.settle(conditionsMet(facts, config), (alert) => isUndecided(alert, known));
     },
   };
 }
 
 /** What this node knows by itself, whether or not that can be written. */
 function ownAlerts(
-  { nodes, clockJump, limits }: HealthNeeds,
+  { nodes, clockJump, config }: HealthDeps,
   { database, writes }: { database: DatabaseWatch; writes: WriteWatch },
 ): Alert[] {
   const goneAt = database.goneAt();
@@ -137,21 +137,21 @@ function ownAlerts(
   return [
     ...(goneAt === 0 ? [] : [alertOf(databaseGoneFor(nodes.nodeId, goneAt), goneAt)]),
     ...(trouble === null ? [] : [alertOf(writesRefusedFor(nodes.nodeId, trouble), trouble.since)]),
-    ...(jump === null ? [] : [alertOf(clockJumpedFor(nodes.nodeId, jump, limits), jump.since)]),
+    ...(jump === null ? [] : [alertOf(clockJumpedFor(nodes.nodeId, jump, config), jump.since)]),
   ];
 }
 
 /** Has this node tell the others, with its metrics, what alerts are judged by. */
 function registerSigns(
-  { metrics, machine, clock, clockJump, limits }: HealthNeeds,
+  { metrics, machine, clock, clockJump, config }: HealthDeps,
   watches: { database: DatabaseWatch; certificate: CertificateWatch; writes: WriteWatch },
 ): void {
   const { database, certificate, writes } = watches;
   const since = (reason: WriteTrouble["reason"]) =>
     (writes.trouble()?.reason === reason ? writes.trouble()?.since : 0) ?? 0;
-  const busy = createLasting();
+  const busy = createDuration();
   metrics.gauge("cpu_high_seconds", () => {
-    return busy.note(machine.cpuPercent() > limits.alertCpuPercent, clock.nowSeconds());
+    return busy.note(machine.cpuPercent() > config.alertCpuPercent, clock.nowSeconds());
   });
   metrics.gauge("database_millis", database.millis);
   metrics.gauge("database_slow_seconds", database.slowSeconds);

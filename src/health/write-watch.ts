@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import { diskFullState, inTransaction, readOnlyState, rows, sqlStateOf } from "../platform/database/connection.js";
 import { readDiskFree } from "../platform/database/disk-space.js";
 import type { Logger } from "../platform/logger.js";
@@ -39,13 +39,13 @@ const logText = { full: "no space left on the database's disk", "read-only": "th
  * Says "no space" only where PostgreSQL says so, and "writes succeed" only where one did. Whatever else goes wrong, such as
  * no connection, is for others to find, and changes nothing here.
  */
-export function createWriteWatch(needs: {
+export function createWriteWatch(deps: {
   db: Knex;
   clock: Clock;
   logger: Logger;
-  limits: WriteWatchLimits;
+  config: WriteWatchLimits;
 }): WriteWatch {
-  const { db, clock, logger, limits } = needs;
+  const { db, clock, logger, config } = deps;
   let trouble: WriteTrouble | null = null;
   let diskFree: number | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -59,9 +59,9 @@ export function createWriteWatch(needs: {
   };
 
   const write = async (): Promise<void> => {
-    diskFree = await readDiskFree(limits);
+    diskFree = await readDiskFree(config);
     try {
-      await inTime(writeProbe(db), limits.healthTimeoutMillis);
+      await inTime(writeProbe(db), config.healthTimeoutMillis);
       note(null);
     } catch (error) {
       const reason = reasons[sqlStateOf(error) ?? ""];
@@ -78,7 +78,7 @@ export function createWriteWatch(needs: {
   return {
     look,
     start() {
-      timer = setInterval(() => void look(), limits.alertCheckSeconds * 1000);
+      timer = setInterval(() => void look(), config.alertCheckSeconds * 1000);
     },
     async stop() {
       clearInterval(timer);

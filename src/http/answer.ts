@@ -1,16 +1,18 @@
 import type { ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
-import type { TrustedProxies } from "../platform/ip.js";
+import type { TrustedProxies } from "../platform/net/client-ip.js";
+import type { ErrorId } from "../protocol/errors.js";
+import { isChunks, sendChunks } from "./chunks.js";
 import type { ConnectionSettings, Connections } from "./connections.js";
 import type { AnyHandler, AnyReply } from "./contract.js";
-import { exchangeOf, whenClosed } from "./exchange.js";
 import { setWaitingHeaders } from "./header-list.js";
 import { networkOf } from "./network.js";
-import { isPieces, sendPieces } from "./pieces.js";
+import { exchangeOf, whenClosed } from "./request-context.js";
 
-export interface AnswerNeeds {
+export interface AnswerDeps {
   trustedProxies: TrustedProxies;
-  limits: Pick<ConnectionSettings, "answerStallSeconds">;
+  config: Pick<ConnectionSettings, "answerStallSeconds">;
   connections: Pick<Connections, "added">;
 }
 
@@ -18,12 +20,12 @@ export interface AnswerNeeds {
 const longAnswerBytes = 64 * 1024;
 
 /** The last step of an operation: calls its handler with what was validated, and sends what it replies. */
-export function answerWith(handler: AnyHandler, needs: AnswerNeeds): RequestHandler {
+export function answerWith(handler: AnyHandler, deps: AnswerDeps): RequestHandler {
   return async (req, res) => {
     exchangeOf(res).isHandled = true;
-    await send(res, await handler(new HandlerCall(req, res, needs)));
+    await send(res, await handler(new HandlerCall(req, res, deps)));
     const waiting = res.socket?.writableLength ?? 0;
-    if (waiting >= longAnswerBytes) needs.connections.added(waiting);
+    if (waiting >= longAnswerBytes) deps.connections.added(waiting);
   };
 }
 
@@ -54,9 +56,9 @@ class HandlerCall {
   readonly userAgent: string | null;
   readonly #req: Request;
   readonly #res: Response;
-  readonly #needs: AnswerNeeds;
+  readonly #needs: AnswerDeps;
 
-  constructor(req: Request, res: Response, needs: AnswerNeeds) {
+  constructor(req: Request, res: Response, deps: AnswerDeps) {
     const { principal, token, requestId } = exchangeOf(res);
     this.params = req.params;
     this.query = req.query;
@@ -68,7 +70,7 @@ class HandlerCall {
     this.userAgent = req.headers["user-agent"] ?? null;
     this.#req = req;
     this.#res = res;
-    this.#needs = needs;
+    this.#needs = deps;
   }
 
   /** Few operations ask for it. */
@@ -81,7 +83,7 @@ class HandlerCall {
   }
 
   left(): Promise<void> {
-    return untilLeft(this.#res, this.#needs.limits.answerStallSeconds * 1000);
+    return untilLeft(this.#res, this.#needs.config.answerStallSeconds * 1000);
   }
 
   reply(given: AnyReply): AnyReply {
@@ -115,11 +117,11 @@ function goneSignal(res: Response): AbortSignal {
 async function send(res: Response, { status, type, body, headers }: AnyReply): Promise<void> {
   res.statusCode = status;
   const hasOwnHeaders = headers !== undefined || type !== undefined || body === undefined;
-  if (hasOwnHeaders || isPieces(body)) setWaitingHeaders(res);
+  if (hasOwnHeaders || isChunks(body)) setWaitingHeaders(res);
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (value !== undefined) res.setHeader(name, String(value));
   }
-  if (isPieces(body)) await sendPieces(res.type(type ?? "application/json"), body);
+  if (isChunks(body)) await sendChunks(res.type(type ?? "application/json"), body);
   else if (type !== undefined && type !== "application/json") res.type(type).send(body);
   else if (body === undefined) res.end();
   else if (isDressed(res)) res.json(body);
@@ -138,4 +140,22 @@ function sendJson(res: Response, body: unknown): void {
   const content = ["Content-Type", "application/json; charset=utf-8", "Content-Length", length];
   res.writeHead(res.statusCode, [...exchangeOf(res).waitingHeaders, ...content]);
   res.end(text);
+}
+
+/** What became of a request. */
+export interface Answered {
+  /** Null where no operation of the contract was asked for. */
+  operation: string | null;
+  status: number;
+  error: ErrorId | null;
+  milliseconds: number;
+}
+
+/** Tells of a request when its answer has been sent, or its client has gone. */
+export function notifyWhenAnswered(res: Response, tell: (answered: Answered) => void): void {
+  const startedAt = performance.now();
+  whenClosed(res, () => {
+    const { operation, error } = exchangeOf(res);
+    tell({ operation, error, status: res.statusCode, milliseconds: performance.now() - startedAt });
+  });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Response } from "express";
 import { RelayError } from "../protocol/errors.js";
-import { exchangeOf } from "./exchange.js";
+import { exchangeOf } from "./request-context.js";
 
 // A body is in memory from its arrival to the end of its answer. One budget for all of them would let those who send
 // bodies and never finish them refuse everybody else's, so there are two, and nobody may use up a whole one: requests

@@ -1,5 +1,5 @@
 import type { BodyLimitName } from "../../generated/routes.js";
-import type { Config } from "../platform/config.js";
+import type { Config } from "../platform/config/config.js";
 
 type Limits = Pick<
   Config,
@@ -16,16 +16,16 @@ type Limits = Pick<
  * The size limit of a body, in bytes, by the name that the contract gives it. What carries ciphertext has room for it
  * in base64 and for the members around it. `maxMessageSize` is the setting of that moment, in bytes.
  */
-export function createBodyLimits(limits: Limits, maxMessageSize: () => number): (name: string) => number {
-  const around = limits.bodyMessageOverheadBytes;
+export function createBodyLimits(config: Limits, maxMessageSize: () => number): (name: string) => number {
+  const around = config.bodyMessageOverheadBytes;
   const byName: Record<BodyLimitName, () => number> = {
-    default: () => limits.bodyDefaultBytes,
+    default: () => config.bodyDefaultBytes,
     message: () => base64Length(maxMessageSize()) + around,
-    batch: () => limits.bodyBatchBytes,
-    federation: () => limits.bodyFederationBytes,
-    keypackages: () => limits.bodyKeyPackagesBytes,
-    infopackage: () => base64Length(limits.infoPackageBytes) + around,
-    provisioning: () => base64Length(limits.provisioningBlobBytes) + around,
+    batch: () => config.bodyBatchBytes,
+    federation: () => config.bodyFederationBytes,
+    keypackages: () => config.bodyKeyPackagesBytes,
+    infopackage: () => base64Length(config.infoPackageBytes) + around,
+    provisioning: () => base64Length(config.provisioningBlobBytes) + around,
   };
   return (name) => byName[name as BodyLimitName]();
 }

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler } from "express";
 import { RelayError } from "../protocol/errors.js";
 import { type BodyBudgetSettings, type BodyShare, createBodyBudgets } from "./body-budgets.js";
-import { exchangeOf, whenClosed } from "./exchange.js";
 import { malformed, parseJson } from "./json.js";
 import type { JsonBounds } from "./json-structure.js";
-import type { OperationContext } from "./validator.js";
+import { exchangeOf, whenClosed } from "./request-context.js";
+import type { OperationContext } from "./validation/validator.js";
 
 export interface BodySettings extends BodyBudgetSettings, JsonBounds {
   /** A body has this long to arrive. */

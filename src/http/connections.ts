@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { isTrustedProxy, networkKey, type TrustedProxies } from "../platform/ip.js";
-import { bytesTaken } from "../platform/socket-progress.js";
+import { isTrustedProxy, networkKey, type TrustedProxies } from "../platform/net/client-ip.js";
+import { bytesTaken } from "../platform/net/socket-progress.js";
 
 // Node bounds how long a request may take to arrive, and nothing about its answer: what a client does not read stays in
 // memory for as long as it likes. So every connection with bytes on their way out is looked at several times within the

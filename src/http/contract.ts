@@ -1,4 +1,4 @@
-import type { Awaitable } from "../platform/awaitable.js";
+import type { Awaitable } from "../platform/concurrency/awaitable.js";
 
 /** One operation as the generated route table describes it. */
 export interface RouteEntry {

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import type { Contract, RouteEntry } from "./contract.js";
 import { type HeaderList, setHeaders } from "./header-list.js";
 import { methodsOf } from "./operation.js";
-import type { PathRoutes } from "./routing.js";
+import type { PathRoutes } from "./route-by-path.js";
 
 /** Headers of answers that a page may read, besides those that it always may. */
 const exposed = "Retry-After, X-Request-Id";

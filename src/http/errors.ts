@@ -2,11 +2,11 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 import { translateDatabaseError } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { errorBody, errorCatalogue, RelayError } from "../protocol/errors.js";
-import { exchangeOf } from "./exchange.js";
-import type { OperationContext } from "./validator.js";
-import { violationError } from "./violations.js";
+import { exchangeOf } from "./request-context.js";
+import type { OperationContext } from "./validation/validator.js";
+import { violationError } from "./validation/violations.js";
 
-export interface ErrorNeeds {
+export interface ErrorDeps {
   logger: Logger;
   /** The realm of WWW-Authenticate: the relay's domain. */
   realm: string;
@@ -15,14 +15,14 @@ export interface ErrorNeeds {
 }
 
 /** The last step: every error becomes an entry of the catalogue, and is answered as that entry says. */
-export function createErrorStep(needs: ErrorNeeds): ErrorRequestHandler {
+export function createErrorStep(deps: ErrorDeps): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
-    const error = asRelayError(thrown, req, needs);
+    const error = asRelayError(thrown, req, deps);
     const exchange = exchangeOf(res);
     exchange.error = error.id;
-    if (error.id === "INTERNAL" || error.cause !== undefined) logFault(needs.logger, res, error);
+    if (error.id === "INTERNAL" || error.cause !== undefined) logFault(deps.logger, res, error);
     if (res.headersSent) return void res.destroy();
-    setErrorHeaders(error, res, challenge(req, needs.realm));
+    setErrorHeaders(error, res, challenge(req, deps.realm));
     res.status(error.status).json(errorBody(error));
   };
 }
@@ -44,11 +44,11 @@ export function methodNotAllowed(allowed: readonly string[]): RelayError {
   return new RelayError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { headers: { Allow: allow } });
 }
 
-function asRelayError(thrown: unknown, req: Request, needs: ErrorNeeds): RelayError {
+function asRelayError(thrown: unknown, req: Request, deps: ErrorDeps): RelayError {
   const error = translateDatabaseError(thrown);
   if (error instanceof RelayError) return error.id === "INTERNAL" ? internal(req, error) : error;
   const { isHandled } = exchangeOf(req.res as Response);
-  return isHandled || !isRefusal(error) ? internal(req, error) : asClientError(error, req, needs);
+  return isHandled || !isRefusal(error) ? internal(req, error) : asClientError(error, req, deps);
 }
 
 /** How the validator and Express refuse a request. */
@@ -63,12 +63,12 @@ function isRefusal(error: unknown): error is Refusal {
   return typeof status === "number" && status >= 400 && status < 500;
 }
 
-function asClientError(error: Refusal, req: Request, needs: ErrorNeeds): RelayError {
+function asClientError(error: Refusal, req: Request, deps: ErrorDeps): RelayError {
   const { openapi } = req as Request & { openapi?: OperationContext };
   if (error.status === 415)
     return new RelayError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json in UTF-8.");
   if (openapi !== undefined && error.errors !== undefined) {
-    return violationError(error, { schema: openapi.schema, document: needs.document });
+    return violationError(error, { schema: openapi.schema, document: deps.document });
   }
   const problem = error instanceof URIError ? "is not well encoded" : "is not acceptable";
   return new RelayError("INVALID_REQUEST", `The request's path ${problem}.`, {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Response } from "express";
-import { exchangeOf } from "./exchange.js";
+import { exchangeOf } from "./request-context.js";
 
 /** Names and values in turn, as Node writes them fastest. */
 export type HeaderList = readonly string[];

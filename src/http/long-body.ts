@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
-import { exchangeOf } from "./exchange.js";
+import { exchangeOf } from "./request-context.js";
 
 /** Throws where nothing of a caller's body would be taken. */
 export type CallerCheck = (principal: object) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { clientIp, networkKey, type TrustedProxies } from "../platform/ip.js";
+import { clientIp, networkKey, type TrustedProxies } from "../platform/net/client-ip.js";
 
 /** The unit by which the network address of a request's client is counted. */
 export function networkOf(req: IncomingMessage, trustedProxies: TrustedProxies): string {

@@ -3,8 +3,8 @@ import { RelayError } from "../protocol/errors.js";
 import { hasBody } from "./body.js";
 import type { RouteEntry } from "./contract.js";
 import { methodNotAllowed } from "./errors.js";
-import { exchangeOf } from "./exchange.js";
-import type { OperationContext } from "./validator.js";
+import { exchangeOf } from "./request-context.js";
+import type { OperationContext } from "./validation/validator.js";
 
 export interface Admission {
   id: string;

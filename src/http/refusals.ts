@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Request, Response } from "express";
 import { errorBody, RelayError } from "../protocol/errors.js";
-import type { Answered } from "./answered.js";
+import type { Answered } from "./answer.js";
 import { retryAfterSeconds } from "./errors.js";
 import type { HeaderList } from "./header-list.js";
 
@@ -10,7 +10,7 @@ import type { HeaderList } from "./header-list.js";
 // of which one is taken up in a turn. So refusals are written between turns, for as long as all else took since the last
 // ones: half of the time at most is theirs. A client whose refusal waits sends nothing more on its connection.
 
-export interface RefusalNeeds {
+export interface RefusalDeps {
   requestId(): string;
   /** Told of each refusal when it is written. */
   onRefused(refused: Answered & { requestId: string; method: string }): void;
@@ -33,7 +33,7 @@ export function noRoom(): RelayError {
   return new RelayError("OVERLOADED", "More comes in than can be answered in time; try again in a moment.");
 }
 
-export function createRefusals(needs: RefusalNeeds): Refusals {
+export function createRefusals(deps: RefusalDeps): Refusals {
   const line = createLine();
   const { id: error, status } = noRoom();
   const body = JSON.stringify(errorBody(noRoom()));
@@ -45,12 +45,12 @@ export function createRefusals(needs: RefusalNeeds): Refusals {
       const since = performance.now();
       line.add(() => {
         if (res.closed) return;
-        const requestId = needs.requestId();
+        const requestId = deps.requestId();
         // Headers that are set one by one would double what this costs. What comes of the body is left to Node to drain.
         res.writeHead(status, ["X-Request-Id", requestId, ...headers, ...own]);
         res.end(body);
         const milliseconds = performance.now() - since;
-        needs.onRefused({ requestId, operation, method: req.method, status, error, milliseconds });
+        deps.onRefused({ requestId, operation, method: req.method, status, error, milliseconds });
       });
     },
   };

@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 import type { Response } from "express";
 import type { Logger } from "../platform/logger.js";
-import type { Answered } from "./answered.js";
+import type { Answered } from "./answer.js";
 import type { Contract } from "./contract.js";
-import { exchangeOf, hasLeft, whenClosed } from "./exchange.js";
+import { exchangeOf, hasLeft, whenClosed } from "./request-context.js";
 
 type Refused = Answered & { requestId: string; method: string };
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import { RelayError } from "../protocol/errors.js";
 import type { Contract, PrincipalKind, RouteEntry } from "./contract.js";
-import { exchangeOf, exchangeOfRequest } from "./exchange.js";
+import { exchangeOf, exchangeOfRequest } from "./request-context.js";
 
 type SecurityHandler = (req: Request) => Promise<boolean>;
 

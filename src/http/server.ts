@@ -6,34 +6,33 @@ import express, {
   type RequestHandler,
   type Response,
 } from "express";
-import type { TrustedProxies } from "../platform/ip.js";
 import type { Logger } from "../platform/logger.js";
+import type { TrustedProxies } from "../platform/net/client-ip.js";
 import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
-import { nameAllFaults } from "./all-faults.js";
-import { answerWith, checkAnswer } from "./answer.js";
-import { type Answered, tellWhenAnswered } from "./answered.js";
+import { type Answered, answerWith, checkAnswer, notifyWhenAnswered } from "./answer.js";
 import { type BodyReader, type BodySettings, createBodyReader } from "./body.js";
 import { type ConnectionSettings, createConnections } from "./connections.js";
 import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./contract.js";
 import { allowOrigins, originHeadersOf } from "./cors.js";
 import { createErrorStep, refuseMethod, refuseUnknownRoute } from "./errors.js";
-import { beginExchange, type Exchange, exchangeOf, isBegun } from "./exchange.js";
+import { installFastPath, type ShortWayDeps } from "./fast-path.js";
 import { type HeaderList, setHeaders } from "./header-list.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
+import { createLoadShedder, type LoadShedder, type LoadSheddingBounds } from "./load-shedding.js";
 import { checkBeforeLongBody, type LongBodyChecks } from "./long-body.js";
 import { networkOf } from "./network.js";
 import { admit, methodsOf } from "./operation.js";
-import { checkParameters } from "./parameters.js";
 import { noRoom } from "./refusals.js";
+import { beginExchange, type Exchange, exchangeOf, isBegun } from "./request-context.js";
 import { logRefused, logWhenDone } from "./request-log.js";
-import { byPath } from "./routing.js";
+import { byPath } from "./route-by-path.js";
 import { authenticate } from "./security.js";
-import { type ShortWayNeeds, takeShortWays } from "./short-way.js";
-import { type Validators, validatorsOf } from "./validator.js";
-import { createWaitingRoom, type WaitingRoom, type WaitingRoomBounds } from "./waiting-room.js";
+import { nameAllFaults } from "./validation/all-faults.js";
+import { checkParameters } from "./validation/parameters.js";
+import { type Validators, validatorsOf } from "./validation/validator.js";
 
-export interface HttpNeeds {
+export interface HttpDeps {
   contract: Contract;
   /** A handler for every operation of the contract: the generated `AllHandlers`. */
   handlers: object;
@@ -48,11 +47,11 @@ export interface HttpNeeds {
   realm: string;
   /** Told of every request when it is over. */
   onAnswered?: (answered: Answered) => void;
-  limits: BodySettings & ListenerSettings & ConnectionSettings & { longBodyBytes: number };
+  config: BodySettings & ListenerSettings & ConnectionSettings & { longBodyBytes: number };
   /** What is asked about a caller before a body over `longBodyBytes` is read, by operation. */
   beforeLongBody?: LongBodyChecks["of"];
   /** Operations, by their ids, whose requests are refused while more of them are under way than are answered in time. */
-  waitingRooms?: Readonly<Record<string, WaitingRoomBounds>>;
+  loadShedding?: Readonly<Record<string, LoadSheddingBounds>>;
   tls?: TlsIdentity | null;
   logger: Logger;
   random: Random;
@@ -74,40 +73,40 @@ export interface HttpServer {
  * The front door. It knows the contract and no feature: each request takes the steps below, in this order, and ends
  * with the one handler that the contract names for it, or with an error of the catalogue.
  */
-export function createHttpServer(needs: HttpNeeds): HttpServer {
-  const { contract } = needs;
-  const handlers = handlersOf(needs);
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const { contract } = deps;
+  const handlers = handlersOf(deps);
   const app = createApp();
-  app.use(open(needs));
-  const answerError = createErrorStep({ logger: needs.logger, realm: needs.realm, document: contract.openapi });
-  const body = createBodyReader(needs.limits, (req) => networkOf(req, needs.trustedProxies));
-  const rooms = openRooms(needs);
-  const connections = createConnections(needs.limits, needs.trustedProxies);
-  const answer = (handler: AnyHandler) => answerWith(handler, { ...needs, connections });
-  const operations = mountOperations(app, { needs, handlers, body, rooms, answerError, answer });
-  if (needs.pages !== undefined) app.use(createSite(needs.pages));
+  app.use(open(deps));
+  const answerError = createErrorStep({ logger: deps.logger, realm: deps.realm, document: contract.openapi });
+  const body = createBodyReader(deps.config, (req) => networkOf(req, deps.trustedProxies));
+  const rooms = openRooms(deps);
+  const connections = createConnections(deps.config, deps.trustedProxies);
+  const answer = (handler: AnyHandler) => answerWith(handler, { ...deps, connections });
+  const operations = mountOperations(app, { deps, handlers, body, rooms, answerError, answer });
+  if (deps.pages !== undefined) app.use(createSite(deps.pages));
   app.use(refuseUnknownRoute);
   app.use(answerError);
-  const listener = takeShortWays(app, {
-    ...{ contract, body, answerError, bodyLimits: needs.bodyLimits },
+  const listener = installFastPath(app, {
+    ...{ contract, body, answerError, bodyLimits: deps.bodyLimits },
     ...operations,
-    begin: (req, res) => begin(needs, req, res),
+    begin: (req, res) => begin(deps, req, res),
     headersOf: (entry) => [...everyAnswersHeaders, ...originHeadersOf(entry, contract)],
     handlerOf: (id) => handlers[id] as AnyHandler,
-    authenticatorOf: (entry) => needs.authenticators[kindOf(entry)],
-    waitingRoomOf: (id) => rooms.get(id),
-    longBodies: longBodyChecks(needs),
+    authenticatorOf: (entry) => deps.authenticators[kindOf(entry)],
+    loadShedderOf: (id) => rooms.get(id),
+    longBodies: longBodyChecks(deps),
     refusals: {
-      requestId: () => needs.random.uuid(),
+      requestId: () => deps.random.uuid(),
       onRefused(refused) {
-        logRefused(needs.logger, contract, refused);
-        needs.onAnswered?.(refused);
+        logRefused(deps.logger, contract, refused);
+        deps.onAnswered?.(refused);
       },
     },
     answer,
   });
-  const failed = (error: Error): void => needs.logger.error({ err: error }, "the listener failed");
-  const server = createListener(listener, { ...needs.limits, failed }, needs.tls ?? null);
+  const failed = (error: Error): void => deps.logger.error({ err: error }, "the listener failed");
+  const server = createListener(listener, { ...deps.config, failed }, deps.tls ?? null);
   connections.watch(server);
   return {
     app,
@@ -119,21 +118,21 @@ export function createHttpServer(needs: HttpNeeds): HttpServer {
 }
 
 interface Mounting {
-  needs: HttpNeeds;
+  deps: HttpDeps;
   handlers: Readonly<Record<string, AnyHandler>>;
   body: BodyReader;
-  rooms: ReadonlyMap<string, WaitingRoom>;
+  rooms: ReadonlyMap<string, LoadShedder>;
   answerError: ErrorRequestHandler;
-  answer: ShortWayNeeds["answer"];
+  answer: ShortWayDeps["answer"];
 }
 
-type Mounted = Pick<ShortWayNeeds, "checkOf"> & Pick<Validators, "ready" | "contexts">;
+type Mounted = Pick<ShortWayDeps, "checkOf"> & Pick<Validators, "ready" | "contexts">;
 
 function mountOperations(app: Express, mounting: Mounting): Mounted {
-  const { needs, handlers, body, rooms, answerError, answer } = mounting;
-  const { contract } = needs;
-  const longBodies = longBodyChecks(needs);
-  const validators = validatorsOf(contract, needs);
+  const { deps, handlers, body, rooms, answerError, answer } = mounting;
+  const { contract } = deps;
+  const longBodies = longBodyChecks(deps);
+  const validators = validatorsOf(contract, deps);
   const checkOf = (id: string): RequestHandler[] => {
     const { response } = validators.of(id);
     return response === null ? [] : [checkAnswer(response, answerError)];
@@ -153,7 +152,7 @@ function mountOperations(app: Express, mounting: Mounting): Mounted {
         ...checkOf(id),
         authenticate(security),
         ...checkBeforeLongBody(id, longBodies),
-        ...(bodyLimit === null ? [] : [body.step(() => needs.bodyLimits(bodyLimit), entry.judgedItems)]),
+        ...(bodyLimit === null ? [] : [body.step(() => deps.bodyLimits(bodyLimit), entry.judgedItems)]),
         ...room.after,
         checkParameters(id, contract.openapi),
         nameAllFaults(request, contract.openapi),
@@ -166,16 +165,16 @@ function mountOperations(app: Express, mounting: Mounting): Mounted {
   return { ready, contexts, checkOf };
 }
 
-function longBodyChecks({ limits, beforeLongBody = {} }: HttpNeeds): LongBodyChecks {
-  return { bytes: limits.longBodyBytes, of: beforeLongBody };
+function longBodyChecks({ config, beforeLongBody = {} }: HttpDeps): LongBodyChecks {
+  return { bytes: config.longBodyBytes, of: beforeLongBody };
 }
 
-function openRooms({ waitingRooms }: HttpNeeds): ReadonlyMap<string, WaitingRoom> {
-  return new Map(Object.entries(waitingRooms ?? {}).map(([id, bounds]) => [id, createWaitingRoom(bounds)]));
+function openRooms({ loadShedding }: HttpDeps): ReadonlyMap<string, LoadShedder> {
+  return new Map(Object.entries(loadShedding ?? {}).map(([id, bounds]) => [id, createLoadShedder(bounds)]));
 }
 
 /** The steps before and after a body is read. What comes from the short way has its place. */
-function waitIn(room: WaitingRoom | undefined): Record<"before" | "after", RequestHandler[]> {
+function waitIn(room: LoadShedder | undefined): Record<"before" | "after", RequestHandler[]> {
   if (room === undefined) return { before: [], after: [] };
   const unlessInside =
     (work: (res: Response) => void): RequestHandler =>
@@ -217,11 +216,11 @@ function createSite(pages: RequestHandler): Express {
 }
 
 /** The first step: the request's id, its log line, and headers that hold for every answer. */
-function open(needs: HttpNeeds): RequestHandler {
+function open(deps: HttpDeps): RequestHandler {
   return (req, res, next) => {
     // It began on the short way.
     if (isBegun(res)) return next();
-    const { requestId } = begin(needs, req, res);
+    const { requestId } = begin(deps, req, res);
     setHeaders(res, ["X-Request-Id", requestId, ...everyAnswersHeaders]);
     next(req.httpVersion === "1.1" && req.headers.host === undefined ? withoutHost() : undefined);
   };
@@ -234,10 +233,10 @@ function withoutHost(): RelayError {
   });
 }
 
-function begin({ random, authenticators, logger, onAnswered }: HttpNeeds, req: Request, res: Response): Exchange {
+function begin({ random, authenticators, logger, onAnswered }: HttpDeps, req: Request, res: Response): Exchange {
   const exchange = beginExchange(res, { requestId: random.uuid(), authenticators });
   logWhenDone(logger, req.method, res);
-  if (onAnswered !== undefined) tellWhenAnswered(res, onAnswered);
+  if (onAnswered !== undefined) notifyWhenAnswered(res, onAnswered);
   return exchange;
 }
 
@@ -248,7 +247,7 @@ const everyAnswersHeaders: HeaderList = [
   ...["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
 ];
 
-function handlersOf({ contract, handlers }: HttpNeeds): Readonly<Record<string, AnyHandler>> {
+function handlersOf({ contract, handlers }: HttpDeps): Readonly<Record<string, AnyHandler>> {
   const known = handlers as Readonly<Record<string, AnyHandler>>;
   const missing = Object.keys(contract.routes).find((id) => typeof known[id] !== "function");
   if (missing !== undefined) throw new Error(`the operation ${missing} has no handler`);

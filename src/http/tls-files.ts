@@ -1,5 +1,5 @@
 import { createSecureContext } from "node:tls";
-import { createFileCopy, type FileCopy } from "../platform/file-copy.js";
+import { createFileWatcher, type FileWatcher } from "../platform/file-watcher.js";
 import type { Logger } from "../platform/logger.js";
 import type { TlsIdentity } from "./listener.js";
 
@@ -7,13 +7,13 @@ import type { TlsIdentity } from "./listener.js";
  * The certificate and key to serve HTTPS with, read again when the files change; null without files. Files that do not
  * belong together are not taken.
  */
-export function createTlsFiles(needs: {
+export function createTlsFiles(deps: {
   files: { tlsCertFile: string | null; tlsKeyFile: string | null };
   changed: (identity: TlsIdentity) => void;
   logger: Logger;
-}): FileCopy<TlsIdentity | null> {
-  const { tlsCertFile, tlsKeyFile } = needs.files;
-  return createFileCopy<TlsIdentity | null>({
+}): FileWatcher<TlsIdentity | null> {
+  const { tlsCertFile, tlsKeyFile } = deps.files;
+  return createFileWatcher<TlsIdentity | null>({
     name: "the certificate of the listener and its key",
     files: [
       ...(tlsCertFile === null ? [] : [{ variable: "TLS_CERT_FILE", path: tlsCertFile }]),
@@ -25,8 +25,8 @@ export function createTlsFiles(needs: {
       return { cert, key };
     },
     changed: (identity) => {
-      if (identity !== null) needs.changed(identity);
+      if (identity !== null) deps.changed(identity);
     },
-    logger: needs.logger,
+    logger: deps.logger,
   });
 }

@@ -6,15 +6,15 @@ import type { Download, InfoPackagesService, PackageType, Terms } from "./servic
 
 const noStore = { "Cache-Control": "no-store" } as const;
 
-interface InfoPackagesHandlersNeeds {
+interface InfoPackagesHandlersDeps {
   infopackages: InfoPackagesService;
   /** This server's public address, without a slash at its end. */
   baseUrl: string;
 }
 
 /** Info packages on the wire. */
-export function createInfopackagesHandlers(needs: InfoPackagesHandlersNeeds): InfopackagesHandlers {
-  const { infopackages, baseUrl } = needs;
+export function createInfopackagesHandlers(deps: InfoPackagesHandlersDeps): InfopackagesHandlers {
+  const { infopackages, baseUrl } = deps;
 
   return {
     async uploadInfoPackage(call) {
@@ -60,7 +60,7 @@ export function createInfopackagesHandlers(needs: InfoPackagesHandlersNeeds): In
       const at = await infopackages.revokeByToken(call.params.segment.toLowerCase(), token);
       return call.reply({ status: 200, body: { revoked: true, revoked_at: at } });
     },
-    ...createPlainHandlers(needs),
+    ...createPlainHandlers(deps),
   };
 }
 
@@ -68,7 +68,7 @@ export function createInfopackagesHandlers(needs: InfoPackagesHandlersNeeds): In
 function createPlainHandlers({
   infopackages,
   baseUrl,
-}: InfoPackagesHandlersNeeds): Pick<
+}: InfoPackagesHandlersDeps): Pick<
   InfopackagesHandlers,
   "uploadPlainInfoPackage" | "getPlainInfoPackage" | "revokePlainInfoPackage"
 > {

@@ -1,13 +1,13 @@
-import type { Config } from "../platform/config.js";
-import type { Schedule } from "../platform/schedule.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
+import type { Config } from "../platform/config/config.js";
 
 /** What the scheduler runs here: once an hour (INFO_PACKAGE_CLEANUP_SECONDS) what has expired is removed. */
 export function scheduleInfoPackagesJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   service: { removeExpired(): Promise<number> },
-  limits: Pick<Config, "infoPackageCleanupSeconds">,
+  config: Pick<Config, "infoPackageCleanupSeconds">,
 ): void {
-  schedule.cleanUpEvery("infopackages.clean-up", limits.infoPackageCleanupSeconds, async () => {
+  schedule.cleanUpEvery("infopackages.clean-up", config.infoPackageCleanupSeconds, async () => {
     await service.removeExpired();
   });
 }

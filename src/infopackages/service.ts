@@ -2,13 +2,13 @@ import { timingSafeEqual } from "node:crypto";
 import { blake3 } from "@noble/hashes/blake3.js";
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
+import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
-import type { IpHashes } from "../platform/ip-hash.js";
-import type { IpWindows } from "../platform/ip-windows.js";
 import type { Random } from "../platform/random.js";
-import { inSteps } from "../platform/steps.js";
+import type { IpHashes } from "../platform/rate-limit/ip-hash.js";
+import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
@@ -35,7 +35,7 @@ import {
   takeUse,
   useUpSome,
 } from "./store.js";
-import { checkTerms, type TermsLimits } from "./terms.js";
+import { checkTerms, type TermsConfig } from "./terms.js";
 import { createUploadLimiter } from "./upload-limits.js";
 import { deleteOldUploads } from "./upload-store.js";
 
@@ -84,7 +84,7 @@ export interface InfoPackagesService {
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
-export interface InfoPackagesNeeds {
+export interface InfoPackagesDeps {
   db: Knex;
   clock: Clock;
   random: Random;
@@ -92,17 +92,17 @@ export interface InfoPackagesNeeds {
   metrics: Pick<MetricsService, "count">;
   ipWindows: Pick<IpWindows, "take">;
   ipHashes: Pick<IpHashes, "hash">;
-  limits: TermsLimits & Pick<Config, "infoPackageBytes" | "infoPackageAnonymousBytes" | "expiryStepRows">;
+  config: TermsConfig & Pick<Config, "infoPackageBytes" | "infoPackageAnonymousBytes" | "expiryStepRows">;
 }
 
 const segmentBytes = 16;
 const tokenBytes = 32;
 const daySeconds = 86_400;
 
-export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackagesService {
-  const { db, clock, random, metrics, limits } = needs;
-  const { keep, revoke } = createShelf(needs);
-  const limiter = createUploadLimiter(needs);
+export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesService {
+  const { db, clock, random, metrics, config } = deps;
+  const { keep, revoke } = createShelf(deps);
+  const limiter = createUploadLimiter(deps);
   const hexSegment = (): string => encodeHex(random.bytes(segmentBytes));
 
   return {
@@ -114,13 +114,13 @@ export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackage
       const token = random.bytes(tokenBytes);
       const draft = { segment: hexSegment(), kind: "revocable", ciphertext, packageType: null, terms } as const;
       // The hash's key may have to be read from the database: before the transaction, which holds a connection already.
-      await needs.ipHashes.hash(ip);
+      await deps.ipHashes.hash(ip);
       const chargedBytes = packageRowBytes + ciphertext.length;
       const kept = await keep(
         { ...draft, uploader: null, revocationHash: blake3(token), chargedBytes },
         async (trx) => {
           await limiter.countNetwork(trx, ip);
-          if (!(await charge(trx, { bytes: chargedBytes, limit: limits.infoPackageAnonymousBytes })))
+          if (!(await charge(trx, { bytes: chargedBytes, limit: config.infoPackageAnonymousBytes })))
             throw storageFull();
         },
       );
@@ -148,9 +148,9 @@ export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackage
       ),
     async removeExpired() {
       const now = clock.nowSeconds();
-      const steps = limits.expiryStepRows;
-      const removed = await inSteps(steps, (limit) => deleteExpired(db, { now, limit }));
-      await inSteps(steps, (limit) => deleteOldUploads(db, { before: now - daySeconds, limit }));
+      const steps = config.expiryStepRows;
+      const removed = await inBoundedSteps(steps, (limit) => deleteExpired(db, { now, limit }));
+      await inBoundedSteps(steps, (limit) => deleteOldUploads(db, { before: now - daySeconds, limit }));
       await settleBalance(db);
       if (removed > 0) metrics.count("info_packages_expired", removed);
       return removed;
@@ -161,7 +161,7 @@ export function createInfoPackagesService(needs: InfoPackagesNeeds): InfoPackage
 
 /** For a database that was restored from a backup: uses may have been taken since, so none is left. */
 export async function voidLimitedPackages(db: Db): Promise<void> {
-  await inSteps(voidedPerStep, (limit) => useUpSome(db, limit));
+  await inBoundedSteps(voidedPerStep, (limit) => useUpSome(db, limit));
   await settleBalance(db);
 }
 
@@ -177,14 +177,14 @@ async function settleBalance(db: Db): Promise<void> {
 }
 
 /** What all three variants do alike: putting a package down, and taking it away again. */
-function createShelf({ db, clock, metrics, limits }: InfoPackagesNeeds) {
+function createShelf({ db, clock, metrics, config }: InfoPackagesDeps) {
   const keep = async (
     draft: Omit<StoredPackage, "createdAt" | "expiresAt" | "maxUses"> & { terms: Terms },
     count: (trx: Db) => Promise<void>,
   ): Promise<Uploaded> => {
     const { terms, ...rest } = draft;
-    checkTerms(terms, limits);
-    refuseLarger(rest.ciphertext.length, limits.infoPackageBytes);
+    checkTerms(terms, config);
+    refuseLarger(rest.ciphertext.length, config.infoPackageBytes);
     const createdAt = clock.nowSeconds();
     const stored = { ...rest, createdAt, expiresAt: createdAt + terms.ttlSeconds, maxUses: terms.maxUses };
     await inTransaction(db, async (trx) => {

@@ -1,9 +1,9 @@
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
-import type { IpWindows } from "../platform/ip-windows.js";
+import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
-import { countUpload, findUploads, type UploadLimits, type UploadWindows } from "./upload-store.js";
+import { countUpload, findUploads, type UploadConfig, type UploadWindows } from "./upload-store.js";
 
 /** How much one device, or one network address, may upload. Both count in the caller's transaction. */
 export interface UploadLimiter {
@@ -16,13 +16,13 @@ export interface UploadLimiter {
 const hourSeconds = 3600;
 const daySeconds = 86_400;
 
-export function createUploadLimiter(needs: {
+export function createUploadLimiter(deps: {
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   ipWindows: Pick<IpWindows, "take">;
 }): UploadLimiter {
-  const { clock, settings, ipWindows } = needs;
-  const limitsNow = (): UploadLimits => {
+  const { clock, settings, ipWindows } = deps;
+  const limitsNow = (): UploadConfig => {
     const { infopackage_uploads_per_hour: perHour, infopackage_uploads_per_day: perDay } =
       settings.current().rate_limiting;
     return { now: clock.nowSeconds(), hourSeconds, daySeconds, perHour, perDay };
@@ -30,9 +30,9 @@ export function createUploadLimiter(needs: {
 
   return {
     async countDevice(db, deviceId) {
-      const limits = limitsNow();
-      if (await countUpload(db, deviceId, limits)) return;
-      throw uploadLimited(resetOf(await findUploads(db, deviceId), limits) - limits.now);
+      const config = limitsNow();
+      if (await countUpload(db, deviceId, config)) return;
+      throw uploadLimited(resetOf(await findUploads(db, deviceId), config) - config.now);
     },
     async countNetwork(db, ip) {
       const { now, perHour, perDay } = limitsNow();
@@ -47,11 +47,11 @@ export function createUploadLimiter(needs: {
 }
 
 /** When both windows have room again. */
-function resetOf(windows: UploadWindows | undefined, limits: UploadLimits): number {
-  if (windows === undefined) return limits.now;
+function resetOf(windows: UploadWindows | undefined, config: UploadConfig): number {
+  if (windows === undefined) return config.now;
   const { hourStartedAt, hourCount, dayStartedAt, dayCount } = windows;
-  const hourEnd = hourCount >= limits.perHour ? hourStartedAt + limits.hourSeconds : limits.now;
-  const dayEnd = dayCount >= limits.perDay ? dayStartedAt + limits.daySeconds : limits.now;
+  const hourEnd = hourCount >= config.perHour ? hourStartedAt + config.hourSeconds : config.now;
+  const dayEnd = dayCount >= config.perDay ? dayStartedAt + config.daySeconds : config.now;
   return Math.max(hourEnd, dayEnd);
 }
 

@@ -8,7 +8,7 @@ export interface UploadWindows {
   dayCount: number;
 }
 
-export interface UploadLimits {
+export interface UploadConfig {
   now: number;
   hourSeconds: number;
   daySeconds: number;
@@ -17,7 +17,7 @@ export interface UploadLimits {
 }
 
 /** Counts an upload in both windows, or in neither: false where one of them is full. One atomic statement. */
-export async function countUpload(db: Db, deviceId: string, limits: UploadLimits): Promise<boolean> {
+export async function countUpload(db: Db, deviceId: string, config: UploadConfig): Promise<boolean> {
   const counted = await rows(
     db,
     `insert into info_package_uploads as u (device_id, hour_started_at, hour_count, day_started_at, day_count)
@@ -32,7 +32,7 @@ export async function countUpload(db: Db, deviceId: string, limits: UploadLimits
      where (u.hour_started_at <= :now::bigint - :hourSeconds::bigint or u.hour_count < :perHour::integer)
        and (u.day_started_at <= :now::bigint - :daySeconds::bigint or u.day_count < :perDay::integer)
      returning device_id`,
-    { deviceId, ...limits },
+    { deviceId, ...config },
   );
   return counted.length > 0;
 }

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import { clearExpiredLastResorts, deleteEndedWindows, deleteExpired } from "./expiry-store.js";
-import type { Hints } from "./hints.js";
+import type { LowNotices } from "./low-notices.js";
 
 export interface Expiry {
   /** Removes what has expired: packages, digests of those handed out, last-resort packages, windows of fetches. */
@@ -11,30 +11,30 @@ export interface Expiry {
 }
 
 /** Works through each index in steps, each a transaction of its own, so that no step holds locks for long. */
-export function createExpiry(needs: {
+export function createExpiry(deps: {
   db: Knex;
   clock: Clock;
   metrics: Pick<MetricsService, "count">;
-  hints: Pick<Hints, "changed">;
-  limits: Pick<Config, "expiryStepRows">;
+  lowNotices: Pick<LowNotices, "changed">;
+  config: Pick<Config, "expiryStepRows">;
 }): Expiry {
-  const { db, clock, metrics, hints, limits } = needs;
-  const range = () => ({ now: clock.nowSeconds(), limit: limits.expiryStepRows });
+  const { db, clock, metrics, lowNotices, config } = deps;
+  const range = () => ({ now: clock.nowSeconds(), limit: config.expiryStepRows });
 
   const removePackages = async (): Promise<number> => {
     const expired = await deleteExpired(db, range());
     const unused = expired.filter((row) => row.unused).map((row) => row.deviceId);
     metrics.count("key_packages_expired", unused.length);
     // How many are left is counted where the device has a stream open; few have.
-    for (const deviceId of new Set(unused)) hints.changed(deviceId, null);
+    for (const deviceId of new Set(unused)) lowNotices.changed(deviceId, null);
     return expired.length;
   };
 
   return {
     async removeExpired() {
-      await untilDone(removePackages, limits.expiryStepRows);
-      await untilDone(() => clearExpiredLastResorts(db, range()), limits.expiryStepRows);
-      await untilDone(() => deleteEndedWindows(db, range()), limits.expiryStepRows);
+      await untilDone(removePackages, config.expiryStepRows);
+      await untilDone(() => clearExpiredLastResorts(db, range()), config.expiryStepRows);
+      await untilDone(() => deleteEndedWindows(db, range()), config.expiryStepRows);
     },
   };
 }

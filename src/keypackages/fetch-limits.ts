@@ -1,14 +1,14 @@
 import type { Device } from "../devices/service.js";
-import type { Config } from "../platform/config.js";
+import { keyedHash } from "../platform/auth/keyed-hash.js";
+import type { Secrets } from "../platform/auth/secrets.js";
+import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
-import { keyedHash } from "../platform/keyed-hash.js";
-import type { Secrets } from "../platform/secrets.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { barredUntil, isBarred, trustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import { countInWindow, readWindowEnd } from "./window-store.js";
 
-export type FetchLimitSettings = Pick<
+export type FetchLimitConfig = Pick<
   Config,
   | "keyPackageFetchesPerTargetHour"
   | "keyPackageFetchesPerHour"
@@ -29,12 +29,12 @@ export interface FetchLimits {
 const secretName = "key-package-windows";
 const hourSeconds = 3600;
 
-export function createFetchLimits(needs: {
+export function createFetchLimits(deps: {
   secrets: Pick<Secrets, "get">;
   settings: Pick<SettingsService, "current">;
-  limits: FetchLimitSettings;
+  config: FetchLimitConfig;
 }): FetchLimits {
-  const { secrets, settings, limits } = needs;
+  const { secrets, settings, config } = deps;
 
   const take = async (db: Db, window: { parts: string[]; limit: number; now: number }): Promise<void> => {
     const { limit, now } = window;
@@ -57,8 +57,8 @@ export function createFetchLimits(needs: {
     },
     async count(db, { device, targetId, now }) {
       const isNew = trustTier({ ...device, now, settings: settings.current() }) === "new";
-      const inAll = isNew ? limits.newTierFetchesPerHour : limits.keyPackageFetchesPerHour;
-      const ofOne = isNew ? limits.newTierFetchesPerTargetHour : limits.keyPackageFetchesPerTargetHour;
+      const inAll = isNew ? config.newTierFetchesPerHour : config.keyPackageFetchesPerHour;
+      const ofOne = isNew ? config.newTierFetchesPerTargetHour : config.keyPackageFetchesPerTargetHour;
       await take(db, { parts: [device.deviceId], limit: inAll, now });
       await take(db, { parts: [device.deviceId, targetId], limit: ofOne, now });
     },

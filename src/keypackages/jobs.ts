@@ -1,12 +1,12 @@
-import type { Config } from "../platform/config.js";
-import type { Schedule } from "../platform/schedule.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
+import type { Config } from "../platform/config/config.js";
 import type { Expiry } from "./expiry.js";
 
 /** What the scheduler runs here: the expiry of key packages and of the counters of fetches. */
 export function scheduleKeyPackageJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   service: Expiry,
-  limits: Pick<Config, "expiryIntervalSeconds">,
+  config: Pick<Config, "expiryIntervalSeconds">,
 ): void {
-  schedule.cleanUpEvery("keypackages.expire", limits.expiryIntervalSeconds, () => service.removeExpired());
+  schedule.cleanUpEvery("keypackages.expire", config.expiryIntervalSeconds, () => service.removeExpired());
 }

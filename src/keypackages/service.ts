@@ -1,31 +1,31 @@
 import type { Knex } from "knex";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Secrets } from "../platform/auth/secrets.js";
+import { invalidToken } from "../platform/auth/tokens.js";
+import type { UsedSignatures } from "../platform/auth/used-signatures.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
-import type { Secrets } from "../platform/secrets.js";
-import { invalidToken } from "../platform/tokens.js";
-import type { UsedSignatures } from "../platform/used-signatures.js";
 import { RelayError } from "../protocol/errors.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
 import { createExpiry, type Expiry } from "./expiry.js";
 import { deleteOfDevices, voidSome } from "./expiry-store.js";
-import { createFetchLimits, type FetchLimitSettings } from "./fetch-limits.js";
-import { createHints } from "./hints.js";
+import { createFetchLimits, type FetchLimitConfig } from "./fetch-limits.js";
+import { createLowNotices } from "./low-notices.js";
 import { countAvailable, lockAccount, readStanding, type Standing, takeOldest } from "./store.js";
-import { readStored, type Stored, storeUpload } from "./storing.js";
-import { checkSigned, checkUploader, readUpload, type UploadLimits, type UploadRequest } from "./upload.js";
+import { readStored, type Stored, storeUpload } from "./store-upload.js";
+import { checkSigned, checkUploader, readUpload, type UploadConfig, type UploadRequest } from "./upload.js";
 
 export { scheduleKeyPackageJobs } from "./jobs.js";
 export type { Standing } from "./store.js";
-export type { Stored } from "./storing.js";
+export type { Stored } from "./store-upload.js";
 export type { UploadRequest } from "./upload.js";
 
 /** A package that was handed out. */
-export interface HandedOut {
+export interface FetchedKeyPackage {
   keyPackage: Buffer;
   /** Packages left, the last-resort one not counted. */
   remaining: number;
@@ -42,7 +42,7 @@ export interface KeyPackagesService extends Expiry {
    */
   upload(callerId: string, request: UploadRequest): Promise<Stored & { expiresAt: number }>;
   /** Hands a device's oldest package to the caller. Throws RATE_LIMIT_EXCEEDED, DEVICE_NOT_FOUND or NO_KEY_PACKAGES. */
-  fetch(callerId: string, spelled: string): Promise<HandedOut>;
+  fetch(callerId: string, spelled: string): Promise<FetchedKeyPackage>;
   status(deviceId: string): Promise<Standing>;
   /** How many packages of a device can be handed out, the last-resort one not counted. */
   remaining(deviceId: string): Promise<number>;
@@ -52,7 +52,7 @@ export interface KeyPackagesService extends Expiry {
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
-export interface KeyPackagesNeeds {
+export interface KeyPackagesDeps {
   db: Knex;
   clock: Clock;
   domain: string;
@@ -62,17 +62,17 @@ export interface KeyPackagesNeeds {
   notifications: Pick<Notifications, "notify" | "listen">;
   secrets: Pick<Secrets, "get">;
   usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
-  limits: UploadLimits &
-    FetchLimitSettings &
+  config: UploadConfig &
+    FetchLimitConfig &
     Pick<Config, "keyPackagesPerDevice" | "keyPackageLifetimeSeconds" | "keyPackagesLowMark" | "expiryStepRows">;
 }
 
 const voidedPerStep = 10_000;
 
-export function createKeyPackagesService(needs: KeyPackagesNeeds): KeyPackagesService {
-  const { db, clock, domain, devices, metrics, usedSignatures, limits } = needs;
-  const fetchLimits = createFetchLimits(needs);
-  const hints = createHints(needs);
+export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesService {
+  const { db, clock, domain, devices, metrics, usedSignatures, config } = deps;
+  const fetchLimits = createFetchLimits(deps);
+  const lowNotices = createLowNotices(deps);
 
   const caller = async (deviceId: string): Promise<Device> => {
     const device = await devices.find(db, deviceId);
@@ -81,29 +81,29 @@ export function createKeyPackagesService(needs: KeyPackagesNeeds): KeyPackagesSe
   };
 
   return {
-    ...createExpiry({ ...needs, hints }),
+    ...createExpiry({ ...deps, lowNotices }),
     async start() {
       await fetchLimits.prepare();
       await usedSignatures.prepare();
-      hints.start();
+      lowNotices.start();
     },
-    stop: () => hints.stop(),
-    onLow: (listener) => hints.onLow(listener),
+    stop: () => lowNotices.stop(),
+    onLow: (listener) => lowNotices.onLow(listener),
     async upload(callerId, request) {
       const now = clock.nowSeconds();
-      const rules = { domain, limits, now };
+      const rules = { domain, config, now };
       checkUploader(request, callerId);
       const upload = readUpload(request, rules);
       checkSigned(request, (await caller(callerId)).publicKey, rules);
-      const expiresAt = now + limits.keyPackageLifetimeSeconds;
-      const place = { deviceId: callerId, now, expiresAt, limit: limits.keyPackagesPerDevice };
+      const expiresAt = now + config.keyPackageLifetimeSeconds;
+      const place = { deviceId: callerId, now, expiresAt, limit: config.keyPackagesPerDevice };
       const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
       const stored = await inTransaction(db, async (transaction) => {
         const isNew = await usedSignatures.use(transaction, signed);
         return isNew ? storeUpload(transaction, upload, place) : readStored(transaction, place);
       });
       metrics.count("key_packages_stored", stored.uploaded);
-      hints.changed(callerId, stored.available);
+      lowNotices.changed(callerId, stored.available);
       return { ...stored, expiresAt };
     },
     async fetch(callerId, spelled) {
@@ -122,7 +122,7 @@ export function createKeyPackagesService(needs: KeyPackagesNeeds): KeyPackagesSe
       });
       if (!handedOut.lastResort) {
         metrics.count("key_packages_fetched");
-        hints.changed(targetId, handedOut.remaining);
+        lowNotices.changed(targetId, handedOut.remaining);
       }
       return handedOut;
     },
@@ -138,7 +138,7 @@ export async function voidKeyPackages(db: Db): Promise<void> {
 }
 
 /** The oldest package, or else the last-resort one. The account's lock makes those who come at once come in turn. */
-async function handOut(db: Db, of: { deviceId: string; now: number }): Promise<HandedOut> {
+async function handOut(db: Db, of: { deviceId: string; now: number }): Promise<FetchedKeyPackage> {
   const account = await lockAccount(db, of.deviceId);
   const oldest = account && (await takeOldest(db, of));
   if (oldest !== undefined) return { ...oldest, lastResort: false };

@@ -1,5 +1,5 @@
-import type { Config } from "../platform/config.js";
-import { verifySignature } from "../platform/signature-check.js";
+import { verifySignature } from "../platform/auth/signature-check.js";
+import type { Config } from "../platform/config/config.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
@@ -24,32 +24,32 @@ export interface Upload {
   replace: boolean;
 }
 
-export type UploadLimits = TimestampWindow &
+export type UploadConfig = TimestampWindow &
   Pick<Config, "keyPackagesPerUpload" | "keyPackageMinBytes" | "keyPackageMaxBytes">;
 
 /** Who uploads, and what is expected of the request. */
 export interface UploadRules {
   domain: string;
-  limits: UploadLimits;
+  config: UploadConfig;
   now: number;
 }
 
 /** Reads the packages of a request. Throws INVALID_REQUEST naming the member; the signature is not looked at. */
-export function readUpload(request: UploadRequest, { limits, domain }: UploadRules): Upload {
+export function readUpload(request: UploadRequest, { config, domain }: UploadRules): Upload {
   const { keyPackages, lastResortKeyPackage } = request;
   checkAudience(request.audience, domain);
-  if (keyPackages.length > limits.keyPackagesPerUpload) {
-    throw invalidMember("key_packages", `at most ${limits.keyPackagesPerUpload} in one upload`);
+  if (keyPackages.length > config.keyPackagesPerUpload) {
+    throw invalidMember("key_packages", `at most ${config.keyPackagesPerUpload} in one upload`);
   }
   if (keyPackages.length === 0 && lastResortKeyPackage === undefined && request.replace !== true) {
     throw invalidMember("key_packages", "must not be empty");
   }
   return {
-    packages: keyPackages.map((text, index) => readPackage(`key_packages/${index}`, text, limits)),
+    packages: keyPackages.map((text, index) => readPackage(`key_packages/${index}`, text, config)),
     lastResort:
       lastResortKeyPackage === undefined
         ? undefined
-        : readPackage("last_resort_key_package", lastResortKeyPackage, limits),
+        : readPackage("last_resort_key_package", lastResortKeyPackage, config),
     replace: request.replace ?? false,
   };
 }
@@ -61,15 +61,15 @@ export function checkUploader(request: Pick<UploadRequest, "deviceId">, callerId
 }
 
 /** Throws INVALID_SIGNATURE, or INVALID_REQUEST where the timestamp is outside its window. */
-export function checkSigned(request: UploadRequest, publicKey: Uint8Array, { limits, now }: UploadRules): void {
+export function checkSigned(request: UploadRequest, publicKey: Uint8Array, { config, now }: UploadRules): void {
   if (!verifySignature(publicKey, keyPackagesText(request), request.signature)) {
     throw new RelayError("INVALID_SIGNATURE", "invalid signature");
   }
-  checkTimestamp(request.timestamp, now, limits);
+  checkTimestamp(request.timestamp, now, config);
 }
 
-function readPackage(member: string, text: string, limits: UploadLimits): Buffer {
-  const { keyPackageMinBytes: least, keyPackageMaxBytes: most } = limits;
+function readPackage(member: string, text: string, config: UploadConfig): Buffer {
+  const { keyPackageMinBytes: least, keyPackageMaxBytes: most } = config;
   const length = decodedLength(text);
   if (length < least || length > most) throw invalidMember(member, `must hold ${least} to ${most} bytes`);
   const bytes = decodeBase64(text);

@@ -1,8 +1,8 @@
 import type { Call, MessagesHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
-import type { QueuedMessage } from "../mailbox/service.js";
 import { encodeBase64 } from "../protocol/encodings.js";
 import { errorBody } from "../protocol/errors.js";
+import type { QueuedMessage } from "./mailbox.js";
 import type { BatchResult, MessagesService, SentMessage } from "./service.js";
 
 type Schemas = components["schemas"];

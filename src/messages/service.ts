@@ -1,3 +1,9 @@
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
+import { carriable } from "../protocol/encodings.js";
+import { RelayError } from "../protocol/errors.js";
+import { parseMessageId } from "../protocol/identifiers.js";
+import type { SettingsService } from "../settings/service.js";
 import {
   type Envelope,
   isRefused,
@@ -7,15 +13,9 @@ import {
   parseMessage,
   type QueuedMessage,
   type SentMessage,
-} from "../mailbox/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
-import { carriable } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
-import { parseMessageId } from "../protocol/identifiers.js";
-import type { SettingsService } from "../settings/service.js";
+} from "./mailbox.js";
 
-export type { SentMessage } from "../mailbox/service.js";
+export type { SentMessage } from "./mailbox.js";
 
 /** The routing of messages: what comes in is parsed and handed to the queues, what is queued is handed out. */
 export interface MessagesService {
@@ -51,7 +51,7 @@ export interface PollResult {
   now: number;
 }
 
-export type MessagesLimits = Pick<
+export type MessagesConfig = Pick<
   Config,
   | "batchLimit"
   | "ackListLimit"
@@ -62,12 +62,12 @@ export type MessagesLimits = Pick<
   | "federationAllowPrivate"
 >;
 
-export interface MessagesNeeds {
+export interface MessagesDeps {
   mailbox: Pick<MailboxService, "accept" | "page" | "acknowledge">;
   settings: Pick<SettingsService, "current">;
   clock: Clock;
   domain: string;
-  limits: MessagesLimits;
+  config: MessagesConfig;
 }
 
 type Parsed = Envelope | RelayError;
@@ -75,12 +75,12 @@ type Parsed = Envelope | RelayError;
 /** Errors that say something of the server's state, not of a message. */
 const serverErrors: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
 
-export function createMessagesService(needs: MessagesNeeds): MessagesService {
-  const { mailbox, clock, limits } = needs;
+export function createMessagesService(deps: MessagesDeps): MessagesService {
+  const { mailbox, clock, config } = deps;
   const rules = (): MessageRules => ({
-    domain: needs.domain,
-    privateDomainsAllowed: limits.federationAllowPrivate,
-    maxMessageSize: needs.settings.current().server.max_message_size,
+    domain: deps.domain,
+    privateDomainsAllowed: config.federationAllowPrivate,
+    maxMessageSize: deps.settings.current().server.max_message_size,
   });
 
   return {
@@ -91,7 +91,7 @@ export function createMessagesService(needs: MessagesNeeds): MessagesService {
       return { messageId: envelope.messageId, status: statusOf(outcome, envelope), estimate: outcome.estimate };
     },
     async sendBatch(deviceId, messages) {
-      refuseMore("messages", messages.length, limits.batchLimit);
+      refuseMore("messages", messages.length, config.batchLimit);
       const bounds = rules();
       const parsed = messages.map((message) => tryParse(message, bounds));
       const envelopes = parsed.filter((one): one is Envelope => !(one instanceof RelayError));
@@ -106,14 +106,14 @@ export function createMessagesService(needs: MessagesNeeds): MessagesService {
         return { messageId, status: statusOf(outcome, one) };
       });
     },
-    async poll(deviceId, { since, limit = limits.pollDefaultLimit }, left) {
-      const page = await mailbox.page(deviceId, { since, limit: Math.min(limit, limits.pollMaxLimit) }, left);
+    async poll(deviceId, { since, limit = config.pollDefaultLimit }, left) {
+      const page = await mailbox.page(deviceId, { since, limit: Math.min(limit, config.pollMaxLimit) }, left);
       const pending = page.messages.length > 0;
-      const nextPollSeconds = pending ? limits.nextPollPendingSeconds : limits.nextPollIdleSeconds;
+      const nextPollSeconds = pending ? config.nextPollPendingSeconds : config.nextPollIdleSeconds;
       return { ...page, nextPollSeconds, now: clock.nowSeconds() };
     },
     async acknowledge(deviceId, messageIds) {
-      refuseMore("message_ids", messageIds.length, limits.ackListLimit);
+      refuseMore("message_ids", messageIds.length, config.ackListLimit);
       const items = messageIds.map((text) => ({ messageId: parseMessageId(text) ?? text }));
       const removed = await mailbox.acknowledge(deviceId, items);
       return removed.map((position) => position !== undefined);

@@ -2,7 +2,6 @@ import { interfaceVersion } from "../../generated/routes.js";
 import type { Db } from "../platform/database/connection.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { boundOf } from "./buckets.js";
-import type { Census, CensusTaken } from "./census.js";
 import type { DurationTotal, Figures } from "./figures.js";
 import {
   type CounterName,
@@ -22,6 +21,7 @@ import {
 import { readLastBackup } from "./read-model.js";
 import type { NodeReading } from "./reading-store.js";
 import { daySeconds } from "./resolutions.js";
+import type { Snapshot, SnapshotTaken } from "./snapshot.js";
 
 /** One value of an exported metric. */
 export interface Sample {
@@ -42,7 +42,7 @@ export type OwnReading = Pick<NodeReading, "nodeId" | "figures">;
 
 /** What the values of the catalogue are taken from. */
 interface Present {
-  census: CensusTaken;
+  snapshot: SnapshotTaken;
   readings: readonly NodeReading[];
   totals: Readonly<Record<CounterName, number>>;
   durations: ReadonlyMap<HistogramName, DurationTotal>;
@@ -81,10 +81,10 @@ export const catalogue: readonly Entry[] = [
   ]),
   gauge("svc_nodes", "Nodes that are running.", ({ readings }) => [[{}, readings.length]]),
   ...Object.entries(levelExports).map(([level, name]) =>
-    gauge(name, levels[level as LevelName], ({ census }) => [[{}, census.levels[level as LevelName]]]),
+    gauge(name, levels[level as LevelName], ({ snapshot }) => [[{}, snapshot.levels[level as LevelName]]]),
   ),
-  gauge("svc_devices_by_tier", "Devices that are not blocked, by trust tier.", ({ census }) =>
-    tiers.map((tier) => [{ tier }, census.levels[`tier_${tier}`]]),
+  gauge("svc_devices_by_tier", "Devices that are not blocked, by trust tier.", ({ snapshot }) =>
+    tiers.map((tier) => [{ tier }, snapshot.levels[`tier_${tier}`]]),
   ),
   gauge("svc_spam_reports_24h", "Verified spam reports in the last 24 hours.", (present) => [
     [{}, present.reportsToday],
@@ -99,30 +99,30 @@ export const catalogue: readonly Entry[] = [
 ];
 
 /** Every metric with its present values, over all nodes but for what is labelled `node`. */
-export async function readCatalogue(needs: {
+export async function readCatalogue(deps: {
   db: Db;
   figures: Figures;
-  census: Pick<Census, "current">;
+  snapshot: Pick<Snapshot, "current">;
   /** What this node reads of itself now, which may be more than it could write. */
   own: OwnReading;
   now: number;
 }): Promise<Exported[]> {
-  const { figures, now } = needs;
+  const { figures, now } = deps;
   const durationOf = async (name: HistogramName) => [name, await figures.durationTotal(name)] as const;
-  const [census, written, totals, day, durations, backedUpAt] = await Promise.all([
-    needs.census.current(),
+  const [snapshot, written, totals, day, durations, backedUpAt] = await Promise.all([
+    deps.snapshot.current(),
     figures.readings(),
     figures.totals(counterNames),
     figures.sums(["spam_reports"], now - daySeconds),
     Promise.all(histogramNames.map(durationOf)),
-    readLastBackup(needs.db),
+    readLastBackup(deps.db),
   ]);
   const readings = written.map((reading) =>
-    reading.nodeId === needs.own.nodeId ? { ...reading, ...needs.own } : reading,
+    reading.nodeId === deps.own.nodeId ? { ...reading, ...deps.own } : reading,
   );
   const backupAge = backedUpAt === null ? null : Math.max(0, now - backedUpAt);
   const present = {
-    census,
+    snapshot,
     readings,
     totals,
     durations: new Map(durations),

@@ -1,9 +1,9 @@
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import { type Exported, type OwnReading, readCatalogue } from "./catalogue.js";
-import type { Census } from "./census.js";
 import { asCsv, asPrometheus } from "./exposition.js";
 import type { Figures } from "./figures.js";
+import type { Snapshot } from "./snapshot.js";
 
 /** All metrics as they are now, in the forms in which others read them. */
 export interface MetricsExport {
@@ -12,21 +12,21 @@ export interface MetricsExport {
   list(): Promise<{ now: number; metrics: Exported[] }>;
 }
 
-export function createMetricsExport(needs: {
+export function createMetricsExport(deps: {
   db: Db;
   clock: Clock;
   figures: Figures;
-  census: Pick<Census, "current">;
+  snapshot: Pick<Snapshot, "current">;
   /** Writes what this node has counted. */
   flush: () => Promise<void>;
   /** What this node reads of itself. */
   own: () => OwnReading;
 }): MetricsExport {
   const list: MetricsExport["list"] = async () => {
-    await needs.flush();
-    const own = needs.own();
-    const now = needs.clock.nowSeconds();
-    return { now, metrics: await readCatalogue({ ...needs, own, now }) };
+    await deps.flush();
+    const own = deps.own();
+    const now = deps.clock.nowSeconds();
+    return { now, metrics: await readCatalogue({ ...deps, own, now }) };
   };
   return {
     list,

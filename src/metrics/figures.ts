@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Nodes } from "../platform/nodes.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Nodes } from "../platform/cluster/nodes.js";
 import { quantile } from "./buckets.js";
 import { type CounterName, type HistogramName, isAveraged, isCounter, type SeriesName } from "./names.js";
 import { type NodeReading, readReadings } from "./reading-store.js";
@@ -44,8 +44,8 @@ export interface Figures {
   readings(): Promise<NodeReading[]>;
 }
 
-export function createFigures(needs: { db: Knex; clock: Clock; nodes: Pick<Nodes, "isAlive"> }): Figures {
-  const { db, clock, nodes } = needs;
+export function createFigures(deps: { db: Knex; clock: Clock; nodes: Pick<Nodes, "isAlive"> }): Figures {
+  const { db, clock, nodes } = deps;
   const untilNow = (since: number) => cover({ since, until: clock.nowSeconds() + 1 });
   const allTime = () => [{ resolution: daySeconds, since: 0, until: clock.nowSeconds() + 1 }];
   const named = <N extends CounterName>(names: readonly N[], found: ReadonlyMap<string, number>) =>

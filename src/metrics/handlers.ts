@@ -1,7 +1,7 @@
 import type { AdminMetricsHandlers, Call } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { interfaceVersion } from "../../generated/routes.js";
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import type { Exported } from "./catalogue.js";
 import type { OverviewRead } from "./overview.js";
 import { daySeconds, fineSeconds, hourSeconds } from "./resolutions.js";
@@ -15,13 +15,13 @@ const megabyte = 1_000_000;
 const gigabyte = 1_000_000_000;
 
 /** Metrics on the wire. */
-export function createMetricsHandlers(needs: {
+export function createMetricsHandlers(deps: {
   metrics: MetricsService;
   clock: Clock;
   /** Counts a question of an administrator; throws RATE_LIMIT_EXCEEDED. */
   allow: (deviceId: string) => Promise<void>;
 }): AdminMetricsHandlers {
-  const { metrics, clock, allow } = needs;
+  const { metrics, clock, allow } = deps;
   return {
     async getMetrics(call) {
       await allow(call.principal.deviceId);
@@ -60,12 +60,12 @@ function showExported({ name, type, help, samples }: Exported): Schemas["Exporte
 }
 
 function showOverview(period: keyof typeof periods, read: OverviewRead): Schemas["Metrics"] {
-  const { day, server, latency, census } = read;
-  const { levels } = census;
+  const { day, server, latency, snapshot } = read;
+  const { levels } = snapshot;
   return {
     period,
     timestamp: read.now,
-    counted_at: census.takenAt,
+    counted_at: snapshot.takenAt,
     server: {
       uptime_seconds: server.uptimeSeconds,
       version: interfaceVersion,

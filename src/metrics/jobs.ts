@@ -1,15 +1,15 @@
-import type { Config } from "../platform/config.js";
-import type { Schedule } from "../platform/schedule.js";
-import type { Census } from "./census.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
+import type { Config } from "../platform/config/config.js";
+import type { Snapshot } from "./snapshot.js";
 
 const removeEverySeconds = 3_600;
 
 /** What the scheduler runs here: counting, and forgetting metrics that nobody can ask for any more. */
 export function scheduleMetricsJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
-  service: { census: Pick<Census, "takeDue">; removeOld(): Promise<void> },
-  limits: Pick<Config, "censusSeconds">,
+  service: { snapshot: Pick<Snapshot, "takeDue">; removeOld(): Promise<void> },
+  config: Pick<Config, "censusSeconds">,
 ): void {
-  schedule.every("metrics.census", limits.censusSeconds, () => service.census.takeDue());
+  schedule.every("metrics.census", config.censusSeconds, () => service.snapshot.takeDue());
   schedule.cleanUpEvery("metrics.remove-old", removeEverySeconds, () => service.removeOld());
 }

@@ -15,14 +15,14 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8";
 const requestTimeoutMillis = 10_000;
 const mostConnections = 50;
 
-export function createMetricsListener(needs: {
+export function createMetricsListener(deps: {
   host: string;
   port: number;
   logger: Logger;
   /** The text to answer with. */
   read: () => Promise<string>;
 }): MetricsListener {
-  const { host, port, logger, read } = needs;
+  const { host, port, logger, read } = deps;
   const server = createServer({ requestTimeout: requestTimeoutMillis }, (request, response) => {
     answer(request, response, read).catch((error: unknown) => {
       logger.warn({ err: error }, "metrics could not be read");

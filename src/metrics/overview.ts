@@ -1,15 +1,15 @@
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
-import type { Census, CensusTaken } from "./census.js";
 import type { Figures, Latency } from "./figures.js";
 import type { CounterName, GaugeName } from "./names.js";
 import type { NodeReading } from "./reading-store.js";
 import { daySeconds } from "./resolutions.js";
+import type { Snapshot, SnapshotTaken } from "./snapshot.js";
 
 /** How the server is doing (specification, "Admin configuration, metrics, audit, health"). */
 export interface OverviewRead {
   now: number;
-  census: CensusTaken;
+  snapshot: SnapshotTaken;
   server: ServerRead;
   /** Counters over the last 24 hours. */
   day: Readonly<Record<(typeof dayCounters)[number], number>>;
@@ -46,21 +46,25 @@ const dayCounters = [
   "federated_messages_expired",
 ] as const satisfies readonly CounterName[];
 
-export function createOverview(needs: { clock: Clock; figures: Figures; census: Pick<Census, "current"> }): Overview {
-  const { clock, figures } = needs;
+export function createOverview(deps: {
+  clock: Clock;
+  figures: Figures;
+  snapshot: Pick<Snapshot, "current">;
+}): Overview {
+  const { clock, figures } = deps;
   return {
     async read(periodSeconds) {
       const now = clock.nowSeconds();
       const since = now - periodSeconds;
-      const [census, readings, day, sizes, latency] = await Promise.all([
-        needs.census.current(),
+      const [snapshot, readings, day, sizes, latency] = await Promise.all([
+        deps.snapshot.current(),
         figures.readings(),
         figures.sums(dayCounters, now - daySeconds),
         figures.sums(["messages_received", "messages_bytes"], since),
         figures.latency("delivery_latency", since),
       ]);
       return {
-        ...{ now, census, day, latency },
+        ...{ now, snapshot, day, latency },
         server: serverRead(readings, now),
         averageBytes: sizes.messages_received === 0 ? null : sizes.messages_bytes / sizes.messages_received,
         openStreams: addUp(readings, "websocket_connections"),

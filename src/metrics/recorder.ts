@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Nodes } from "../platform/cluster/nodes.js";
+import type { Config } from "../platform/config/config.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
-import type { Nodes } from "../platform/nodes.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { type CounterName, type GaugeName, gaugeNames, type HistogramName, type SignName } from "./names.js";
 import { createPending, type Taken } from "./pending.js";
@@ -29,17 +29,17 @@ export interface Recorder {
   flushQuietly(): Promise<void>;
 }
 
-export interface RecorderNeeds {
+export interface RecorderDeps {
   db: Knex;
   clock: Clock;
   nodes: Pick<Nodes, "nodeId">;
   machine: Machine;
   logger: Logger;
-  limits: Pick<Config, "metricsFlushSeconds">;
+  config: Pick<Config, "metricsFlushSeconds">;
 }
 
-export function createRecorder(needs: RecorderNeeds): Recorder {
-  const { db, clock, nodes, machine, logger, limits } = needs;
+export function createRecorder(deps: RecorderDeps): Recorder {
+  const { db, clock, nodes, machine, logger, config } = deps;
   const pending = createPending(() => spanStart(clock.nowSeconds(), fineSeconds));
   const startedAt = clock.nowSeconds();
   const gauges = new Map<string, () => number>([
@@ -75,7 +75,7 @@ export function createRecorder(needs: RecorderNeeds): Recorder {
   return {
     async start() {
       await flush();
-      timer = setInterval(() => void flushQuietly(), limits.metricsFlushSeconds * 1000);
+      timer = setInterval(() => void flushQuietly(), config.metricsFlushSeconds * 1000);
     },
     async stop() {
       clearInterval(timer);

@@ -2,9 +2,9 @@ import type { AuditAction, AuditService } from "../audit/service.js";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { Db } from "../platform/database/connection.js";
 import type { SettingsService } from "../settings/service.js";
+import { countingTiers, evaluateReports, isFlagged, type ScoreConfig } from "./evaluate.js";
 import type { Reason } from "./report.js";
 import { weighReports } from "./store.js";
-import { countingTiers, isFlagged, type ScoreLimits, verdictOf } from "./verdict.js";
 
 /** What the reports about a device come to. */
 export interface SpamStanding {
@@ -31,20 +31,20 @@ export interface Consequences {
 
 const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
-export function createConsequences(needs: {
+export function createConsequences(deps: {
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "block" | "ban">;
   settings: Pick<SettingsService, "current">;
-  limits: ScoreLimits;
+  config: ScoreConfig;
 }): Consequences {
-  const { audit, devices, settings, limits } = needs;
+  const { audit, devices, settings, config } = deps;
 
   const standingsOf = async (db: Db, reported: readonly string[], now: number): Promise<SpamStanding[]> => {
-    const since = now - limits.spamScoreWindowSeconds;
-    const weights = await weighReports(db, { reported, ...countingTiers(limits), since });
+    const since = now - config.spamScoreWindowSeconds;
+    const weights = await weighReports(db, { reported, ...countingTiers(config), since });
     return reported.map((id) => {
       const weight = weights.get(id) ?? { reporters: 0, score: 0 };
-      return { ...weight, flagged: isFlagged(weight, limits) };
+      return { ...weight, flagged: isFlagged(weight, config) };
     });
   };
 
@@ -56,13 +56,13 @@ export function createConsequences(needs: {
       const note = (action: AuditAction, details: Readonly<Record<string, unknown>>) =>
         audit.record(db, { ...bySystem, action, target, details });
       await note("spam_reported", { reason, ...standing });
-      const verdict = verdictOf(standing, { ...reported, now }, settings.current().progressive_trust);
+      const verdict = evaluateReports(standing, { ...reported, now }, settings.current().progressive_trust);
       const { reporters, score } = standing;
       if (verdict === "block") {
         await devices.block(db, target, now);
         await note("device_blocked", { reporters, score });
       } else if (verdict === "ban") {
-        const until = now + limits.spamBanSeconds;
+        const until = now + config.spamBanSeconds;
         await devices.ban(db, target, until);
         await note("device_banned", { reporters, score, until });
       }

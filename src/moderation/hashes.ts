@@ -1,5 +1,5 @@
-import { keyedHash } from "../platform/keyed-hash.js";
-import type { Secrets } from "../platform/secrets.js";
+import { keyedHash } from "../platform/auth/keyed-hash.js";
+import type { Secrets } from "../platform/auth/secrets.js";
 
 /** What stands for reporters and messages in the table of reports: whoever reads it learns neither. */
 export interface ReportHashes {
@@ -12,11 +12,11 @@ export interface ReportHashes {
 
 const secretName = "spam-reports";
 
-export function createReportHashes(needs: { secrets: Pick<Secrets, "get"> }): ReportHashes {
+export function createReportHashes(deps: { secrets: Pick<Secrets, "get"> }): ReportHashes {
   let secret: Uint8Array = new Uint8Array(0);
   return {
     async prepare() {
-      secret = await needs.secrets.get(secretName);
+      secret = await deps.secrets.get(secretName);
     },
     reporter: (reporterId) => keyedHash(secret, "reporter", reporterId),
     report: ({ reporterId, reported, messageId }) => keyedHash(secret, "report", reporterId, reported, messageId),

@@ -1,26 +1,26 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { MailboxService } from "../mailbox/service.js";
+import type { MailboxService } from "../messages/mailbox.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Secrets } from "../platform/auth/secrets.js";
+import { invalidToken } from "../platform/auth/tokens.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
+import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import type { Db } from "../platform/database/connection.js";
-import { inPersistentTransaction } from "../platform/database/lost-races.js";
+import { inPersistentTransaction } from "../platform/database/transaction-retry.js";
 import type { Random } from "../platform/random.js";
-import type { Secrets } from "../platform/secrets.js";
-import { inSteps } from "../platform/steps.js";
-import { invalidToken } from "../platform/tokens.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { trustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import { createConsequences, type SpamStanding } from "./consequences.js";
+import type { ScoreConfig } from "./evaluate.js";
 import { createReportHashes } from "./hashes.js";
 import type { Reason, ReportStatus, StoredReport } from "./report.js";
 import { deleteOldReports, deleteReports, findReport, insertReport, readUsage } from "./store.js";
-import { daySeconds, refusalOf, type UsageLimits } from "./usage.js";
-import type { ScoreLimits } from "./verdict.js";
+import { daySeconds, refusalOf, type UsageConfig } from "./usage.js";
 
 export type { SpamStanding } from "./consequences.js";
 export { scheduleModerationJobs } from "./jobs.js";
@@ -60,7 +60,7 @@ export interface ModerationService {
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
-export interface ModerationNeeds {
+export interface ModerationDeps {
   db: Knex;
   clock: Clock;
   random: Random;
@@ -72,7 +72,7 @@ export interface ModerationNeeds {
   mailbox: Pick<MailboxService, "wasSentBy">;
   /** Without it no report about a device of another server finds its target. */
   origins?: Origins;
-  limits: UsageLimits & ScoreLimits & Pick<Config, "expiryStepRows">;
+  config: UsageConfig & ScoreConfig & Pick<Config, "expiryStepRows">;
 }
 
 /** What one report did, for the metrics. */
@@ -86,11 +86,11 @@ interface Recorded {
  * A report is judged in one transaction, which holds the rows of reporter and reported device: so limits are exact, no
  * message is counted twice, and of reports that come at once the one that reaches a threshold sees all others.
  */
-export function createModerationService(needs: ModerationNeeds): ModerationService {
-  const { db, clock, settings, metrics, devices, limits } = needs;
-  const hashes = createReportHashes(needs);
-  const consequences = createConsequences(needs);
-  const judge = createJudge(needs, { hashes, consequences });
+export function createModerationService(deps: ModerationDeps): ModerationService {
+  const { db, clock, settings, metrics, devices, config } = deps;
+  const hashes = createReportHashes(deps);
+  const consequences = createConsequences(deps);
+  const judge = createJudge(deps, { hashes, consequences });
 
   return {
     start: () => hashes.prepare(),
@@ -114,7 +114,7 @@ export function createModerationService(needs: ModerationNeeds): ModerationServi
     standingsOf: (at, deviceIds) => consequences.standingsOf(at, deviceIds, clock.nowSeconds()),
     async removeOld() {
       const before = clock.nowSeconds() - settings.current().storage.metadata_retention_days * daySeconds;
-      return inSteps(limits.expiryStepRows, (limit) => deleteOldReports(db, { before, limit }));
+      return inBoundedSteps(config.expiryStepRows, (limit) => deleteOldReports(db, { before, limit }));
     },
     forgetDevices: (at, ids) => deleteReports(at, { reported: ids, reporters: ids.map(hashes.reporter) }),
   };
@@ -130,10 +130,10 @@ type Judge = (trx: Db, asked: Asked) => Promise<Recorded>;
 
 /** Decides on one report and writes down what follows from it. */
 function createJudge(
-  needs: ModerationNeeds,
+  deps: ModerationDeps,
   parts: { hashes: ReturnType<typeof createReportHashes>; consequences: ReturnType<typeof createConsequences> },
 ): Judge {
-  const { random, settings, devices, limits } = needs;
+  const { random, settings, devices, config } = deps;
   const { hashes, consequences } = parts;
 
   const judge = async (trx: Db, asked: Asked): Promise<Recorded> => {
@@ -141,7 +141,7 @@ function createJudge(
     if (found !== undefined) return { report: found, status: "repeated", barred: false };
     const reporter = hashes.reporter(asked.reporter.deviceId);
     const usage = await readUsage(trx, { reporter, since: asked.now - daySeconds });
-    const refusal = refusalOf(usage, asked.reported, { now: asked.now, limits });
+    const refusal = refusalOf(usage, asked.reported, { now: asked.now, config });
     if (refusal !== undefined) throw refusal;
     const prefixes = await devices.prefixesOf(trx, asked.reporter.deviceId);
     const status = asked.device === undefined ? "federated" : await check(trx, asked.device, { ...asked, prefixes });
@@ -161,7 +161,7 @@ function createJudge(
   const check = async (trx: Db, device: Device, asked: Asked & Addressed): Promise<"verified" | "unverified"> => {
     const { messageId, prefixes } = asked;
     if (device.deviceId === asked.reporter.deviceId) return "unverified";
-    const sent = await needs.mailbox.wasSentBy(trx, { senderId: device.deviceId, messageId, prefixes });
+    const sent = await deps.mailbox.wasSentBy(trx, { senderId: device.deviceId, messageId, prefixes });
     return sent ? "verified" : "unverified";
   };
   const count = async (trx: Db, { reporter, reason, now }: Asked, reported: Device): Promise<boolean> => {
@@ -169,10 +169,10 @@ function createJudge(
     return consequences.draw(trx, { reported, reason, now });
   };
   const blameOrigins = async (trx: Db, { messageId, prefixes, reporter, reason }: Asked & Addressed): Promise<void> => {
-    const origins = (await needs.origins?.originsOf(trx, { messageId, prefixes })) ?? [];
+    const origins = (await deps.origins?.originsOf(trx, { messageId, prefixes })) ?? [];
     if (origins.length === 0) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device here");
     for (const origin of origins) {
-      await needs.origins?.recordSpam(trx, { origin, reporter: reporter.deviceId });
+      await deps.origins?.recordSpam(trx, { origin, reporter: reporter.deviceId });
       await consequences.noteOrigin(trx, { origin, reason });
     }
     await devices.countReport(trx, { reported: null, reporter: reporter.deviceId });

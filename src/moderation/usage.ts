@@ -1,9 +1,9 @@
-import type { Config } from "../platform/config.js";
+import type { Config } from "../platform/config/config.js";
 import type { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import type { Usage } from "./store.js";
 
-export type UsageLimits = Pick<Config, "spamReportsPerHour" | "spamReportsPerDay" | "spamReportsOfOneDevicePerDay">;
+export type UsageConfig = Pick<Config, "spamReportsPerHour" | "spamReportsPerDay" | "spamReportsOfOneDevicePerDay">;
 
 export const hourSeconds = 3600;
 export const daySeconds = 86_400;
@@ -16,15 +16,15 @@ export const daySeconds = 86_400;
 export function refusalOf(
   usage: readonly Usage[],
   reported: string,
-  { now, limits }: { now: number; limits: UsageLimits },
+  { now, config }: { now: number; config: UsageConfig },
 ): RelayError | undefined {
   const others = usage.filter((one) => one.reported !== reported).map((one) => one.lastAt);
   const own = usage.find((one) => one.reported === reported);
-  const hour = full(others, { seconds: hourSeconds, limit: limits.spamReportsPerHour, now });
-  const day = full(others, { seconds: daySeconds, limit: limits.spamReportsPerDay, now });
+  const hour = full(others, { seconds: hourSeconds, limit: config.spamReportsPerHour, now });
+  const day = full(others, { seconds: daySeconds, limit: config.spamReportsPerDay, now });
   const refused = later(hour, day);
   if (refused !== undefined) return rateLimitExceeded("too many devices were reported", { ...refused, now });
-  const limit = limits.spamReportsOfOneDevicePerDay;
+  const limit = config.spamReportsOfOneDevicePerDay;
   if (own === undefined || own.reports < limit) return undefined;
   const resetAt = own.firstAt + daySeconds;
   return rateLimitExceeded("too many messages of one device were reported", { limit, resetAt, now });

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
-import type { Config } from "./config.js";
+import type { Config } from "./config/config.js";
 import { redact } from "./redaction.js";
 
 export { shortDevice } from "./redaction.js";

@@ -1,23 +1,23 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
-import type { IpWindows } from "../platform/ip-windows.js";
 import type { Random } from "../platform/random.js";
+import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, invalidMember, type TimestampWindow } from "../protocol/signed-request.js";
-import { createBells } from "./bells.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
-import { createWaiting, notFound, type Polled, type WaitingLimits } from "./waiting.js";
+import { createWaiting, notFound, type Polled, type WaitingConfig } from "./wait.js";
+import { createWakeUpSignals } from "./wake-up-signals.js";
 
 export { scheduleProvisioningJobs } from "./jobs.js";
-export type { Polled } from "./waiting.js";
+export type { Polled } from "./wait.js";
 
 export interface OpenRequest {
   ephemeralPublicKey: Uint8Array;
@@ -58,15 +58,15 @@ export interface ProvisioningService {
   removeExpired(): Promise<void>;
 }
 
-export interface ProvisioningNeeds {
+export interface ProvisioningDeps {
   db: Knex;
   clock: Clock;
   random: Random;
   notifications: Pick<Notifications, "notify" | "listen">;
   ipWindows: Pick<IpWindows, "take">;
   metrics: Pick<MetricsService, "count">;
-  limits: TimestampWindow &
-    WaitingLimits &
+  config: TimestampWindow &
+    WaitingConfig &
     Pick<
       Config,
       | "provisioningPerIpHour"
@@ -81,15 +81,15 @@ const channel = "provisioning";
 const pollTokenBytes = 32;
 const hourSeconds = 3600;
 
-export function createProvisioningService(needs: ProvisioningNeeds): ProvisioningService {
-  const { db, clock, random, notifications, metrics, limits } = needs;
-  const bells = createBells();
-  const waiting = createWaiting({ ...needs, bells, channel });
+export function createProvisioningService(deps: ProvisioningDeps): ProvisioningService {
+  const { db, clock, random, notifications, metrics, config } = deps;
+  const wakeUpSignals = createWakeUpSignals();
+  const waiting = createWaiting({ ...deps, wakeUpSignals, channel });
   let unlisten = (): void => undefined;
 
   return {
     start() {
-      unlisten = notifications.listen(channel, (id) => (id === "" ? bells.ringAll() : bells.ring(id)));
+      unlisten = notifications.listen(channel, (id) => (id === "" ? wakeUpSignals.ringAll() : wakeUpSignals.ring(id)));
     },
     stop() {
       unlisten();
@@ -98,8 +98,8 @@ export function createProvisioningService(needs: ProvisioningNeeds): Provisionin
     drain: () => waiting.end(),
     async open(request) {
       const now = clock.nowSeconds();
-      checkOpening(request, now, limits);
-      await countOpening(needs, request.ip, now);
+      checkOpening(request, now, config);
+      await countOpening(deps, request.ip, now);
       const opened = {
         id: random.uuid(),
         pollToken: random.bytes(pollTokenBytes),
@@ -111,7 +111,7 @@ export function createProvisioningService(needs: ProvisioningNeeds): Provisionin
     },
     async put({ id, ciphertext }) {
       const now = clock.nowSeconds();
-      const expiresAt = await putBlob(db, { id, now, ciphertext: readBlob(ciphertext, limits.provisioningBlobBytes) });
+      const expiresAt = await putBlob(db, { id, now, ciphertext: readBlob(ciphertext, config.provisioningBlobBytes) });
       if (expiresAt === undefined) throw await whyNotPut(db, { id, now });
       notifications.notify(channel, id);
       return expiresAt;
@@ -127,7 +127,7 @@ export function createProvisioningService(needs: ProvisioningNeeds): Provisionin
       return polled;
     },
     async removeExpired() {
-      const limit = limits.expiryStepRows;
+      const limit = config.expiryStepRows;
       for (let done = limit; done === limit; ) done = await deleteExpired(db, { now: clock.nowSeconds(), limit });
     },
   };
@@ -138,17 +138,17 @@ export async function voidProvisioning(db: Db): Promise<void> {
   await deleteAll(db);
 }
 
-function checkOpening(request: OpenRequest, now: number, limits: ProvisioningNeeds["limits"]): void {
-  const { provisioningMinTtlSeconds: least, provisioningMaxTtlSeconds: most } = limits;
+function checkOpening(request: OpenRequest, now: number, config: ProvisioningDeps["config"]): void {
+  const { provisioningMinTtlSeconds: least, provisioningMaxTtlSeconds: most } = config;
   if (request.ttlSeconds < least || request.ttlSeconds > most) {
     throw invalidMember("ttl_seconds", `must be ${least} to ${most}`);
   }
   if (!isAcceptableKey(request.ephemeralPublicKey)) throw invalidMember("ephemeral_public_key", "is no Ed25519 key");
-  checkTimestamp(request.timestamp, now, limits);
+  checkTimestamp(request.timestamp, now, config);
 }
 
-async function countOpening({ db, ipWindows, limits }: ProvisioningNeeds, ip: string, now: number): Promise<void> {
-  const limit = limits.provisioningPerIpHour;
+async function countOpening({ db, ipWindows, config }: ProvisioningDeps, ip: string, now: number): Promise<void> {
+  const limit = config.provisioningPerIpHour;
   const { granted, resetAt } = await ipWindows.take(db, {
     kind: "provisioning",
     ip,

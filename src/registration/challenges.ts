@@ -1,11 +1,11 @@
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofInput } from "../protocol/delay-proof.js";
 import { equalBytes } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
-import type { Admission, Applicant } from "./applicant.js";
+import type { Admission, Candidate } from "./candidate.js";
 import { findChallenge, insertChallenge, type StoredChallenge, useChallenge } from "./challenge-store.js";
 import type { ProofPool } from "./proof-pool.js";
 
@@ -18,49 +18,49 @@ export interface Challenges {
    * Admits for a right proof. Throws CHALLENGE_EXPIRED, INVALID_PROOF, or OVERLOADED when too many proofs are being
    * checked, or INVALID_REQUEST when the client has gone, by when nothing is used up; `onWrongOutput` is called before INVALID_PROOF if hashing gave another output.
    */
-  admitByProof(applicant: Applicant & { proof: DelayProof }, onWrongOutput: () => Promise<void>): Promise<Admission>;
+  admitByProof(candidate: Candidate & { proof: DelayProof }, onWrongOutput: () => Promise<void>): Promise<Admission>;
   /** Admits for a challenge that is at least `delaySeconds` old. Throws CHALLENGE_EXPIRED or INVALID_PROOF. */
-  admitByDelay(applicant: Applicant & { challenge: Uint8Array }, delaySeconds: number): Promise<Admission>;
+  admitByDelay(candidate: Candidate & { challenge: Uint8Array }, delaySeconds: number): Promise<Admission>;
 }
 
 /**
  * A challenge goes from issued to used or expired. A proof is checked without holding anything in the database; so two
  * requests with one proof may both be found right, and the update that marks the challenge as used decides.
  */
-export function createChallenges(needs: {
+export function createChallenges(deps: {
   db: Knex;
   clock: Clock;
   random: Random;
   proofPool: Pick<ProofPool, "verify">;
-  limits: Pick<Config, "challengeLifetimeSeconds">;
+  config: Pick<Config, "challengeLifetimeSeconds">;
 }): Challenges {
-  const { db, clock, random, proofPool, limits } = needs;
+  const { db, clock, random, proofPool, config } = deps;
 
   return {
     async issue(publicKey, iterations) {
       const createdAt = clock.nowSeconds();
-      const expiresAt = createdAt + limits.challengeLifetimeSeconds;
+      const expiresAt = createdAt + config.challengeLifetimeSeconds;
       const challenge = { challenge: random.bytes(challengeBytes), publicKey, iterations, createdAt, expiresAt };
       await insertChallenge(db, challenge);
       return challenge;
     },
-    async admitByProof(applicant, onWrongOutput) {
-      const { proof } = applicant;
-      const challenge = checkOpen(await findChallenge(db, proof.input.subarray(0, challengeBytes)), applicant);
+    async admitByProof(candidate, onWrongOutput) {
+      const { proof } = candidate;
+      const challenge = checkOpen(await findChallenge(db, proof.input.subarray(0, challengeBytes)), candidate);
       checkAgainst(challenge, proof);
-      if (!(await verifyWhileAwaited(proofPool, proof, applicant.gone))) {
+      if (!(await verifyWhileAwaited(proofPool, proof, candidate.gone))) {
         await onWrongOutput();
         throw new RelayError("INVALID_PROOF", "invalid VDF proof");
       }
-      return admission(challenge, applicant.now);
+      return admission(challenge, candidate.now);
     },
-    async admitByDelay(applicant, delaySeconds) {
-      const challenge = checkOpen(await findChallenge(db, applicant.challenge), applicant);
-      const waited = applicant.now - challenge.createdAt;
+    async admitByDelay(candidate, delaySeconds) {
+      const challenge = checkOpen(await findChallenge(db, candidate.challenge), candidate);
+      const waited = candidate.now - challenge.createdAt;
       if (waited < delaySeconds) {
         throw new RelayError("INVALID_PROOF", `the challenge must be ${delaySeconds} seconds old, it is ${waited}`);
       }
-      return admission(challenge, applicant.now);
+      return admission(challenge, candidate.now);
     },
   };
 }
@@ -80,7 +80,7 @@ async function verifyWhileAwaited(
 }
 
 /** A challenge must exist, belong to the applicant's key, be unexpired and unused, in this order. */
-function checkOpen(challenge: StoredChallenge | undefined, { publicKey, now }: Applicant): StoredChallenge {
+function checkOpen(challenge: StoredChallenge | undefined, { publicKey, now }: Candidate): StoredChallenge {
   if (challenge === undefined) throw new RelayError("CHALLENGE_EXPIRED", "invalid or expired challenge");
   if (!equalBytes(challenge.publicKey, publicKey)) {
     throw new RelayError("INVALID_PROOF", "challenge issued to a different device");

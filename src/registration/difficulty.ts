@@ -1,6 +1,6 @@
-import type { Config } from "../platform/config.js";
+import type { Config } from "../platform/config/config.js";
 
-export type DifficultyLimits = Pick<
+export type DifficultyConfig = Pick<
   Config,
   "difficultyFourfoldAbove" | "difficultyEightfoldAbove" | "difficultySixteenfoldAbove" | "maxProofIterations"
 >;
@@ -10,17 +10,17 @@ export type DifficultyLimits = Pick<
  * the settings, raised in three steps by the number of devices that completed their first announcement in the last
  * hour, and never above the maximum.
  */
-export function iterationsFor(base: number, registeredLastHour: number, limits: DifficultyLimits): number {
-  return Math.min(base * factorFor(registeredLastHour, limits), limits.maxProofIterations);
+export function iterationsFor(base: number, registeredLastHour: number, config: DifficultyConfig): number {
+  return Math.min(base * factorFor(registeredLastHour, config), config.maxProofIterations);
 }
 
 /** Beyond this many registrations a higher number makes no difference. */
-export function highestStep(limits: DifficultyLimits): number {
-  return limits.difficultySixteenfoldAbove + 1;
+export function highestStep(config: DifficultyConfig): number {
+  return config.difficultySixteenfoldAbove + 1;
 }
 
-function factorFor(registered: number, limits: DifficultyLimits): number {
-  if (registered > limits.difficultySixteenfoldAbove) return 16;
-  if (registered > limits.difficultyEightfoldAbove) return 8;
-  return registered > limits.difficultyFourfoldAbove ? 4 : 1;
+function factorFor(registered: number, config: DifficultyConfig): number {
+  if (registered > config.difficultySixteenfoldAbove) return 16;
+  if (registered > config.difficultyEightfoldAbove) return 8;
+  return registered > config.difficultyFourfoldAbove ? 4 : 1;
 }

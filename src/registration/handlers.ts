@@ -12,12 +12,12 @@ type Body = AnyAnnouncement["body"];
 const noStore = { "Cache-Control": "no-store" } as const;
 
 /** Registration on the wire. */
-export function createRegistrationHandlers(needs: {
+export function createRegistrationHandlers(deps: {
   registration: RegistrationService;
   settings: Pick<SettingsService, "current">;
   domain: string;
 }): RegistrationHandlers {
-  const { registration, settings, domain } = needs;
+  const { registration, settings, domain } = deps;
 
   const newChallenge = async (publicKey: string, ip: string) => {
     const issued = await registration.challenge({ publicKey: bytesOf(publicKey), ip });

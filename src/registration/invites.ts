@@ -1,11 +1,11 @@
-import type { Clock } from "../platform/clock.js";
+import { type PublicJwk, publicKeyFromRaw } from "../platform/auth/ed25519-keys.js";
+import { decodeJws, verifyJws } from "../platform/auth/jws.js";
+import type { Claims, Tokens } from "../platform/auth/tokens.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
-import { type PublicJwk, publicKeyFromRaw } from "../platform/ed25519-keys.js";
-import { decodeJws, verifyJws } from "../platform/token-format.js";
-import type { Claims, Tokens } from "../platform/tokens.js";
 import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
-import type { Admission } from "./applicant.js";
+import type { Admission } from "./candidate.js";
 import {
   countInvites,
   countInviteUse,
@@ -69,13 +69,13 @@ interface CheckedInvite {
 const longestId = 128;
 const inviteType = "svc-invite+jwt";
 
-export function createInvites(needs: {
+export function createInvites(deps: {
   clock: Clock;
   tokens: Pick<Tokens, "issue" | "verify">;
   domain: string;
   allowlistedKeys: AllowlistedKeys;
 }): Invites {
-  const { clock, tokens, domain, allowlistedKeys } = needs;
+  const { clock, tokens, domain, allowlistedKeys } = deps;
 
   return {
     async create(db, request) {

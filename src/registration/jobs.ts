@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Schedule } from "../platform/schedule.js";
-import { inSteps } from "../platform/steps.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
+import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import { deleteExpiredChallenges } from "./challenge-store.js";
 import { deleteExpiredInvites, deleteExpiredUses } from "./invite-store.js";
 
@@ -18,7 +18,7 @@ export function scheduleRegistrationJobs(
   schedule.cleanUpEvery("registration.clean-up", cleanUpEverySeconds, async () => {
     const before = clock.nowSeconds() - keptAfterExpirySeconds;
     for (const deleteExpired of [deleteExpiredChallenges, deleteExpiredInvites, deleteExpiredUses]) {
-      await inSteps(rowsPerStep, (limit) => deleteExpired(db, { before, limit }));
+      await inBoundedSteps(rowsPerStep, (limit) => deleteExpired(db, { before, limit }));
     }
   });
 }

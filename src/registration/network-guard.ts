@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
-import type { IpBans } from "../platform/ip-bans.js";
-import type { IpWindows } from "../platform/ip-windows.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
+import type { IpBans } from "../platform/rate-limit/ip-bans.js";
+import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 
@@ -16,7 +16,7 @@ export interface NetworkGuard {
   ban(ip: string): Promise<void>;
 }
 
-export type NetworkLimits = Pick<
+export type NetworkConfig = Pick<
   Config,
   "challengesPerIpHour" | "firstAnnouncementsPerIpHour" | "firstAnnouncementsPerIpDay" | "invalidProofBanSeconds"
 >;
@@ -31,30 +31,30 @@ interface Rule {
 const hourSeconds = 3600;
 const daySeconds = 86_400;
 
-export function createNetworkGuard(needs: {
+export function createNetworkGuard(deps: {
   db: Knex;
   clock: Clock;
   ipBans: Pick<IpBans, "ban" | "bannedUntil">;
   ipWindows: Pick<IpWindows, "take">;
-  limits: NetworkLimits;
+  config: NetworkConfig;
 }): NetworkGuard {
-  const { db, clock, ipBans, ipWindows, limits } = needs;
+  const { db, clock, ipBans, ipWindows, config } = deps;
   const challenges: Rule = {
     kind: "challenge",
     windowSeconds: hourSeconds,
-    limit: limits.challengesPerIpHour,
+    limit: config.challengesPerIpHour,
     message: "too many challenges for this network address",
   };
   const perHour: Rule = {
     kind: "first-announcement-hour",
     windowSeconds: hourSeconds,
-    limit: limits.firstAnnouncementsPerIpHour,
+    limit: config.firstAnnouncementsPerIpHour,
     message: "too many first announcements from this network address in an hour",
   };
   const perDay: Rule = {
     kind: "first-announcement-day",
     windowSeconds: daySeconds,
-    limit: limits.firstAnnouncementsPerIpDay,
+    limit: config.firstAnnouncementsPerIpDay,
     message: "too many first announcements from this network address in a day",
   };
 
@@ -79,6 +79,6 @@ export function createNetworkGuard(needs: {
       await take(ip, perHour);
       await take(ip, perDay);
     },
-    ban: (ip) => ipBans.ban(db, ip, limits.invalidProofBanSeconds),
+    ban: (ip) => ipBans.ban(db, ip, config.invalidProofBanSeconds),
   };
 }

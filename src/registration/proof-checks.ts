@@ -24,11 +24,11 @@ export interface Chain {
 }
 
 /** A fresh check; its segments are in random order, so that nobody can put a wrong one where it is found last. */
-export function newCheck(proof: DelayProof, needs: Pick<Check, "settle"> & { fraction: () => number }): Check {
-  const check: Check = { waiting: [], out: new Set(), settle: needs.settle };
+export function newCheck(proof: DelayProof, deps: Pick<Check, "settle"> & { fraction: () => number }): Check {
+  const check: Check = { waiting: [], out: new Set(), settle: deps.settle };
   const segments = segmentsOf(proof);
   for (let i = segments.length - 1; i > 0; i--) {
-    const j = Math.floor(needs.fraction() * (i + 1));
+    const j = Math.floor(deps.fraction() * (i + 1));
     [segments[i], segments[j]] = [segments[j] as (typeof segments)[0], segments[i] as (typeof segments)[0]];
   }
   check.waiting = segments.map(({ start, steps, end }) => ({ check, state: start, stepsLeft: steps, end }));

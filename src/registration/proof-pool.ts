@@ -20,7 +20,7 @@ export interface ProofPool {
   stop(): Promise<void>;
 }
 
-interface ProofPoolNeeds {
+interface ProofPoolDeps {
   /** Most threads, 0 for one less than there are cores; they start when first needed. */
   workers: number;
   /** Most proofs held at a time. */
@@ -40,7 +40,7 @@ export function proofThreads(configured: number): number {
  * A pool of at most that many threads. All state is kept here and a thread gets one chunk of work at a time, so that a
  * wrong proof, an aborted one or the end of the pool stops the hashing within a chunk's time, about 60 ms.
  */
-export function createProofPool({ workers, queueLimit, logger, random }: ProofPoolNeeds): ProofPool {
+export function createProofPool({ workers, queueLimit, logger, random }: ProofPoolDeps): ProofPool {
   const mostThreads = workers > 0 ? workers : Math.max(1, availableParallelism() - 1);
   const checks = new Set<Check>();
   const threads = new Set<ProofThread>();

@@ -1,29 +1,29 @@
 import type { Knex } from "knex";
 import type { DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Clock } from "../platform/clock.js";
-import type { Config } from "../platform/config.js";
+import type { Sessions } from "../platform/auth/sessions.js";
+import { invalidToken, type Tokens } from "../platform/auth/tokens.js";
+import type { UsedSignatures } from "../platform/auth/used-signatures.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
-import type { IpBans } from "../platform/ip-bans.js";
-import type { IpWindows } from "../platform/ip-windows.js";
 import type { Random } from "../platform/random.js";
-import type { Sessions } from "../platform/sessions.js";
-import { invalidToken, type Tokens } from "../platform/tokens.js";
-import type { UsedSignatures } from "../platform/used-signatures.js";
+import type { IpBans } from "../platform/rate-limit/ip-bans.js";
+import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { deviceIdOf, spellPrefix } from "../protocol/identifiers.js";
 import { invalidMember } from "../protocol/signed-request.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
-import { createAnnouncer } from "./announcer.js";
 import { deleteChallenges, type StoredChallenge } from "./challenge-store.js";
 import { createChallenges } from "./challenges.js";
-import { type DifficultyLimits, highestStep, iterationsFor } from "./difficulty.js";
-import { createGate, refuseIfClosed } from "./gate.js";
+import { type DifficultyConfig, highestStep, iterationsFor } from "./difficulty.js";
 import { revokeAll } from "./invite-store.js";
 import { type AllowlistedKeys, createInvites, type Invites } from "./invites.js";
-import { createNetworkGuard, type NetworkLimits } from "./network-guard.js";
+import { createNetworkGuard, type NetworkConfig } from "./network-guard.js";
 import { keyOf, readPrefix, readPrefixes } from "./prefixes.js";
 import type { ProofPool } from "./proof-pool.js";
+import { createRegistrar } from "./registrar.js";
+import { createRegistrationPolicy, refuseIfClosed } from "./registration-policy.js";
 import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./request.js";
 
 export type { AllowlistedKeys, CreatedInvite, InviteRequest, Invites, ListedInvite } from "./invites.js";
@@ -49,7 +49,7 @@ export interface RegistrationService {
   invites: Invites;
 }
 
-export interface RegistrationNeeds {
+export interface RegistrationDeps {
   db: Knex;
   clock: Clock;
   random: Random;
@@ -65,11 +65,11 @@ export interface RegistrationNeeds {
   proofPool: Pick<ProofPool, "verify">;
   /** Keys of servers whose invites are trusted in the mode `federation_allowlist`. */
   allowlistedKeys: AllowlistedKeys;
-  limits: RegistrationLimits;
+  config: RegistrationConfig;
 }
 
-export type RegistrationLimits = NetworkLimits &
-  DifficultyLimits &
+export type RegistrationConfig = NetworkConfig &
+  DifficultyConfig &
   Pick<
     Config,
     | "challengeLifetimeSeconds"
@@ -83,12 +83,15 @@ export type RegistrationLimits = NetworkLimits &
 
 const hourSeconds = 3600;
 
-export function createRegistrationService(needs: RegistrationNeeds): RegistrationService {
-  const { db, clock, random, settings, devices, tokens, limits } = needs;
-  const guard = createNetworkGuard(needs);
-  const challenges = createChallenges(needs);
-  const invites = createInvites(needs);
-  const announcer = createAnnouncer({ ...needs, gate: createGate({ settings, guard, challenges, invites }) });
+export function createRegistrationService(deps: RegistrationDeps): RegistrationService {
+  const { db, clock, random, settings, devices, tokens, config } = deps;
+  const guard = createNetworkGuard(deps);
+  const challenges = createChallenges(deps);
+  const invites = createInvites(deps);
+  const registrar = createRegistrar({
+    ...deps,
+    policy: createRegistrationPolicy({ settings, guard, challenges, invites }),
+  });
 
   return {
     invites,
@@ -97,8 +100,8 @@ export function createRegistrationService(needs: RegistrationNeeds): Registratio
       refuseIfClosed(registration);
       await guard.countChallenge(ip);
       const since = clock.nowSeconds() - hourSeconds;
-      const registered = await devices.countRegisteredAfter(db, { since, most: highestStep(limits) });
-      return challenges.issue(publicKey, iterationsFor(registration.proof_of_work_difficulty, registered, limits));
+      const registered = await devices.countRegisteredAfter(db, { since, most: highestStep(config) });
+      return challenges.issue(publicKey, iterationsFor(registration.proof_of_work_difficulty, registered, config));
     },
     async register(request) {
       const now = clock.nowSeconds();
@@ -107,15 +110,15 @@ export function createRegistrationService(needs: RegistrationNeeds): Registratio
       if (request.deviceId.toLowerCase() !== deviceId) {
         throw invalidMember("device_id", "device_id must be Blake3(public_key)");
       }
-      announcer.checkAudience(request);
+      registrar.checkAudience(request);
       const prefix = readPrefix(random.uuid());
-      const session = await announcer.announce({
+      const session = await registrar.announce({
         request,
         known: await devices.find(db, deviceId),
         publicKey,
         signedText: announcementText(request),
         prefixes: [prefix],
-        maxActive: limits.maxAddressesRegistrationFlow,
+        maxActive: config.maxAddressesRegistrationFlow,
         now,
       });
       return { ...session, prefix: prefix.prefix, createdAt: now };
@@ -123,26 +126,26 @@ export function createRegistrationService(needs: RegistrationNeeds): Registratio
     async announce(request) {
       const now = clock.nowSeconds();
       const publicKey = keyOf(request);
-      announcer.checkAudience(request);
+      registrar.checkAudience(request);
       const prefixes = readPrefixes(request.prefixes);
-      const session = await announcer.announce({
+      const session = await registrar.announce({
         request,
         known: await devices.resolve(db, request.deviceId),
         publicKey,
         signedText: prefixAnnouncementText(request),
         prefixes,
-        maxActive: limits.maxAddressesPrefixFlow,
+        maxActive: config.maxAddressesPrefixFlow,
         now,
       });
       return { ...session, prefixes: prefixes.map(({ prefix, spelling }) => spellPrefix(prefix, spelling)) };
     },
     async refresh({ deviceId, sessionId, authTime }) {
       const now = clock.nowSeconds();
-      const notAfter = authTime + limits.deviceSessionSeconds;
+      const notAfter = authTime + config.deviceSessionSeconds;
       if (notAfter <= now) throw invalidToken("the session is too old to be refreshed; announce again");
       if (!(await devices.find(db, deviceId))) throw invalidToken("the device is not known here any more");
       devices.touch(deviceId);
-      const lifetimeSeconds = limits.deviceTokenSeconds;
+      const lifetimeSeconds = config.deviceTokenSeconds;
       const session = { sub: deviceId, sid: sessionId, authTime, lifetimeSeconds, notAfter };
       const { token, claims } = await tokens.issue("device", session);
       return { accessToken: token, expiresAt: claims.expiresAt };

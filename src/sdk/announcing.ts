@@ -128,7 +128,7 @@ async function admissionMembers(
       return { invite_code: admission.code };
     case "waiting": {
       const { challenge } = await askForChallenge(connection, keys, signal);
-      await connection.surroundings.sleep(1000 * admission.seconds, signal);
+      await connection.runtime.sleep(1000 * admission.seconds, signal);
       return { challenge };
     }
     case "proof": {

@@ -3,7 +3,7 @@ import type { operations } from "../../generated/openapi-types.js";
 import { type Route, routes } from "../../generated/routes.js";
 import { AnswerError, ConnectionError, isAnswer } from "./failures.js";
 import { type RetryPolicy, usualRetries, withRetries } from "./retrying.js";
-import type { Surroundings } from "./surroundings.js";
+import type { Runtime } from "./runtime.js";
 
 type Parameters<I extends OperationId> = operations[I]["parameters"];
 type BodyOf<I extends OperationId> = operations[I] extends { requestBody: { content: { "application/json": infer B } } }
@@ -61,10 +61,10 @@ export interface TokenSource {
   refused(token: string): Promise<void>;
 }
 
-export interface CallerNeeds {
+export interface CallerDeps {
   /** The relay's base address. */
   url: string;
-  surroundings: Surroundings;
+  runtime: Runtime;
   /** By the kind of token that an operation takes. */
   tokens?: { device?: TokenSource; admin?: TokenSource; federation?: TokenSource };
   retries?: Partial<RetryPolicy>;
@@ -73,12 +73,12 @@ export interface CallerNeeds {
 const usualTimeoutSeconds = 30;
 
 /** A caller of one relay. It repeats what may be repeated, and renews a refused token once. */
-export function createCaller(needs: CallerNeeds): Caller {
-  const policy = { ...usualRetries, ...needs.retries };
+export function createCaller(deps: CallerDeps): Caller {
+  const policy = { ...usualRetries, ...deps.retries };
   const exchange = async (operation: OperationId, given: LooseInput = {}): Promise<Exchanged<unknown>> => {
     const { signal } = given;
-    const attempt = () => exchangeOnce(needs, operation, given);
-    return withRetries(operation, attempt, { policy, surroundings: needs.surroundings, ...(signal && { signal }) });
+    const attempt = () => exchangeOnce(deps, operation, given);
+    return withRetries(operation, attempt, { policy, runtime: deps.runtime, ...(signal && { signal }) });
   };
   return {
     call: async (operation, ...[input]) => (await exchange(operation, input as LooseInput)).body as never,
@@ -95,37 +95,33 @@ interface LooseInput {
   timeoutSeconds?: number;
 }
 
-async function exchangeOnce(
-  needs: CallerNeeds,
-  operation: OperationId,
-  input: LooseInput,
-): Promise<Exchanged<unknown>> {
-  const source = tokenSourceOf(needs, operation);
-  if (source === undefined) return send(needs, operation, { input });
+async function exchangeOnce(deps: CallerDeps, operation: OperationId, input: LooseInput): Promise<Exchanged<unknown>> {
+  const source = tokenSourceOf(deps, operation);
+  if (source === undefined) return send(deps, operation, { input });
   const token = await source.token();
   try {
-    return await send(needs, operation, { input, token });
+    return await send(deps, operation, { input, token });
   } catch (failure) {
     if (!isAnswer(failure, "INVALID_TOKEN")) throw failure;
     await source.refused(token);
-    return send(needs, operation, { input, token: await source.token() });
+    return send(deps, operation, { input, token: await source.token() });
   }
 }
 
-function tokenSourceOf({ tokens = {} }: CallerNeeds, operation: OperationId): TokenSource | undefined {
+function tokenSourceOf({ tokens = {} }: CallerDeps, operation: OperationId): TokenSource | undefined {
   const route: Route = routes[operation];
   const kind = route.security.find((one) => tokens[one] !== undefined);
   return kind === undefined ? undefined : tokens[kind];
 }
 
 async function send(
-  { url, surroundings }: CallerNeeds,
+  { url, runtime }: CallerDeps,
   operation: OperationId,
   { input, token }: { input: LooseInput; token?: string },
 ): Promise<Exchanged<unknown>> {
   const init = requestOf(operation, input, token);
   try {
-    const response = await surroundings.fetch(addressOf(url, operation, input), init);
+    const response = await runtime.fetch(addressOf(url, operation, input), init);
     const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) };
     if (response.ok) return answer;
     throw new AnswerError(operation, answer);

@@ -1,8 +1,8 @@
 import { newMessageId } from "../protocol/identifiers.js";
-import { type Caller, type CallerNeeds, createCaller } from "./calls.js";
+import { type Caller, type CallerDeps, createCaller } from "./calls.js";
 import { createRelayClock, type RelayClock } from "./relay-clock.js";
 import type { RetryPolicy } from "./retrying.js";
-import { type Surroundings, surroundingsWith } from "./surroundings.js";
+import { type Runtime, runtimeWith } from "./runtime.js";
 
 export interface ConnectionOptions {
   /** The relay's base address, such as `https://relay.example`. */
@@ -13,37 +13,37 @@ export interface ConnectionOptions {
    */
   domain?: string | undefined;
   retries?: Partial<RetryPolicy> | undefined;
-  surroundings?: Partial<Surroundings> | undefined;
+  runtime?: Partial<Runtime> | undefined;
 }
 
 /** A relay, its domain known. */
 export interface Connection {
   readonly url: string;
   readonly domain: string;
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   readonly clock: RelayClock;
   /** A UUIDv7 for a message. */
   newMessageId(): string;
   /** Calls without tokens. */
   readonly caller: Caller;
   /** A caller that sends tokens of these sources. */
-  callerWith(tokens: NonNullable<CallerNeeds["tokens"]>): Caller;
+  callerWith(tokens: NonNullable<CallerDeps["tokens"]>): Caller;
 }
 
 /** Finds the relay. Throws where it claims a domain other than the expected one. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const surroundings = surroundingsWith(options.surroundings);
-  const needs: CallerNeeds = { url: options.url, surroundings, retries: options.retries ?? {} };
-  const caller = createCaller(needs);
-  const clock = createRelayClock(surroundings);
+  const runtime = runtimeWith(options.runtime);
+  const deps: CallerDeps = { url: options.url, runtime, retries: options.retries ?? {} };
+  const caller = createCaller(deps);
+  const clock = createRelayClock(runtime);
   return {
     url: options.url.replace(/\/+$/, ""),
     domain: options.domain ?? (await discoverDomain(options.url, caller)),
-    surroundings,
+    runtime,
     clock,
-    newMessageId: () => newMessageId(clock.nowMillis(), surroundings.randomBytes(10)),
+    newMessageId: () => newMessageId(clock.nowMillis(), runtime.randomBytes(10)),
     caller,
-    callerWith: (tokens) => createCaller({ ...needs, tokens }),
+    callerWith: (tokens) => createCaller({ ...deps, tokens }),
   };
 }
 

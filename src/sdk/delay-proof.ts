@@ -8,7 +8,7 @@ import {
 } from "../protocol/delay-proof.js";
 import { loopOfOneChain } from "../protocol/hash-loops.js";
 import { delayProofWorkerSource } from "./delay-proof-worker-source.js";
-import { builtinModule } from "./surroundings.js";
+import { builtinModule } from "./runtime.js";
 
 export interface ProofTask {
   /** 64 bytes: the challenge, then the public key. */

@@ -2,7 +2,7 @@ import { blake3 } from "@noble/hashes/blake3.js";
 import { encodeHex, parseHex } from "../protocol/encodings.js";
 import { parseDeviceId } from "../protocol/identifiers.js";
 import { demandCount, demandObject, demandParsed } from "./json-shape.js";
-import { surroundingsWith } from "./surroundings.js";
+import { runtimeWith } from "./runtime.js";
 
 /** Names a file: the device that uploaded it, and a UUIDv4 of that device's choosing. */
 export interface FileId {
@@ -26,7 +26,7 @@ const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 export function newFileReference(
   uploaderDeviceId: string,
   plaintext: Uint8Array,
-  randomBytes = surroundingsWith().randomBytes,
+  randomBytes = runtimeWith().randomBytes,
 ): FileReference {
   const file_id = formatFileId({ uploaderDeviceId, uuid: newUuidV4(randomBytes(16)) });
   return { file_id, file_size: plaintext.length, plaintext_hash: encodeHex(blake3(plaintext)) };

@@ -8,7 +8,7 @@ import { blake3 } from "@noble/hashes/blake3.js";
 import type { components } from "../../generated/openapi-types.js";
 import { encodeHex, utf8 } from "../protocol/encodings.js";
 import { type IncomingMessage, readMessage } from "./messages.js";
-import type { Surroundings } from "./surroundings.js";
+import type { Runtime } from "./runtime.js";
 
 type QueuedMessage = components["schemas"]["QueuedMessage"];
 
@@ -21,13 +21,13 @@ export interface Inbox {
   settled(): Promise<void>;
 }
 
-export interface InboxNeeds {
+export interface InboxDeps {
   /** Resolves once the message is decrypted and stored, and may leave the relay. */
   handle(message: IncomingMessage): Promise<void> | void;
   /** The message with this id may be acknowledged. */
   done(messageId: string): void;
   onProblem(problem: unknown): void;
-  surroundings: Pick<Surroundings, "sleep" | "fraction">;
+  runtime: Pick<Runtime, "sleep" | "fraction">;
   signal: AbortSignal;
 }
 
@@ -40,8 +40,8 @@ const mostRemembered = 10_000;
 const firstPauseMillis = 1_000;
 const longestPauseMillis = 60_000;
 
-export function createInbox(needs: InboxNeeds): Inbox {
-  const { signal, surroundings } = needs;
+export function createInbox(deps: InboxDeps): Inbox {
+  const { signal, runtime } = deps;
   const waiting = new Set<string>();
   const dealtWith = createMemory(mostRemembered);
   let queue: Entry[] = [];
@@ -52,15 +52,15 @@ export function createInbox(needs: InboxNeeds): Inbox {
 
   const handOver = async (entry: Entry): Promise<void> => {
     try {
-      await needs.handle(entry.message);
+      await deps.handle(entry.message);
     } catch (problem) {
       failed.push(entry);
-      needs.onProblem(problem);
+      deps.onProblem(problem);
       return;
     }
     waiting.delete(entry.key);
     dealtWith.add(entry.key);
-    needs.done(entry.message.messageId);
+    deps.done(entry.message.messageId);
   };
   const pump = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -78,9 +78,9 @@ export function createInbox(needs: InboxNeeds): Inbox {
   };
   const tryAgainLater = async (): Promise<void> => {
     isPausing = true;
-    const millis = pauseMillis * (0.5 + 0.5 * surroundings.fraction());
+    const millis = pauseMillis * (0.5 + 0.5 * runtime.fraction());
     pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
-    await surroundings.sleep(millis, signal).catch(() => undefined);
+    await runtime.sleep(millis, signal).catch(() => undefined);
     isPausing = false;
     if (signal.aborted) return;
     queue = [...failed, ...queue];
@@ -91,11 +91,11 @@ export function createInbox(needs: InboxNeeds): Inbox {
   return {
     offer(wire) {
       const key = keyOf(wire);
-      if (dealtWith.has(key)) needs.done(wire.message_id);
+      if (dealtWith.has(key)) deps.done(wire.message_id);
       if (dealtWith.has(key) || waiting.has(key)) return false;
       const message = readMessage(wire);
       if (message === undefined) {
-        needs.onProblem(new Error(`message ${wire.message_id} is not in base64`));
+        deps.onProblem(new Error(`message ${wire.message_id} is not in base64`));
         return false;
       }
       waiting.add(key);

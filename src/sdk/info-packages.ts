@@ -14,7 +14,7 @@ import {
   MalformedError,
   parseJsonObject,
 } from "./json-shape.js";
-import { surroundingsWith } from "./surroundings.js";
+import { runtimeWith } from "./runtime.js";
 
 export type PackageType = "identity" | "group_invite";
 
@@ -61,7 +61,7 @@ const nonceBytes = 12;
 /** Encrypts a package with ChaCha20-Poly1305 under a new random key. */
 export function sealInfoPackage(
   content: IdentityInfoPackage | GroupInviteInfoPackage,
-  randomBytes = surroundingsWith().randomBytes,
+  randomBytes = runtimeWith().randomBytes,
 ): SealedInfoPackage {
   const key = randomBytes(infoPackageKeyBytes);
   const nonce = randomBytes(nonceBytes);

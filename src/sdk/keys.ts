@@ -1,6 +1,6 @@
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { publicKeyOf, sign } from "../protocol/signature.js";
-import { surroundingsWith } from "./surroundings.js";
+import { runtimeWith } from "./runtime.js";
 
 /** A device's identity towards the relay. The key may live elsewhere, such as in a key store: only `sign` uses it. */
 export interface DeviceKeys {
@@ -19,6 +19,6 @@ export function deviceKeysOf(secretKey: Uint8Array): DeviceKeys {
 }
 
 /** A new secret key. Keep it: it is the device, and nothing gives it back. */
-export function newSecretKey(randomBytes = surroundingsWith().randomBytes): Uint8Array {
+export function newSecretKey(randomBytes = runtimeWith().randomBytes): Uint8Array {
   return randomBytes(32);
 }

@@ -34,10 +34,10 @@ const pollTimeoutSeconds = 75;
 
 /** Begins on the new device: opens an address at the relay and makes the QR code. */
 export async function beginLinking(
-  { caller, clock, url, surroundings }: Connection,
+  { caller, clock, url, runtime }: Connection,
   ttlSeconds = usualTtlSeconds,
 ): Promise<PendingLinking> {
-  const { secretKey, publicKey } = newLinkingKeys(surroundings.randomBytes);
+  const { secretKey, publicKey } = newLinkingKeys(runtime.randomBytes);
   const request = { ephemeral_public_key: encodeHex(publicKey), ttl_seconds: ttlSeconds };
   const answer = await whenTimely(clock, (now) =>
     caller.call("createProvisioning", { body: { ...request, timestamp: now() } }),
@@ -58,7 +58,7 @@ export async function beginLinking(
         });
         const { ciphertext } = body;
         if (ciphertext !== undefined) return openLinkingPayload(ciphertext, { secretKey, provisioningAddress });
-        await surroundings.sleep(wait === 0 ? 1_000 : 0, signal);
+        await runtime.sleep(wait === 0 ? 1_000 : 0, signal);
       }
     },
   };
@@ -72,10 +72,10 @@ export async function answerLinking(
   device: DeviceClient,
   { qr: text, payload }: { qr: string; payload: Uint8Array },
 ): Promise<{ code: string }> {
-  const { clock, domain, surroundings } = device.connection;
+  const { clock, domain, runtime } = device.connection;
   const qr = readLinkingQr(text, clock.nowSeconds());
   if (!qr.provisioningAddress.endsWith(`@${domain}`)) throw new MalformedError("the QR code is for another relay");
-  const { ciphertext, code } = sealLinkingPayload(payload, qr, surroundings.randomBytes);
+  const { ciphertext, code } = sealLinkingPayload(payload, qr, runtime.randomBytes);
   await device.call("putProvisioningBlob", { path: { id: idOf(qr.provisioningAddress) }, body: { ciphertext } });
   return { code };
 }

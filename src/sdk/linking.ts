@@ -13,7 +13,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, decodeBase64, encodeBase64, encodeHex, utf8 } from "../protocol/encodings.js";
 import { parsePublicKey } from "../protocol/identifiers.js";
 import { demandCount, demandParsed, demandText, MalformedError, parseJsonObject } from "./json-shape.js";
-import { surroundingsWith } from "./surroundings.js";
+import { runtimeWith } from "./runtime.js";
 
 /** What the QR code of a new device says. */
 export interface LinkingQr {
@@ -54,7 +54,7 @@ const context = "mls-relay device linking 1";
 /** Every message has a key of its own, so its nonce may be the same each time. */
 const nonce = new Uint8Array(12);
 
-export function newLinkingKeys(randomBytes = surroundingsWith().randomBytes): LinkingKeys {
+export function newLinkingKeys(randomBytes = runtimeWith().randomBytes): LinkingKeys {
   const secretKey = randomBytes(keyBytes);
   return { secretKey, publicKey: ed25519.getPublicKey(secretKey) };
 }
@@ -86,7 +86,7 @@ export function readLinkingQr(text: string, nowSeconds: number): LinkingQr {
 export function sealLinkingPayload(
   payload: Uint8Array,
   { ephemeralPublicKey, provisioningAddress }: Pick<LinkingQr, "ephemeralPublicKey" | "provisioningAddress">,
-  randomBytes = surroundingsWith().randomBytes,
+  randomBytes = runtimeWith().randomBytes,
 ): SealedLinkingPayload {
   const secret = randomBytes(keyBytes);
   const senderKey = x25519.getPublicKey(secret);

@@ -18,7 +18,7 @@ export async function pollAndWait(receiver: Receiver): Promise<ReceivingEnd | un
   }
   const afterMillis = 1000 * receiver.pollSeconds;
   options.onStatus?.({ state: "polling", afterMillis });
-  await connection.surroundings.sleep(afterMillis, signal).catch(() => undefined);
+  await connection.runtime.sleep(afterMillis, signal).catch(() => undefined);
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import { type Acknowledger, createAcknowledger } from "./acknowledger.js";
 import type { Caller } from "./calls.js";
 import type { Connection } from "./connection.js";
 import { AnswerError } from "./failures.js";
-import { createInbox, type Inbox, type InboxNeeds } from "./inbox.js";
+import { createInbox, type Inbox, type InboxDeps } from "./inbox.js";
 import type { Session, SessionKeeper } from "./session.js";
 
 export type ReceivingStatus =
@@ -17,7 +17,7 @@ export type ReceivingStatus =
 
 export interface ReceivingOptions {
   /** Called for one message at a time. The message is acknowledged once this resolves, so store it before. */
-  handle: InboxNeeds["handle"];
+  handle: InboxDeps["handle"];
   /** Failures that receiving goes on after: of `handle`, of a poll, of an address renewal. */
   onProblem?: ((problem: unknown) => void) | undefined;
   onStatus?: ((status: ReceivingStatus) => void) | undefined;
@@ -44,7 +44,7 @@ export interface Receiving {
   stop(): Promise<void>;
 }
 
-export interface ReceivingNeeds {
+export interface ReceivingDeps {
   connection: Connection;
   keeper: SessionKeeper<Session>;
   caller: Caller;
@@ -56,7 +56,7 @@ const usualAddressRenewalSeconds = 12 * 3_600;
 const addressRenewalPauseSeconds = 1_200;
 
 /** One run of receiving, and what its parts share. */
-export interface Receiver extends ReceivingNeeds {
+export interface Receiver extends ReceivingDeps {
   options: ReceivingOptions;
   signal: AbortSignal;
   inbox: Inbox;
@@ -68,14 +68,14 @@ export interface Receiver extends ReceivingNeeds {
   keyPackagesAskedAt: number;
 }
 
-export function createReceiver(needs: ReceivingNeeds, options: ReceivingOptions, signal: AbortSignal): Receiver {
-  const { surroundings } = needs.connection;
-  const acknowledger = createAcknowledger(needs.caller);
+export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, signal: AbortSignal): Receiver {
+  const { runtime } = deps.connection;
+  const acknowledger = createAcknowledger(deps.caller);
   const problem = (what: unknown) => options.onProblem?.(what);
   const { handle } = options;
-  const inbox = createInbox({ handle, done: acknowledger.done, onProblem: problem, surroundings, signal });
+  const inbox = createInbox({ handle, done: acknowledger.done, onProblem: problem, runtime, signal });
   return {
-    ...needs,
+    ...deps,
     options,
     signal,
     inbox,

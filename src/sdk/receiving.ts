@@ -10,8 +10,8 @@ import {
   isRefusal,
   type Receiver,
   type Receiving,
+  type ReceivingDeps,
   type ReceivingEnd,
-  type ReceivingNeeds,
   type ReceivingOptions,
 } from "./receiver.js";
 import { type StreamOutcome, streamOnce } from "./streaming.js";
@@ -20,9 +20,9 @@ const triesBeforePolling = 5;
 const soundAfterMillis = 10_000;
 
 /** Starts at once. */
-export function startReceiving(needs: ReceivingNeeds, options: ReceivingOptions): Receiving {
+export function startReceiving(deps: ReceivingDeps, options: ReceivingOptions): Receiving {
   const stopping = new AbortController();
-  const receiver = createReceiver(needs, options, stopping.signal);
+  const receiver = createReceiver(deps, options, stopping.signal);
   const ended = run(receiver).finally(() => stopping.abort());
   return {
     ended,
@@ -40,9 +40,9 @@ async function run(receiver: Receiver): Promise<ReceivingEnd> {
   while (end === undefined && !signal.aborted) {
     if (failures >= triesBeforePolling) end = await pollAndWait(receiver);
     if (end !== undefined || signal.aborted || options.transport === "poll") continue;
-    const begun = receiver.connection.surroundings.nowMillis();
+    const begun = receiver.connection.runtime.nowMillis();
     const outcome = await streamOnce(receiver);
-    const lasted = receiver.connection.surroundings.nowMillis() - begun;
+    const lasted = receiver.connection.runtime.nowMillis() - begun;
     failures = outcome.wasOpen && lasted >= soundAfterMillis ? 0 : failures + 1;
     end = await judge(receiver, outcome);
     if (end === undefined && failures < triesBeforePolling) await pauseBeforeRetry(receiver, failures, outcome);
@@ -70,7 +70,7 @@ async function judge(receiver: Receiver, { code, token, reason }: StreamOutcome)
 
 async function pauseBeforeRetry(receiver: Receiver, failures: number, outcome: StreamOutcome): Promise<void> {
   const { connection, options, signal } = receiver;
-  const { fraction, sleep } = connection.surroundings;
+  const { fraction, sleep } = connection.runtime;
   // After a stream that was sound the first try comes soon, yet not at once: all clients of a relay lose theirs together.
   const jittered = failures === 0 ? fraction() : 2 ** (failures - 1) * (0.5 + 0.5 * fraction());
   const afterMillis = 1000 * Math.max(jittered, outcome.retryAfterSeconds ?? 0);

@@ -1,5 +1,5 @@
 import { AnswerError } from "./failures.js";
-import type { Surroundings } from "./surroundings.js";
+import type { Runtime } from "./runtime.js";
 
 /** The relay's time, as far as it is known: this device's clock until the relay says that it is wrong. */
 export interface RelayClock {
@@ -11,7 +11,7 @@ export interface RelayClock {
   learnFrom(refusal: AnswerError): boolean;
 }
 
-export function createRelayClock({ nowMillis }: Surroundings): RelayClock {
+export function createRelayClock({ nowMillis }: Runtime): RelayClock {
   let offsetMillis = 0;
   const clock: RelayClock = {
     nowMillis: () => nowMillis() + offsetMillis,

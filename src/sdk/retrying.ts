@@ -2,7 +2,7 @@ import type { OperationId } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
 import { errorCatalogue } from "../protocol/errors.js";
 import { AnswerError, ConnectionError } from "./failures.js";
-import type { Surroundings } from "./surroundings.js";
+import type { Runtime } from "./runtime.js";
 
 /** How failed calls are repeated. */
 export interface RetryPolicy {
@@ -38,7 +38,7 @@ const notRepeatable: readonly OperationId[] = ["putProvisioningBlob"];
 export async function withRetries<T>(
   operation: OperationId,
   attempt: () => Promise<T>,
-  { policy, surroundings, signal }: { policy: RetryPolicy; surroundings: Surroundings; signal?: AbortSignal },
+  { policy, runtime, signal }: { policy: RetryPolicy; runtime: Runtime; signal?: AbortSignal },
 ): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
@@ -47,12 +47,12 @@ export async function withRetries<T>(
       if (tried >= policy.attempts || signal?.aborted || !isTransient(operation, failure)) throw failure;
       const asked = failure instanceof AnswerError ? (failure.retryAfterSeconds ?? 0) : 0;
       if (asked > policy.longestWaitSeconds) throw failure;
-      await surroundings.sleep(asked * 1000 + fullJitter(tried, policy, surroundings), signal);
+      await runtime.sleep(asked * 1000 + fullJitter(tried, policy, runtime), signal);
     }
   }
 }
 
-function fullJitter(tried: number, { baseMillis, capMillis }: RetryPolicy, { fraction }: Surroundings): number {
+function fullJitter(tried: number, { baseMillis, capMillis }: RetryPolicy, { fraction }: Runtime): number {
   return fraction() * Math.min(capMillis, baseMillis * 2 ** (tried - 1));
 }
 

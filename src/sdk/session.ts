@@ -23,7 +23,7 @@ export interface SessionKeeper<S extends TokenSession> extends TokenSource {
   drop(): void;
 }
 
-interface SessionNeeds<S extends TokenSession> {
+interface SessionDeps<S extends TokenSession> {
   clock: RelayClock;
   /** Asks for a new token of the same session; throws where the relay refuses. */
   refresh(session: S): Promise<TokenSession>;
@@ -38,8 +38,8 @@ const renewBeforeSeconds = 3_600;
 const renewBeforeShare = 0.25;
 
 /** Keeps the session's token fresh. Whoever asks while a renewal is under way waits for that one. */
-export function createSessionKeeper<S extends TokenSession>(needs: SessionNeeds<S>, first?: S): SessionKeeper<S> {
-  const { clock } = needs;
+export function createSessionKeeper<S extends TokenSession>(deps: SessionDeps<S>, first?: S): SessionKeeper<S> {
+  const { clock } = deps;
   let session = first;
   let begun = clock.nowSeconds();
   let renewal: Promise<void> | undefined;
@@ -47,10 +47,10 @@ export function createSessionKeeper<S extends TokenSession>(needs: SessionNeeds<
   const replace = (next: S) => {
     session = next;
     begun = clock.nowSeconds();
-    needs.onChange?.(next);
+    deps.onChange?.(next);
   };
   const renew = (old: S): Promise<void> => {
-    renewal ??= prolong(needs, old)
+    renewal ??= prolong(deps, old)
       .then(replace)
       .finally(() => {
         renewal = undefined;
@@ -95,7 +95,7 @@ async function renewWhileValid<S extends TokenSession>(
 }
 
 /** By a refresh while the token is valid; else, or where the session has reached its longest life, by a new session. */
-async function prolong<S extends TokenSession>({ clock, refresh, renew }: SessionNeeds<S>, old: S): Promise<S> {
+async function prolong<S extends TokenSession>({ clock, refresh, renew }: SessionDeps<S>, old: S): Promise<S> {
   const isValid = clock.nowSeconds() < old.expiresAt;
   if (!isValid && renew !== undefined) return renew();
   try {

@@ -15,7 +15,7 @@ import {
   sealInfoPackage,
 } from "./info-packages.js";
 import { MalformedError } from "./json-shape.js";
-import { type Surroundings, surroundingsWith } from "./surroundings.js";
+import { type Runtime, runtimeWith } from "./runtime.js";
 
 export interface SharingOptions {
   /** Name beside the QR code. */
@@ -47,7 +47,7 @@ export async function share(
   content: Content,
   options: SharingOptions,
 ): Promise<SharedInfoPackage> {
-  const { ciphertext, key } = sealInfoPackage(content, device.connection.surroundings.randomBytes);
+  const { ciphertext, key } = sealInfoPackage(content, device.connection.runtime.randomBytes);
   const packageType = typeOf(content);
   const body = { ciphertext, package_type: packageType, ...lifeOf(options) };
   const answer = await device.call("uploadInfoPackage", { body });
@@ -63,11 +63,11 @@ export async function unshare(device: DeviceClient, shared: Pick<SharedInfoPacka
 
 /** Uploads a package without telling the relay who does. Whoever has the revocation token can revoke it. */
 export async function shareAnonymously(
-  { caller, surroundings }: Connection,
+  { caller, runtime }: Connection,
   content: Content,
   options: SharingOptions,
 ): Promise<SharedInfoPackage & { revocationToken: string }> {
-  const { ciphertext, key } = sealInfoPackage(content, surroundings.randomBytes);
+  const { ciphertext, key } = sealInfoPackage(content, runtime.randomBytes);
   const answer = await caller.call("createRevocableInfoPackage", { body: { ciphertext, ...lifeOf(options) } });
   const segment = answer.url.slice(answer.url.lastIndexOf("/") + 1);
   const about = { url: answer.url, key, content, displayName: options.displayName };
@@ -88,10 +88,10 @@ export async function unshareAnonymously(
  */
 export async function fetchShared<T extends PackageType>(
   { url, key, packageType }: { url: string; key: Uint8Array; packageType: T },
-  surroundings: Partial<Surroundings> = {},
+  runtime: Partial<Runtime> = {},
 ): Promise<T extends "identity" ? IdentityInfoPackage : GroupInviteInfoPackage> {
   const { operation, path } = operationOf(new URL(url).pathname);
-  const caller = createCaller({ url: new URL(url).origin, surroundings: surroundingsWith(surroundings) });
+  const caller = createCaller({ url: new URL(url).origin, runtime: runtimeWith(runtime) });
   const { ciphertext } = await caller.call(operation, { path } as never);
   const content = packageType === "identity" ? openIdentity(ciphertext, key) : openGroupInvite(ciphertext, key);
   return content as T extends "identity" ? IdentityInfoPackage : GroupInviteInfoPackage;

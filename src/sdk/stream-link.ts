@@ -1,5 +1,5 @@
 import { type ClientFrame, type ServerFrame, type StatusFrame, streamPath } from "../../generated/frames.js";
-import type { SocketLike, Surroundings } from "./surroundings.js";
+import type { Runtime, SocketLike } from "./runtime.js";
 
 /** How a stream ended. */
 export interface StreamEnd {
@@ -23,10 +23,10 @@ export interface StreamLink {
   close(): void;
 }
 
-interface LinkNeeds {
+interface LinkDeps {
   url: string;
   token: string;
-  surroundings: Pick<Surroundings, "openSocket">;
+  runtime: Pick<Runtime, "openSocket">;
   /** Every frame of a type that the contract knows, the first status frame included, after `onOpen`. */
   onFrame(frame: ServerFrame): void;
   /** The relay has accepted the stream. */
@@ -35,7 +35,7 @@ interface LinkNeeds {
 
 const brokenConnection = 1006;
 
-export function openStreamLink({ url, token, surroundings, ...needs }: LinkNeeds): StreamLink {
+export function openStreamLink({ url, token, runtime, ...deps }: LinkDeps): StreamLink {
   const opened = deferred<StatusFrame | undefined>();
   const ended = deferred<StreamEnd>();
   let socket: SocketLike | undefined;
@@ -61,10 +61,10 @@ export function openStreamLink({ url, token, surroundings, ...needs }: LinkNeeds
     if ("retry_after" in frame && frame.retry_after !== undefined) retryAfterSeconds = frame.retry_after;
     if (!isOpen && frame.type === "status" && frame.status === "connected") {
       isOpen = true;
-      needs.onOpen();
+      deps.onOpen();
       opened.resolve(frame);
     }
-    needs.onFrame(frame);
+    deps.onFrame(frame);
   };
   const listen = (to: SocketLike) => {
     socket = to;
@@ -75,7 +75,7 @@ export function openStreamLink({ url, token, surroundings, ...needs }: LinkNeeds
     to.onerror = () => {};
   };
   Promise.resolve()
-    .then(() => surroundings.openSocket(`${url.replace(/^http/, "ws")}${streamPath}`))
+    .then(() => runtime.openSocket(`${url.replace(/^http/, "ws")}${streamPath}`))
     .then(listen)
     .catch((problem: unknown) => end(brokenConnection, String(problem)));
 

@@ -25,10 +25,10 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
     const code = isRefusal(problem) ? closeCodes.invalidToken.code : 0;
     return { code, reason: String(problem), retryAfterSeconds: undefined, wasOpen: false, token };
   }
-  const { url, surroundings } = connection;
+  const { url, runtime } = connection;
   const over = new AbortController();
   const link: StreamLink = openStreamLink({
-    ...{ url, token, surroundings },
+    ...{ url, token, runtime },
     onFrame: (frame) => take(receiver, frame),
     onOpen() {
       options.onStatus?.({ state: "streaming" });
@@ -37,7 +37,7 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   });
   signal.addEventListener("abort", () => void closeInOrder(receiver, link), { signal: over.signal });
   if (signal.aborted) link.close();
-  const opening = surroundings.sleep(openingMillis, over.signal).then(() => undefined);
+  const opening = runtime.sleep(openingMillis, over.signal).then(() => undefined);
   opening.catch(() => undefined);
   const first = await Promise.race([link.opened, opening]);
   if (first === undefined) link.close();
@@ -51,7 +51,7 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
 /** Lets the message in hand be dealt with and its acknowledgement be confirmed, though not for ever. */
 async function closeInOrder({ inbox, acknowledger, connection }: Receiver, link: StreamLink): Promise<void> {
   await inbox.settled();
-  await Promise.race([acknowledger.allAnswered(), connection.surroundings.sleep(closingMillis), link.ended]);
+  await Promise.race([acknowledger.allAnswered(), connection.runtime.sleep(closingMillis), link.ended]);
   link.close();
 }
 
@@ -85,7 +85,7 @@ async function keepAlive(
   const { connection, keeper, options } = receiver;
   let used = token;
   for (;;) {
-    await connection.surroundings.sleep(1000 * (options.pingSeconds ?? usualPingSeconds), over);
+    await connection.runtime.sleep(1000 * (options.pingSeconds ?? usualPingSeconds), over);
     if (!link.heard()) return link.close();
     link.send({ type: "ping", timestamp: connection.clock.nowSeconds() });
     await renewAddressesWhenDue(receiver);

@@ -1,4 +1,4 @@
-import { ConfigError, describeVariable, seedPrefix } from "../platform/config.js";
+import { ConfigError, describeVariable, seedPrefix } from "../platform/config/config.js";
 import { rulesByName, type SettingRule, type SettingsPatch, type SettingValue } from "./table.js";
 import { isInRange, rangeText } from "./validation.js";
 

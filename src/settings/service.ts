@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/cluster/clock.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Logger } from "../platform/logger.js";
@@ -35,7 +35,7 @@ export interface SettingsService {
   update(patch: SettingsPatch, by: string | null, note?: SettingsNote): Promise<SettingsChange>;
 }
 
-export interface SettingsNeeds {
+export interface SettingsDeps {
   db: Knex;
   clock: Clock;
   logger: Logger;
@@ -51,8 +51,8 @@ const pollMillis = 500;
  * Every node keeps a copy of the tree. It is read anew when the stored version differs from the copy's; the version is
  * asked for twice a second, and at once when another node tells of a change. The poll is the truth, the message a hint.
  */
-export function createSettingsService(needs: SettingsNeeds): SettingsService {
-  const { db, clock, logger, notifications } = needs;
+export function createSettingsService(deps: SettingsDeps): SettingsService {
+  const { db, clock, logger, notifications } = deps;
   let version = -1;
   let settings = buildSettings(new Map());
   let timer: NodeJS.Timeout | undefined;
@@ -87,7 +87,7 @@ export function createSettingsService(needs: SettingsNeeds): SettingsService {
   return {
     current: () => settings,
     async start() {
-      await seed(db, needs.seeds, clock.nowSeconds());
+      await seed(db, deps.seeds, clock.nowSeconds());
       await load();
       running = true;
       stopListening = notifications.listen(channel, () => void refreshOnce());

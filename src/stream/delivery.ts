@@ -5,18 +5,18 @@ import type {
   AckFrame,
   ErrorFrame,
 } from "../../generated/frames.js";
-import type { Acknowledgement, QueuedMessage, QueueSlice } from "../mailbox/service.js";
+import type { Acknowledgement, QueuedMessage, QueueSlice } from "../messages/mailbox.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { Backlog, type HoldBudget } from "./backlog.js";
 import { deliveryFrame, errorFrame } from "./frames.js";
-import type { StreamNeeds } from "./needs.js";
+import type { StreamDeps } from "./options.js";
 import type { Outlet } from "./outlet.js";
 import type { ReadSlots } from "./read-slots.js";
 import { FlowWindow } from "./window.js";
 
 /** What all streams of a node share for their delivery. */
 export interface DeliveryShared {
-  readonly needs: StreamNeeds;
+  readonly deps: StreamDeps;
   readonly budget: HoldBudget;
   readonly reads: ReadSlots;
 }
@@ -45,7 +45,7 @@ export class Delivery {
   private readAgainAt = 0;
 
   constructor(shared: DeliveryShared, stream: Delivery["stream"]) {
-    const { streamWindow, ackTimeoutSeconds } = shared.needs.limits;
+    const { streamWindow, ackTimeoutSeconds } = shared.deps.config;
     this.shared = shared;
     this.stream = stream;
     this.window = new FlowWindow({ size: streamWindow, ackTimeoutMillis: ackTimeoutSeconds * 1000 });
@@ -90,7 +90,7 @@ export class Delivery {
       this.stream.outlet.send(deliveryFrame(message));
       pushed.push(message);
     }
-    if (pushed.length > 0) this.handedOut(pushed);
+    if (pushed.length > 0) this.delivered(pushed);
     if (
       this.backlog.wantsReading &&
       now >= this.readAgainAt &&
@@ -108,7 +108,7 @@ export class Delivery {
     const lists = frames.map((frame) => this.claimAll(frame));
     const items = lists.flat();
     try {
-      const removed = await this.shared.needs.mailbox.acknowledge(this.stream.deviceId, items);
+      const removed = await this.shared.deps.mailbox.acknowledge(this.stream.deviceId, items);
       for (const { position } of items) if (position !== undefined) this.window.release(position);
       for (const position of removed) if (position !== undefined) this.left(position);
       let taken = 0;
@@ -130,9 +130,9 @@ export class Delivery {
     const oldest = this.window.oldest();
     if (oldest === undefined || this.stopped) return;
     const { deviceId } = this.stream;
-    const { needs, reads } = this.shared;
-    const bounds = { limit: needs.limits.streamWindow, bytes: readBytes };
-    const slice = await reads.run(() => needs.mailbox.readAfter(deviceId, oldest - 1, bounds));
+    const { deps, reads } = this.shared;
+    const bounds = { limit: deps.config.streamWindow, bytes: readBytes };
+    const slice = await reads.run(() => deps.mailbox.readAfter(deviceId, oldest - 1, bounds));
     this.window.keepOnly(new Set(slice.messages.map(({ position }) => position)), completeUpTo(slice, bounds));
     this.push();
   }
@@ -153,24 +153,24 @@ export class Delivery {
   }
 
   private async read(): Promise<void> {
-    const { needs, reads } = this.shared;
+    const { deps, reads } = this.shared;
     const { deviceId } = this.stream;
     this.backlog.beginReading();
     try {
       const bounds = { limit: readLimit, bytes: readBytes };
-      const slice = await reads.run(() => needs.mailbox.readAfter(deviceId, this.backlog.cursor, bounds));
+      const slice = await reads.run(() => deps.mailbox.readAfter(deviceId, this.backlog.cursor, bounds));
       this.backlog.endReading(slice);
     } catch (error) {
       this.backlog.failReading();
       this.readAgainAt = this.now() + retryMillis;
-      if (!this.stopped) needs.logger.warn({ err: error }, "a stream could not read its queue");
+      if (!this.stopped) deps.logger.warn({ err: error }, "a stream could not read its queue");
     }
     this.push();
   }
 
-  private handedOut(messages: QueuedMessage[]): void {
+  private delivered(messages: QueuedMessage[]): void {
     this.emptyTold = false;
-    this.shared.needs.mailbox.handedOut(this.stream.deviceId, this.stream.streamId, messages);
+    this.shared.deps.mailbox.delivered(this.stream.deviceId, this.stream.streamId, messages);
   }
 
   private tellEmpty(): void {
@@ -180,7 +180,7 @@ export class Delivery {
   }
 
   private now(): number {
-    return this.shared.needs.clock.nowMillis();
+    return this.shared.deps.clock.nowMillis();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { closeCodes, type ServerFrame } from "../../generated/frames.js";
-import { bytesTaken } from "../platform/socket-progress.js";
+import { bytesTaken } from "../platform/net/socket-progress.js";
 import { encodeFrame } from "./frames.js";
 
 /** Why the server closes a stream. */

@@ -6,14 +6,14 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { streamPath } from "../../generated/frames.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
-import { Admission } from "./admission.js";
+import { Admission } from "./access-control.js";
 import type { HoldBudget } from "./backlog.js";
-import type { StreamNeeds } from "./needs.js";
+import type { StreamDeps } from "./options.js";
 import { ReadSlots } from "./read-slots.js";
 import { Session, type SessionHost } from "./session.js";
 import { badHandshake, refuseUpgrade } from "./upgrade.js";
 
-export type { StreamLimits, StreamNeeds, StreamPrincipal } from "./needs.js";
+export type { StreamConfig, StreamDeps, StreamPrincipal } from "./options.js";
 
 /** The streams of this node. */
 export interface StreamServer {
@@ -37,12 +37,12 @@ const farewellMillis = 5_000;
 const drainRetrySeconds = 5;
 
 /** Starts the server of the streams (specification, "Events"; spec/asyncapi.yaml). It begins to tick at once. */
-export function createStreamServer(needs: StreamNeeds): StreamServer {
-  return new Streams(needs);
+export function createStreamServer(deps: StreamDeps): StreamServer {
+  return new Streams(deps);
 }
 
 class Streams implements StreamServer, SessionHost {
-  readonly needs: StreamNeeds;
+  readonly deps: StreamDeps;
   readonly budget: HoldBudget;
   readonly reads: ReadSlots;
   private readonly admission: Admission;
@@ -55,24 +55,24 @@ class Streams implements StreamServer, SessionHost {
   private readonly ticker: NodeJS.Timeout;
   private draining = false;
 
-  constructor(needs: StreamNeeds) {
-    const { limits } = needs;
-    this.needs = needs;
-    this.budget = { limitBytes: limits.streamHeldBytes, usedBytes: 0 };
-    this.reads = new ReadSlots(limits.streamConcurrentReads);
-    this.admission = new Admission(limits);
+  constructor(deps: StreamDeps) {
+    const { config } = deps;
+    this.deps = deps;
+    this.budget = { limitBytes: config.streamHeldBytes, usedBytes: 0 };
+    this.reads = new ReadSlots(config.streamConcurrentReads);
+    this.admission = new Admission(config);
     this.sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      maxPayload: limits.frameLimitBytes,
+      maxPayload: config.frameLimitBytes,
     });
     this.sockets.on("wsClientError", (error, socket, request) => refuseUpgrade(socket, badHandshake(error, request)));
     this.ticker = setInterval(() => this.tick(), tickMillis);
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const network = this.needs.networkKey(request);
+    const network = this.deps.networkKey(request);
     const refusal = this.refusal(request, network);
     if (refusal === undefined) this.shakeHands({ request, socket, head }, network);
     else refuseUpgrade(socket, refusal);
@@ -108,7 +108,7 @@ class Streams implements StreamServer, SessionHost {
 
   async attach(session: Session): Promise<void> {
     const deviceId = session.deviceId as string;
-    await this.needs.mailbox.attach(deviceId, session.streamId, session);
+    await this.deps.mailbox.attach(deviceId, session.streamId, session);
     if (session.hasEnded) this.detach(session);
     else this.attached.add(session);
   }
@@ -139,9 +139,9 @@ class Streams implements StreamServer, SessionHost {
 
   /** The places are free again, at the latest, when those that hold them have not authenticated in time. */
   private tooMany(message: string, limit: number): RelayError {
-    const { clock, limits } = this.needs;
+    const { clock, config } = this.deps;
     const now = clock.nowSeconds();
-    return rateLimitExceeded(message, { limit, resetAt: now + limits.authFrameTimeoutSeconds, now });
+    return rateLimitExceeded(message, { limit, resetAt: now + config.authFrameTimeoutSeconds, now });
   }
 
   private shakeHands(upgrade: { request: IncomingMessage; socket: Duplex; head: Buffer }, network: string): void {
@@ -156,7 +156,7 @@ class Streams implements StreamServer, SessionHost {
   }
 
   private begin(webSocket: WebSocket, transport: Socket, network: string): void {
-    const given = { streamId: this.needs.random.uuid(), network };
+    const given = { streamId: this.deps.random.uuid(), network };
     const session = new Session(this, { socket: webSocket, transport }, given);
     this.sessions.set(webSocket, session);
     this.unauthenticated.add(session);
@@ -183,15 +183,15 @@ class Streams implements StreamServer, SessionHost {
   }
 
   private detach(session: Session): void {
-    const farewell = this.needs.mailbox
+    const farewell = this.deps.mailbox
       .detach(session.deviceId as string, session.streamId)
-      .catch((error: unknown) => this.needs.logger.warn({ err: error }, "a stream could not be detached"))
+      .catch((error: unknown) => this.deps.logger.warn({ err: error }, "a stream could not be detached"))
       .finally(() => this.farewells.delete(farewell));
     this.farewells.add(farewell);
   }
 
   private tick(): void {
-    const now = this.needs.clock.nowMillis();
+    const now = this.deps.clock.nowMillis();
     for (const session of this.sessions.values()) session.tick(now);
   }
 }

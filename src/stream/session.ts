@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { ClientFrame, ErrorFrame, StatusFrame } from "../../generated/frames.js";
-import type { QueuedMessage, StreamSink } from "../mailbox/service.js";
+import type { QueuedMessage, StreamSink } from "../messages/mailbox.js";
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { type AckRequest, Delivery, type DeliveryShared } from "./delivery.js";
 import { errorFrame, faultFrame, type Incoming, readFrame } from "./frames.js";
 import { Liveness } from "./liveness.js";
-import type { StreamPrincipal } from "./needs.js";
+import type { StreamPrincipal } from "./options.js";
 import { type CloseReason, Outlet } from "./outlet.js";
 
 /** What a session tells the server that keeps it. */
@@ -65,18 +65,18 @@ export class Session implements StreamSink {
     sockets: { socket: WebSocket; transport: Socket },
     given: { streamId: string; network: string },
   ) {
-    const { clock, limits, random } = host.needs;
+    const { clock, config, random } = host.deps;
     this.host = host;
     this.streamId = given.streamId;
     this.network = given.network;
     this.startedAt = clock.nowMillis();
     this.outlet = new Outlet(
       sockets,
-      { bufferLimitBytes: limits.streamBufferBytes, drainTimeoutMillis: limits.streamDrainTimeoutSeconds * 1000 },
+      { bufferLimitBytes: config.streamBufferBytes, drainTimeoutMillis: config.streamDrainTimeoutSeconds * 1000 },
       { drained: () => this.drained(), now: this.startedAt },
     );
     this.liveness = new Liveness(
-      { intervalMillis: limits.keepaliveIntervalSeconds * 1000, missesAllowed: limits.keepaliveMissesAllowed },
+      { intervalMillis: config.keepaliveIntervalSeconds * 1000, missesAllowed: config.keepaliveMissesAllowed },
       { now: this.startedAt, phase: random.fraction() },
     );
   }
@@ -130,8 +130,8 @@ export class Session implements StreamSink {
   /** Sends the client away, to come back at a moment of its own. */
   leave(): void {
     if (this.hasEnded) return;
-    const { limits, random } = this.host.needs;
-    const retryAfter = Math.round((1 + random.fraction() * limits.reconnectSpreadSeconds) * 10) / 10;
+    const { config, random } = this.host.deps;
+    const retryAfter = Math.round((1 + random.fraction() * config.reconnectSpreadSeconds) * 10) / 10;
     this.outlet.send(this.status("reconnecting", { retry_after: retryAfter }));
     this.end("goingAway");
   }
@@ -145,7 +145,7 @@ export class Session implements StreamSink {
   /** Tells the client that few key packages are left, if so. */
   async keyPackagesChanged(): Promise<void> {
     const remaining = await this.keyPackages();
-    if (!this.isOpen || remaining === undefined || remaining >= this.host.needs.limits.keyPackagesLowMark) return;
+    if (!this.isOpen || remaining === undefined || remaining >= this.host.deps.config.keyPackagesLowMark) return;
     this.outlet.send(this.status("connected", { key_packages_remaining: remaining }));
   }
 
@@ -156,7 +156,7 @@ export class Session implements StreamSink {
   }
 
   private tickLiving(now: number): void {
-    const authBy = this.startedAt + this.host.needs.limits.authFrameTimeoutSeconds * 1000;
+    const authBy = this.startedAt + this.host.deps.config.authFrameTimeoutSeconds * 1000;
     if (this.outlet.stalled(now)) this.end("tooSlow");
     else if (!this.liveness.check(this.outlet, now)) this.terminate();
     else if (this.phase === "waiting" && now >= authBy) this.refuse("INVALID_TOKEN", "No auth frame came in time.");
@@ -166,14 +166,14 @@ export class Session implements StreamSink {
 
   /** One that was refused and does not answer the farewell is not waited for: until its socket is gone it has a place. */
   private tickEnded(now: number): void {
-    const { streamCloseTimeoutSeconds: seconds } = this.host.needs.limits;
+    const { streamCloseTimeoutSeconds: seconds } = this.host.deps.config;
     if (!this.wasOpen && now - this.endedAt >= seconds * 1000) this.outlet.terminate();
   }
 
   private tickOpen(now: number): void {
-    const { limits, stands } = this.host.needs;
+    const { config, stands } = this.host.deps;
     const principal = this.principal as StreamPrincipal;
-    const leaveAt = this.startedAt + limits.connectionTimeoutSeconds * 1000;
+    const leaveAt = this.startedAt + config.connectionTimeoutSeconds * 1000;
     if (now >= principal.expiresAt * 1000) this.refuse("INVALID_TOKEN", "The token has expired.");
     else if (!stands(principal)) this.refuse("INVALID_TOKEN", "The session has been ended.");
     else if (now >= leaveAt) this.leave();
@@ -182,20 +182,20 @@ export class Session implements StreamSink {
 
   /** Repeats what failed; while delivery is paused, pushed messages may have left the queue by another door. */
   private lookAfter(now: number): void {
-    this.nextLookAt = now + this.host.needs.limits.streamSafetyPollSeconds * 1000;
+    this.nextLookAt = now + this.host.deps.config.streamSafetyPollSeconds * 1000;
     this.delivery?.push();
     if (this.delivery?.paused !== true) return;
     this.whilePaused().catch((error: unknown) => {
-      this.host.needs.logger.warn({ err: error }, "a paused stream could not look at its queue");
+      this.host.deps.logger.warn({ err: error }, "a paused stream could not look at its queue");
     });
   }
 
   private async whilePaused(): Promise<void> {
-    const { mailbox, limits } = this.host.needs;
+    const { mailbox, config } = this.host.deps;
     await this.delivery?.reconcile();
     if (this.delivery?.paused !== true || this.deviceId === undefined) return;
     const waiting = await mailbox.backlog(this.deviceId);
-    if (waiting > limits.maxMessageBacklog) this.end("tooSlow");
+    if (waiting > config.maxMessageBacklog) this.end("tooSlow");
   }
 
   /** Handles what waits, in order, until nothing does or the client must first read. */
@@ -204,7 +204,7 @@ export class Session implements StreamSink {
     try {
       while (!this.hasEnded && this.outlet.writable && this.pending.length > 0) await this.handleNext();
     } catch (error) {
-      this.host.needs.logger.error({ err: error }, "a stream failed");
+      this.host.deps.logger.error({ err: error }, "a stream failed");
       this.fail(error, "unavailable");
     } finally {
       this.busy = false;
@@ -246,12 +246,12 @@ export class Session implements StreamSink {
   private outsideContract(incoming: { fault: string; path: string }): void {
     this.faults++;
     this.outlet.send(faultFrame(incoming));
-    if (this.faults > this.host.needs.limits.badFramesAllowed) this.end("outsideContract");
+    if (this.faults > this.host.deps.config.badFramesAllowed) this.end("outsideContract");
   }
 
   private async authenticate(token: string): Promise<void> {
     try {
-      const principal = await this.host.needs.authenticate(token);
+      const principal = await this.host.deps.authenticate(token);
       if (this.hasEnded) return;
       if (this.principal !== undefined) return this.renew(principal);
       this.principal = principal;
@@ -263,7 +263,7 @@ export class Session implements StreamSink {
   }
 
   private async open(deviceId: string): Promise<void> {
-    if (!(await this.host.needs.hasActiveAddress(deviceId))) {
+    if (!(await this.host.deps.hasActiveAddress(deviceId))) {
       throw new RelayError("DEVICE_NOT_ANNOUNCED", "The device holds no active address.");
     }
     if (this.hasEnded) return;
@@ -278,7 +278,7 @@ export class Session implements StreamSink {
     if (this.hasEnded) return;
     this.phase = "open";
     this.wasOpen = true;
-    this.nextLookAt = this.host.needs.clock.nowMillis() + this.host.needs.limits.streamSafetyPollSeconds * 1000;
+    this.nextLookAt = this.host.deps.clock.nowMillis() + this.host.deps.config.streamSafetyPollSeconds * 1000;
     this.host.opened(this);
     this.outlet.send(this.status("connected", remaining === undefined ? {} : { key_packages_remaining: remaining }));
     this.delivery.start();
@@ -290,23 +290,23 @@ export class Session implements StreamSink {
     if (principal.deviceId !== current.deviceId) {
       throw new RelayError("INVALID_TOKEN", "The token is another device's.");
     }
-    const newer = principal.expiresAt >= current.expiresAt || !this.host.needs.stands(current);
+    const newer = principal.expiresAt >= current.expiresAt || !this.host.deps.stands(current);
     if (newer) this.principal = principal;
     this.outlet.send(this.status("connected"));
   }
 
   private async keyPackages(): Promise<number | undefined> {
     try {
-      return await this.host.needs.keyPackagesRemaining?.(this.deviceId as string);
+      return await this.host.deps.keyPackagesRemaining?.(this.deviceId as string);
     } catch (error) {
-      this.host.needs.logger.warn({ err: error }, "the number of key packages could not be read");
+      this.host.deps.logger.warn({ err: error }, "the number of key packages could not be read");
       return undefined;
     }
   }
 
   private refused(error: unknown): void {
     const id = error instanceof RelayError ? error.id : "INTERNAL";
-    if (id === "INTERNAL") this.host.needs.logger.error({ err: error }, "a stream could not be opened");
+    if (id === "INTERNAL") this.host.deps.logger.error({ err: error }, "a stream could not be opened");
     this.fail(error, refusals[id] ?? "unavailable");
   }
 
@@ -324,14 +324,14 @@ export class Session implements StreamSink {
   private end(reason?: CloseReason): void {
     if (this.hasEnded) return;
     this.phase = "ended";
-    this.endedAt = this.host.needs.clock.nowMillis();
+    this.endedAt = this.host.deps.clock.nowMillis();
     this.pending = [];
     this.delivery?.stop();
     // A paused socket would never see the peer's farewell.
     this.outlet.listen(true);
     if (reason !== undefined) this.outlet.close(reason);
     const device = shortDevice(this.deviceId ?? "");
-    this.host.needs.logger.debug({ device, reason: reason ?? "gone" }, "stream ended");
+    this.host.deps.logger.debug({ device, reason: reason ?? "gone" }, "stream ended");
     this.host.ended(this);
   }
 
@@ -347,12 +347,12 @@ export class Session implements StreamSink {
   }
 
   private status(status: StatusFrame["status"], more: Partial<StatusFrame> = {}): StatusFrame {
-    const { clock, limits } = this.host.needs;
+    const { clock, config } = this.host.deps;
     return {
       type: "status",
       status,
       server_timestamp: clock.nowSeconds(),
-      next_poll_fallback: limits.nextPollFallbackSeconds,
+      next_poll_fallback: config.nextPollFallbackSeconds,
       ...more,
     };
   }

@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { authenticate } from "../federation/origin-ground.js";
+import { authenticate } from "../federation/origin-fixture.js";
 import { type AdminKeys, adminKeys, logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
-import { createPeerGround, type PeerGround } from "../support/peers.js";
+import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
 const otherKeys: AdminKeys = adminKeys("block_federation", "manage_config");
 const changesPerHour = 30;
-let peers: PeerGround;
+let peers: PeerFixture;
 let relay: TestRelay;
 let second: TestRelay;
 let admin: TestAdmin;
 
 beforeAll(async () => {
-  peers = await createPeerGround();
+  peers = await createPeerFixture();
   const member = await peers.membership(9);
   const overrides = { ...member, adminList: otherKeys.seed, adminConfigUpdatesPerHour: changesPerHour };
   ({ relay, admin } = await startAdministered(overrides, ["block_federation", "view_audit", "manage_config"]));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AdminList, createAdminList, type Permission, readAdminSeeds } from "../../src/admin/service.js";
 import { createAuditService } from "../../src/audit/service.js";
-import type { Config } from "../../src/platform/config.js";
+import type { Config } from "../../src/platform/config/config.js";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createSystemRandom } from "../../src/platform/random.js";
@@ -42,7 +42,7 @@ async function onList<T>(work: (list: AdminList) => Promise<T>): Promise<T> {
   const tools = { db, clock: relay.clock, random: createSystemRandom(), logger: createLogger({ level: "silent" }) };
   try {
     return await work(
-      createAdminList({ ...tools, audit: createAuditService(tools), limits: relay.config, seeds: async () => [] }),
+      createAdminList({ ...tools, audit: createAuditService(tools), config: relay.config, seeds: async () => [] }),
     );
   } finally {
     await db.destroy();

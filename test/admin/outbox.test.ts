@@ -5,20 +5,20 @@ import { createDatabase } from "../../src/platform/database/connection.js";
 import { startAdministered, type TestAdmin } from "../support/admin.js";
 import { type Answer, call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
-import { createPeerGround, type PeerGround } from "../support/peers.js";
+import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import type { TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 
 // Nobody listens at these ports, so what is sent there waits.
 const [busy, quiet] = ["localhost:1", "localhost:2"];
-let peers: PeerGround;
+let peers: PeerFixture;
 let relay: TestRelay;
 let admin: TestAdmin;
 let device: TestDevice;
 let db: Knex;
 
 beforeAll(async () => {
-  peers = await createPeerGround();
+  peers = await createPeerFixture();
   const patient = { ...(await peers.membership(9)), outboxMaxBackoffSeconds: 3_600 };
   ({ relay, admin } = await startAdministered(patient, ["block_federation", "view_audit"]));
   db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AuditEntry, createAuditService } from "../../src/audit/service.js";
-import { createManualClock, createSystemClock } from "../../src/platform/clock.js";
+import { createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
 import { inTransaction, rows } from "../../src/platform/database/connection.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { runCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

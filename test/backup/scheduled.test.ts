@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startWatched, type Watched } from "../health/ground.js";
+import { startWatched, type Watched } from "../health/fixture.js";
 import { runCommand } from "../support/command.js";
 
 const patience = { timeout: 30_000, interval: 100 };

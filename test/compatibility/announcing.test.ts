@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { findBreaches } from "../../scripts/check-compatibility.js";
-import type { Breach } from "../../scripts/compatibility/breach.js";
+import { findBreakingChanges } from "../../scripts/check-compatibility.js";
+import type { BreakingChange } from "../../scripts/compatibility/breach.js";
 import { unannounced } from "../../scripts/compatibility/changelog.js";
 
 const project = new URL("../../", import.meta.url);
-const breach: Breach = { subject: "sendMessage", what: "request /colour must be sent now" };
+const breakingChange: BreakingChange = { subject: "sendMessage", what: "request /colour must be sent now" };
 
 test("a breaking change that the changelog names is announced", () => {
   const changelog = [
@@ -18,7 +18,7 @@ test("a breaking change that the changelog names is announced", () => {
     "  `sendMessage` needs a colour.\n",
     "## 1.0.0\n",
   ].join("\n");
-  expect(unannounced([breach, { subject: "ack", what: "fewer" }], changelog)).toEqual([]);
+  expect(unannounced([breakingChange, { subject: "ack", what: "fewer" }], changelog)).toEqual([]);
 });
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   ],
   ["it where there is no section for what is unreleased", "## 1.0.0\n\n- Breaking: `sendMessage` needs a colour.\n"],
 ])("a breaking change is not announced where the changelog has %s", (_, changelog) => {
-  expect(unannounced([breach], changelog)).toEqual([breach]);
+  expect(unannounced([breakingChange], changelog)).toEqual([breakingChange]);
 });
 
 test("the contract of today is compared with the one that was released", async () => {
@@ -44,12 +44,12 @@ test("the contract of today is compared with the one that was released", async (
         await copyFile(new URL(`generated/${name}`, project), join(folder, place, name));
       }
     }
-    expect(await findBreaches(pathToFileURL(`${folder}/`))).toEqual([]);
+    expect(await findBreakingChanges(pathToFileURL(`${folder}/`))).toEqual([]);
     const today = join(folder, "generated", "openapi.json");
     const document = JSON.parse(await readFile(today, "utf8"));
     delete document.paths["/v1/messages"].post;
     await writeFile(today, JSON.stringify(document));
-    expect(await findBreaches(pathToFileURL(`${folder}/`))).toEqual([
+    expect(await findBreakingChanges(pathToFileURL(`${folder}/`))).toEqual([
       { subject: "sendMessage", what: "POST /v1/messages is gone" },
     ]);
   } finally {
@@ -59,5 +59,5 @@ test("the contract of today is compared with the one that was released", async (
 
 test("every breaking change since the release is announced", async () => {
   const changelog = await readFile(new URL("CHANGELOG.md", project), "utf8");
-  expect(unannounced(await findBreaches(project), changelog)).toEqual([]);
+  expect(unannounced(await findBreakingChanges(project), changelog)).toEqual([]);
 });

@@ -12,13 +12,13 @@ const read = async (name: string): Promise<Draft> =>
 const openapi = await read("openapi.json");
 const asyncapi = await read("asyncapi.json");
 
-function breachesAfter(change: (document: Draft) => void): string[] {
+function breakingChangesAfter(change: (document: Draft) => void): string[] {
   const changed = structuredClone(openapi);
   change(changed);
   return compareOpenApi(openapi, changed).map(({ subject, what }) => `${subject}: ${what}`);
 }
 
-function streamBreachesAfter(change: (document: Draft) => void): string[] {
+function streamBreakingChangesAfter(change: (document: Draft) => void): string[] {
   const changed = structuredClone(asyncapi);
   change(changed);
   return compareAsyncApi(asyncapi, changed).map(({ subject, what }) => `${subject}: ${what}`);
@@ -214,7 +214,7 @@ const breaking: [string, string, (document: Draft) => void][] = [
 ];
 
 test.each(breaking)("it breaks the contract where %s", (_, subject, change) => {
-  const found = breachesAfter(change);
+  const found = breakingChangesAfter(change);
   expect(found.filter((line) => line.startsWith(`${subject}: `))).not.toEqual([]);
 });
 
@@ -277,7 +277,7 @@ const harmless: [string, (document: Draft) => void][] = [
 ];
 
 test.each(harmless)("it does not break the contract where %s", (_, change) => {
-  expect(breachesAfter(change)).toEqual([]);
+  expect(breakingChangesAfter(change)).toEqual([]);
 });
 
 const frame = (document: Draft, name: string) => document.components.schemas[name];
@@ -305,7 +305,7 @@ test.each<[string, string, (document: Draft) => void]>([
   ["a frame of the server has a new state", "status", (d) => frame(d, "StreamStatus").enum.push("sleeping")],
   ["a frame gets another type", "ping", (d) => (frame(d, "PingFrameType").enum = ["heartbeat"])],
 ])("it breaks the stream's contract where %s", (_, subject, change) => {
-  expect(streamBreachesAfter(change).filter((line) => line.startsWith(`${subject}: `))).not.toEqual([]);
+  expect(streamBreakingChangesAfter(change).filter((line) => line.startsWith(`${subject}: `))).not.toEqual([]);
 });
 
 test.each<[string, (document: Draft) => void]>([
@@ -317,5 +317,5 @@ test.each<[string, (document: Draft) => void]>([
   ["a frame of the client takes more", (d) => (frame(d, "AckFrame").properties.colour = { type: "string" })],
   ["a close code is added", (d) => (d.channels.stream["x-close-codes"].bored = { code: 4050 })],
 ])("it does not break the stream's contract where %s", (_, change) => {
-  expect(streamBreachesAfter(change)).toEqual([]);
+  expect(streamBreakingChangesAfter(change)).toEqual([]);
 });

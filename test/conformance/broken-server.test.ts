@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkConformance } from "../../src/conformance/suite.js";
+import { checkConformance } from "../../src/tools/conformance/suite.js";
 import { type DeviatingProxy, type Deviation, startDeviatingProxy } from "./deviating-proxy.js";
-import { type Ground, startGround } from "./ground.js";
+import { type Harness, startHarness } from "./harness.js";
 
-let ground: Ground;
+let harness: Harness;
 let proxy: DeviatingProxy;
 beforeAll(async () => {
-  ground = await startGround();
-  proxy = await startDeviatingProxy(ground.relay.url);
+  harness = await startHarness();
+  proxy = await startDeviatingProxy(harness.relay.url);
 });
 afterAll(async () => {
   await proxy.stop();
-  await ground.stop();
+  await harness.stop();
 });
 
 async function brokenRules(only: string, deviation: Deviation): Promise<string[]> {
   proxy.deviation = deviation;
-  const { findings } = await checkConformance({ ...ground.target, urls: [proxy.url] }, { only });
+  const { findings } = await checkConformance({ ...harness.target, urls: [proxy.url] }, { only });
   expect(findings).not.toEqual([]);
   return findings.filter(({ verdict }) => verdict === "broken").map(({ rule }) => rule.id);
 }

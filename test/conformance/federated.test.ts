@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Target } from "../../src/conformance/ground.js";
-import { checkConformance } from "../../src/conformance/suite.js";
-import { createPeerGround, type PeerGround, type PeerRelay } from "../support/peers.js";
-import { administrators } from "./ground.js";
+import type { Target } from "../../src/tools/conformance/harness.js";
+import { checkConformance } from "../../src/tools/conformance/suite.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { administrators } from "./harness.js";
 
 const keys = administrators();
-let peers: PeerGround;
+let peers: PeerFixture;
 let relay: PeerRelay;
 let peer: PeerRelay;
 beforeAll(async () => {
-  peers = await createPeerGround();
+  peers = await createPeerFixture();
   relay = await peers.relay(keys.config);
   peer = await peers.relay();
 });

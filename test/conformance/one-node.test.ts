@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { checkConformance, type Report } from "../../src/conformance/suite.js";
-import { type Ground, startGround } from "./ground.js";
+import { checkConformance, type Report } from "../../src/tools/conformance/suite.js";
+import { type Harness, startHarness } from "./harness.js";
 
-let ground: Ground;
+let harness: Harness;
 let report: Report;
 beforeAll(async () => {
-  ground = await startGround();
-  report = await checkConformance(ground.target);
+  harness = await startHarness();
+  report = await checkConformance(harness.target);
 }, 180_000);
-afterAll(async () => ground.stop());
+afterAll(async () => harness.stop());
 
 test("no rule is broken by a relay of one node", () => {
   expect(report.findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ConfigError, loadConfig } from "../../src/platform/config.js";
+import { ConfigError, loadConfig } from "../../src/platform/config/config.js";
 
 interface Schema {
   $ref?: string;

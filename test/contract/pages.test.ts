@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { createDocumentRoutes } from "../../src/http/docs.js";
+import { createDocumentRoutes } from "../../src/http/docs/routes.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into here and there.
 type Draft = any;

@@ -1,35 +1,35 @@
 import { connect, type Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createSystemClock } from "../../src/platform/clock.js";
-import { loadConfig } from "../../src/platform/config.js";
-import { eventually } from "../federation/outbox-ground.js";
+import { createSystemClock } from "../../src/platform/cluster/clock.js";
+import { loadConfig } from "../../src/platform/config/config.js";
+import { eventually } from "../federation/outbox-fixture.js";
 import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { demand, newDevice } from "../support/device.js";
 import { createFolder } from "../support/embedded.js";
-import { createPeerGround, type PeerGround } from "../support/peers.js";
+import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import type { TestRelay } from "../support/relay.js";
 import { openDeviceStream } from "../support/stream.js";
 import { transpiled } from "../support/transpiled.js";
 
 let place: Awaited<ReturnType<typeof createFolder>>;
-let ground: PeerGround;
+let fixture: PeerFixture;
 let peer: PeerServer;
 let running: RunningCommand | undefined;
 let half: Socket | undefined;
 
 beforeAll(async () => {
   place = await createFolder(0o711);
-  ground = await createPeerGround();
-  peer = await startPeerServer(ground);
+  fixture = await createPeerFixture();
+  peer = await startPeerServer(fixture);
 }, 120_000);
 afterAll(async () => {
   half?.destroy();
   running?.kill("SIGTERM");
   await running?.ended;
   await peer.stop();
-  await ground.stop();
+  await fixture.stop();
   await place.remove();
 }, 120_000);
 
@@ -53,7 +53,7 @@ const emitNoErrors = new Set([
 
 /** A relay with everything that may emit errors: its database's process, streams, half a request, a call to a peer. */
 async function startRelay(): Promise<TestRelay> {
-  const { federationCaFile, federationCertFile, federationKeyFile } = await ground.membership(8443);
+  const { federationCaFile, federationCertFile, federationKeyFile } = await fixture.membership(8443);
   const env = {
     ...{ DATA_DIR: place.folder, DOMAIN: "localhost:8443", HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "fatal" },
     ...{ FEDERATION_ALLOW_PRIVATE: "true", FEDERATION_ALLOW_ANY_PORT: "true", METRICS_PORT: "0" },

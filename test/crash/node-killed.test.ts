@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSystemClock } from "../../src/platform/clock.js";
-import { loadConfig } from "../../src/platform/config.js";
+import { createSystemClock } from "../../src/platform/cluster/clock.js";
+import { loadConfig } from "../../src/platform/config/config.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startTraffic, type Target } from "./ledger.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
-import type { EmbeddedPostgres } from "../../src/platform/database/embedded.js";
 import { migrate } from "../../src/platform/database/migrate.js";
+import type { EmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
 import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { startTraffic } from "./ledger.js";

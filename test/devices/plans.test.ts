@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as addresses from "../../src/devices/address-store.js";
 import { lockAllowances } from "../../src/devices/allowance-store.js";
-import { deleteEndedMarks, takeMark } from "../../src/devices/mark-store.js";
+import { deleteEndedTombstones, takeTombstone } from "../../src/devices/block-tombstone-store.js";
 import { deleteInactive, findInactive } from "../../src/devices/removal-store.js";
 import * as store from "../../src/devices/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
@@ -50,8 +50,8 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await addresses.deleteAddresses(db, ids);
   },
   "the removal of marks": async (db) => {
-    expect(await deleteEndedMarks(db, { now, limit })).toBe(limit);
-    await takeMark(db, new Uint8Array(32));
+    expect(await deleteEndedTombstones(db, { now, limit })).toBe(limit);
+    await takeTombstone(db, new Uint8Array(32));
   },
   "the note of activity": (db) =>
     store.updateLastActive(db, { ids, times: [now + 9999, now + 9999], apartSeconds: 3600 }),

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
-import { download, type Uploaded, upload } from "../infopackages/ground.js";
-import { report } from "../moderation/ground.js";
+import { download, type Uploaded, upload } from "../infopackages/fixture.js";
+import { report } from "../moderation/fixture.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newPackages, upload as uploadKeyPackages } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDiscoveryHandlers } from "../../src/discovery/handlers.js";
-import { publicKeyFromRaw } from "../../src/platform/ed25519-keys.js";
-import { decodeJws, verifyJws } from "../../src/platform/token-format.js";
+import { publicKeyFromRaw } from "../../src/platform/auth/ed25519-keys.js";
+import { decodeJws, verifyJws } from "../../src/platform/auth/jws.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -101,7 +101,7 @@ describe("the probes", () => {
       settings: { current: () => expect.unreachable() },
       signingKeys: { published: async () => [] },
       server: relay.config,
-      limits: relay.config,
+      config: relay.config,
       contracts: { openapi: "", asyncapi: "" },
       readiness,
     });

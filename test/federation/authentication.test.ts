@@ -2,8 +2,8 @@ import "reflect-metadata";
 import { KeyUsageFlags } from "@peculiar/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestAuthority, type TestKeyKind } from "../../src/cli/test-authority.js";
-import { readCertificate } from "../../src/federation/certificate.js";
-import { findPath } from "../../src/federation/certificate-path.js";
+import { readCertificate } from "../../src/federation/peers/certificate.js";
+import { findPath } from "../../src/federation/peers/certificate-path.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
@@ -12,33 +12,33 @@ import {
   algorithms,
   authenticate,
   challengeFor,
-  createOriginGround,
+  createOriginFixture,
   deliver,
   derOf,
   messagesFor,
   type Origin,
-  type OriginGround,
+  type OriginFixture,
   outcomeOf,
   proofOf,
   tokenFor,
-} from "./origin-ground.js";
+} from "./origin-fixture.js";
 
 const refused = "403 INVALID_CERTIFICATE";
 const dayMillis = 86_400_000;
 const authority = { extensions: [isAuthority()] };
 
-let ground: OriginGround;
+let fixture: OriginFixture;
 let relay: TestRelay;
 let origin: Origin;
 
 beforeAll(async () => {
-  ground = await createOriginGround();
-  relay = await startRelay(ground.config);
-  origin = await ground.origin("peer.example");
+  fixture = await createOriginFixture();
+  relay = await startRelay(fixture.config);
+  origin = await fixture.origin("peer.example");
 });
 afterAll(async () => {
   await relay.stop();
-  await ground.stop();
+  await fixture.stop();
 });
 
 describe("a server that is what it says", () => {
@@ -52,18 +52,18 @@ describe("a server that is what it says", () => {
   });
 
   it.each(Object.keys(algorithms) as TestKeyKind[])("may have a key of the kind %s", async (key) => {
-    const credential = await ground.authority.issue({ hosts: [origin.domain], key });
+    const credential = await fixture.authority.issue({ hosts: [origin.domain], key });
     const header = { alg: algorithms[key] };
     expect(outcomeOf(await authenticate(relay, { ...origin, credential }, { header }))).toBe("200");
   });
 
   it("may sign RS256 with an RSA key", async () => {
-    const credential = await ground.authority.issue({ hosts: [origin.domain], key: "rsa2048" });
+    const credential = await fixture.authority.issue({ hosts: [origin.domain], key: "rsa2048" });
     expect(outcomeOf(await authenticate(relay, { ...origin, credential }, { header: { alg: "RS256" } }))).toBe("200");
   });
 
   it("may have its certificate from an intermediate that it sends along, or by a wildcard", async () => {
-    const intermediate = await ground.authority.intermediate();
+    const intermediate = await fixture.authority.intermediate();
     const credential = await intermediate.issue({ hosts: ["*.example"] });
     expect(outcomeOf(await authenticate(relay, { domain: "peer.example", credential }))).toBe(refused);
     const wild = await intermediate.issue({ hosts: ["*.peer.example"] });
@@ -79,7 +79,7 @@ describe("a server that is what it says", () => {
 });
 
 describe("a certificate", () => {
-  const wishes = {
+  const options = {
     "of another domain": { hosts: ["other.example"] },
     "whose name is only in the subject": { hosts: ["other.example", "peer.example.org"] },
     "that has expired": { notBefore: new Date(Date.now() - 9 * dayMillis), notAfter: new Date(Date.now() - 1000) },
@@ -89,8 +89,8 @@ describe("a certificate", () => {
     "whose key is for encryption": { keyUsages: KeyUsageFlags.keyEncipherment },
   };
 
-  it.each(Object.entries(wishes))("%s is refused", async (_, wish) => {
-    const credential = await ground.authority.issue({ hosts: [origin.domain], ...wish });
+  it.each(Object.entries(options))("%s is refused", async (_, wish) => {
+    const credential = await fixture.authority.issue({ hosts: [origin.domain], ...wish });
     expect(outcomeOf(await authenticate(relay, { ...origin, credential }))).toBe(refused);
   });
 
@@ -101,13 +101,13 @@ describe("a certificate", () => {
   });
 
   it("that comes by a certificate of no authority is refused", async () => {
-    const pretender = await ground.authority.intermediate({ isAuthority: false });
+    const pretender = await fixture.authority.intermediate({ isAuthority: false });
     const credential = await pretender.issue({ hosts: [origin.domain] });
     expect(outcomeOf(await authenticate(relay, { ...origin, credential }))).toBe(refused);
   });
 
   it("that comes by more intermediates than one of them allows is refused", async () => {
-    const short = await ground.authority.intermediate({ pathLength: 0 });
+    const short = await fixture.authority.intermediate({ pathLength: 0 });
     const direct = await short.issue({ hosts: [origin.domain] });
     expect(outcomeOf(await authenticate(relay, { ...origin, credential: direct }))).toBe("200");
     const further = await (await short.intermediate()).issue({ hosts: [origin.domain] });
@@ -115,7 +115,7 @@ describe("a certificate", () => {
   });
 
   it("with more than five intermediates, or with rubbish, is refused", async () => {
-    const { cert } = await ground.authority.issue({ hosts: [origin.domain] });
+    const { cert } = await fixture.authority.issue({ hosts: [origin.domain] });
     const long = { ...origin.credential, cert: origin.credential.cert + cert.repeat(6) };
     expect(outcomeOf(await authenticate(relay, { ...origin, credential: long }))).toBe(refused);
     for (const certificate of ["AAAA", derOf(cert).slice(0, 400), Buffer.alloc(40_000, 48).toString("base64")]) {
@@ -125,18 +125,18 @@ describe("a certificate", () => {
   });
 
   it("that is revoked is refused, and every certificate where the list is out of date", async () => {
-    const fresh = await startRelay(ground.config);
-    const revoked = await ground.origin("revoked.example");
+    const fresh = await startRelay(fixture.config);
+    const revoked = await fixture.origin("revoked.example");
     try {
       expect(outcomeOf(await authenticate(fresh, revoked))).toBe("200");
-      await ground.revoke([revoked.credential.serial]);
+      await fixture.revoke([revoked.credential.serial]);
       await expect.poll(async () => outcomeOf(await authenticate(fresh, revoked)), { timeout: 90_000 }).toBe(refused);
       expect(outcomeOf(await authenticate(fresh, origin))).toBe("200");
       const [thisUpdate, nextUpdate] = [new Date(Date.now() - 9 * dayMillis), new Date(Date.now() - dayMillis)];
-      await ground.revoke([], { thisUpdate, nextUpdate });
+      await fixture.revoke([], { thisUpdate, nextUpdate });
       await expect.poll(async () => outcomeOf(await authenticate(fresh, origin)), { timeout: 90_000 }).toBe(refused);
     } finally {
-      await ground.revoke([]);
+      await fixture.revoke([]);
       await fresh.stop();
       // The relay of the other tests may have read the list while it was out of date.
       await expect.poll(async () => outcomeOf(await authenticate(relay, origin)), { timeout: 90_000 }).toBe("200");
@@ -145,8 +145,8 @@ describe("a certificate", () => {
 
   it("needs no authority where validation is switched off, but its name, dates and usage hold", async () => {
     const seeds = { SEED_FEDERATION_CERTIFICATE_VALIDATION: "false" };
-    const trusting = await startRelay({ ...ground.config, seeds });
-    const issue = (wish: object) => ground.authority.issue({ hosts: [origin.domain], selfSigned: true, ...wish });
+    const trusting = await startRelay({ ...fixture.config, seeds });
+    const issue = (wish: object) => fixture.authority.issue({ hosts: [origin.domain], selfSigned: true, ...wish });
     try {
       const outcomes = [];
       for (const wish of [{}, { hosts: ["other.example"] }, { notAfter: new Date(Date.now() - 1000) }]) {
@@ -161,7 +161,7 @@ describe("a certificate", () => {
 
 describe("an answer to the nonce", () => {
   it("by another key is refused", async () => {
-    const { key } = await ground.authority.issue({ hosts: [origin.domain] });
+    const { key } = await fixture.authority.issue({ hosts: [origin.domain] });
     expect(outcomeOf(await authenticate(relay, origin, { key }))).toBe(refused);
   });
 
@@ -250,8 +250,8 @@ describe("what strangers may ask for", () => {
   });
 
   it("is bounded per network address, and attempts with an invented nonce are not counted", async () => {
-    const limits = { federationChallengesPerIpMinute: 4, federationAuthenticationsPerIpMinute: 2 };
-    const bounded = await startRelay({ ...ground.config, ...limits });
+    const config = { federationChallengesPerIpMinute: 4, federationAuthenticationsPerIpMinute: 2 };
+    const bounded = await startRelay({ ...fixture.config, ...config });
     try {
       for (let i = 0; i < 3; i++) {
         expect(outcomeOf(await authenticate(bounded, origin, { nonce: "0".repeat(64) }))).toBe(refused);
@@ -286,7 +286,7 @@ describe("what strangers may ask for", () => {
     const [first, ...others] = chain.filter((one) => one !== undefined);
     if (first === undefined || others.length !== 5) throw new Error("the chain cannot be read");
     const trust = { anchorsOf: () => [], lists: [] };
-    const rules = { trust, nowMillis: Date.now(), limits: relay.config };
+    const rules = { trust, nowMillis: Date.now(), config: relay.config };
     const checks = [...findPath({ leaf: first, intermediates: others }, rules)];
     expect(checks.length).toBeGreaterThan(5);
     expect(checks.length).toBeLessThanOrEqual(2 * chain.length);
@@ -334,7 +334,7 @@ describe("a name", () => {
 describe("federation that is switched off", () => {
   it("answers every call with FEDERATION_DISABLED", async () => {
     const token = await tokenFor(relay, origin);
-    const off = await startRelay({ ...ground.config, seeds: { SEED_FEDERATION_ENABLED: "false" } });
+    const off = await startRelay({ ...fixture.config, seeds: { SEED_FEDERATION_ENABLED: "false" } });
     try {
       const proof = await proofOf(relay, origin);
       const body = { origin_server: origin.domain };

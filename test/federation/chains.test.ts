@@ -11,7 +11,7 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 import type { Issued } from "./certificate-writer.js";
 import { chainCases } from "./chain-cases.js";
 import { type ChainCase, host } from "./chain-drafts.js";
-import { challengeFor } from "./origin-ground.js";
+import { challengeFor } from "./origin-fixture.js";
 
 const run = promisify(execFile);
 const cases = chainCases();

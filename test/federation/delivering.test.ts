@@ -4,16 +4,16 @@ import { createDatabase } from "../../src/platform/database/connection.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import {
-  createOriginGround,
+  createOriginFixture,
   deliver,
   messagesFor,
   type Origin,
-  type OriginGround,
+  type OriginFixture,
   outcomeOf,
   tokenFor,
-} from "./origin-ground.js";
+} from "./origin-fixture.js";
 
-let ground: OriginGround;
+let fixture: OriginFixture;
 let relay: TestRelay;
 /** A relay with little room, in two nodes. */
 let narrow: TestRelay;
@@ -28,11 +28,11 @@ const few = { federationMessagesPerMinute: 40, federationTransactionsPerMinute: 
 const small = { SEED_SERVER_MAX_MESSAGE_SIZE: "2048", SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "100" };
 
 beforeAll(async () => {
-  ground = await createOriginGround();
-  relay = await startRelay({ ...ground.config, ...plenty });
-  narrow = await startRelay({ ...ground.config, ...few, seeds: small });
+  fixture = await createOriginFixture();
+  relay = await startRelay({ ...fixture.config, ...plenty });
+  narrow = await startRelay({ ...fixture.config, ...few, seeds: small });
   second = await startRelay(narrow.config, { clock: narrow.clock });
-  origin = await ground.origin("peer.example");
+  origin = await fixture.origin("peer.example");
   token = await tokenFor(relay, origin);
 });
 beforeEach(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
   await second.stop();
   await narrow.stop();
   await relay.stop();
-  await ground.stop();
+  await fixture.stop();
 });
 
 const send = (messages: readonly unknown[], different: object = {}) =>
@@ -50,7 +50,7 @@ const send = (messages: readonly unknown[], different: object = {}) =>
 const queued = async (device = recipient) => demand(await device.poll({ limit: 1000 })).body.messages;
 /** A server that has not been here before, with a token for the narrow relay. */
 const newcomer = async (domain = `server${servers++}.example`) => {
-  const server = await ground.origin(domain);
+  const server = await fixture.origin(domain);
   return { token: await tokenFor(narrow, server), origin: domain };
 };
 const idsOf = (messages: readonly { message_id: string }[]) => messages.map(({ message_id: id }) => id);
@@ -216,7 +216,7 @@ describe("a repetition", () => {
   });
 
   it("by another server under the same id is another transaction", async () => {
-    const other = await ground.origin("second.example");
+    const other = await fixture.origin("second.example");
     const transactionId = randomUUID();
     const [mine, theirs] = [messagesFor(relay, recipient, 1), messagesFor(relay, recipient, 1)];
     await send(mine, { transactionId });

@@ -1,32 +1,32 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, isIP, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../src/federation/address-guard.js";
-import type { DiscoveryClient } from "../../src/federation/discovery-client.js";
-import type { FederationHttp } from "../../src/federation/outgoing-http.js";
+import type { DiscoveryClient } from "../../src/federation/peers/discovery.js";
+import type { FederationHttp } from "../../src/federation/peers/http-client.js";
+import { isPublicAddress } from "../../src/platform/net/public-address.js";
 import type { Domain } from "../../src/protocol/address.js";
-import { createFindingGround, documentOf, type FindingGround } from "./finding-ground.js";
-import { eventually } from "./outbox-ground.js";
+import { createFindingFixture, documentOf, type FindingFixture } from "./finding-fixture.js";
+import { eventually } from "./outbox-fixture.js";
 
-let ground: FindingGround;
+let fixture: FindingFixture;
 let discovery: DiscoveryClient;
 
 beforeAll(async () => {
-  ground = await createFindingGround();
+  fixture = await createFindingFixture();
 });
 beforeEach(() => {
-  ground.asked.length = 0;
-  ground.resolved.length = 0;
-  ({ discovery } = ground.calls());
-  answering(documentOf(ground.domain));
+  fixture.asked.length = 0;
+  fixture.resolved.length = 0;
+  ({ discovery } = fixture.calls());
+  answering(documentOf(fixture.domain));
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 const answering = (body: unknown, headers: Record<string, string> = {}, status = 200) => {
-  ground.answer = (_, response) =>
+  fixture.answer = (_, response) =>
     void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 };
-const discover = () => discovery.discover(ground.domain);
+const discover = () => discovery.discover(fixture.domain);
 const at = (address: string) => async () => [{ address, family: isIP(address) }];
 
 describe("a name is not followed to an address", () => {
@@ -76,15 +76,15 @@ describe("a name is not followed to an address", () => {
     ["by 6to4 to a private one", "2002:c0a8:101::1"],
     ["with a zone", "fe80::1%eth0"],
   ])("%s: %s", async (_, address) => {
-    const calls = ground.calls({ federationAllowPrivate: false }, at(address));
+    const calls = fixture.calls({ federationAllowPrivate: false }, at(address));
     const finding = calls.discovery.discover("peer.example" as Domain);
     await expect(finding).rejects.toMatchObject({ name: "PeerError", problem: "address" });
-    expect(ground.resolved).toEqual([address]);
+    expect(fixture.resolved).toEqual([address]);
   });
 
   it("of which one of several is forbidden", async () => {
     const both = async () => [...(await at("9.9.9.9")()), ...(await at("10.0.0.1")())];
-    const calls = ground.calls({ federationAllowPrivate: false }, both);
+    const calls = fixture.calls({ federationAllowPrivate: false }, both);
     await expect(calls.discovery.discover("peer.example" as Domain)).rejects.toMatchObject({ problem: "address" });
   });
 
@@ -114,11 +114,11 @@ describe("a document does not lead to a host that is spelled", () => {
     ["as a mapped address", "[::ffff:127.0.0.1]"],
     ["as an address with a dot at its end", "127.0.0.1."],
   ])("%s: %s", async (_, host) => {
-    const { http } = ground.calls();
-    const port = ground.domain.split(":")[1];
-    const sending = http.send({ url: `https://${host}:${port}/`, peer: ground.domain, method: "GET" });
+    const { http } = fixture.calls();
+    const port = fixture.domain.split(":")[1];
+    const sending = http.send({ url: `https://${host}:${port}/`, peer: fixture.domain, method: "GET" });
     await expect(sending).rejects.toMatchObject({ name: "PeerError", problem: "address" });
-    expect([ground.resolved, ground.asked]).toEqual([[], []]);
+    expect([fixture.resolved, fixture.asked]).toEqual([[], []]);
   });
 
   it.each([
@@ -128,10 +128,10 @@ describe("a document does not lead to a host that is spelled", () => {
     ["a port where no peer is", "https://peer.example:22/"],
     ["nothing", ""],
   ])("with %s", async (_, url) => {
-    const { http } = ground.calls({ federationAllowAnyPort: false });
-    const sending = http.send({ url, peer: ground.domain, method: "GET" });
+    const { http } = fixture.calls({ federationAllowAnyPort: false });
+    const sending = http.send({ url, peer: fixture.domain, method: "GET" });
     await expect(sending).rejects.toMatchObject({ problem: "address" });
-    expect(ground.resolved).toEqual([]);
+    expect(fixture.resolved).toEqual([]);
   });
 });
 
@@ -139,9 +139,9 @@ describe("the address that was checked is the one that is called", () => {
   it("whatever the name resolves to a moment later", async () => {
     let times = 0;
     const changing = async () => (times++ === 0 ? at("127.0.0.1")() : at("192.0.2.1")());
-    const calls = ground.calls({}, changing);
-    expect((await calls.discovery.discover(ground.domain)).server).toBe(ground.domain);
-    expect(ground.resolved).toEqual(["127.0.0.1"]);
+    const calls = fixture.calls({}, changing);
+    expect((await calls.discovery.discover(fixture.domain)).server).toBe(fixture.domain);
+    expect(fixture.resolved).toEqual(["127.0.0.1"]);
   });
 });
 
@@ -154,9 +154,9 @@ describe("a name that resolves too late", () => {
     const asked = new Promise<void>((go) => {
       resolve = go;
     });
-    const { http } = ground.calls({}, () => asked.then(at("127.0.0.1")));
+    const { http } = fixture.calls({}, () => asked.then(at("127.0.0.1")));
     const url = `https://localhost:${(resetting.address() as AddressInfo).port}/`;
-    const sending = http.send({ url, peer: ground.domain, method: "GET" });
+    const sending = http.send({ url, peer: fixture.domain, method: "GET" });
     await expect(sending).rejects.toMatchObject({ problem: "timeout" });
     resolve();
     // What would have been opened by now has been reset by the time that another connection was.
@@ -169,57 +169,57 @@ describe("a name that resolves too late", () => {
 
 describe("a connection is kept between requests", () => {
   const send = (http: FederationHttp) =>
-    http.send({ url: `https://${ground.domain}/`, peer: ground.domain, method: "GET" });
+    http.send({ url: `https://${fixture.domain}/`, peer: fixture.domain, method: "GET" });
   const taken = async (requesting: () => Promise<unknown>): Promise<number> => {
-    const before = ground.connections.taken;
+    const before = fixture.connections.taken;
     await requesting();
-    return ground.connections.taken - before;
+    return fixture.connections.taken - before;
   };
-  const allClosed = () => eventually(() => ground.connections.open.size === 0);
+  const allClosed = () => eventually(() => fixture.connections.open.size === 0);
 
   it("until it is too old", async () => {
-    const { http } = ground.calls({ federationConnectionMaxAgeSeconds: 60 });
+    const { http } = fixture.calls({ federationConnectionMaxAgeSeconds: 60 });
     expect(await taken(() => send(http))).toBe(1);
-    ground.clock.advance(50);
+    fixture.clock.advance(50);
     expect(await taken(() => send(http))).toBe(0);
-    ground.clock.advance(20);
+    fixture.clock.advance(20);
     expect(await taken(() => send(http))).toBe(1);
   });
 
   it("and is closed without a request once it is too old", async () => {
-    const { http } = ground.calls({ federationConnectionMaxAgeSeconds: 60 });
+    const { http } = fixture.calls({ federationConnectionMaxAgeSeconds: 60 });
     await send(http);
-    ground.clock.advance(70);
+    fixture.clock.advance(70);
     await allClosed();
   });
 
   it("until the peer is no longer dealt with", async () => {
-    const { http } = ground.calls();
+    const { http } = fixture.calls();
     await send(http);
-    ground.admits = false;
+    fixture.admits = false;
     await allClosed();
-    ground.admits = true;
+    fixture.admits = true;
     expect(await taken(() => send(http))).toBe(1);
   });
 
   it("until its certificate would not pass any more, which cuts a request as well", async () => {
-    const { http } = ground.calls({ federationRequestTimeoutSeconds: 60 });
+    const { http } = fixture.calls({ federationRequestTimeoutSeconds: 60 });
     await send(http);
-    ground.answer = () => undefined;
+    fixture.answer = () => undefined;
     const waiting = expect(send(http)).rejects.toMatchObject({ problem: "certificate" });
-    await eventually(() => ground.asked.length === 2);
-    await ground.revoke(true);
+    await eventually(() => fixture.asked.length === 2);
+    await fixture.revoke(true);
     await waiting;
     await allClosed();
     await expect(send(http)).rejects.toMatchObject({ problem: "certificate" });
-    expect(ground.asked).toHaveLength(2);
-    await ground.revoke(false);
+    expect(fixture.asked).toHaveLength(2);
+    await fixture.revoke(false);
   });
 
   it("while the lists change and its certificate would still pass", async () => {
-    const { http } = ground.calls();
+    const { http } = fixture.calls();
     await send(http);
-    await ground.revoke(false);
+    await fixture.revoke(false);
     expect(await taken(() => send(http))).toBe(0);
   });
 });
@@ -234,7 +234,7 @@ describe("a document is of no use", () => {
     ["that speaks no version spoken here", { versions: { federation: ["v2"] } }],
     ["that speaks no version", { versions: null }],
   ])("%s", async (_, changes) => {
-    answering(documentOf(ground.domain, changes));
+    answering(documentOf(fixture.domain, changes));
     await expect(discover()).rejects.toMatchObject({ name: "PeerError" });
   });
 
@@ -244,23 +244,23 @@ describe("a document is of no use", () => {
     ["that is null", "null"],
     ["that is empty", ""],
   ])("%s", async (_, text) => {
-    ground.answer = (_request, response) => void response.end(text);
+    fixture.answer = (_request, response) => void response.end(text);
     await expect(discover()).rejects.toMatchObject({ problem: "discovery" });
   });
 
   it("that comes with another status", async () => {
-    answering(documentOf(ground.domain), {}, 203);
+    answering(documentOf(fixture.domain), {}, 203);
     await expect(discover()).rejects.toMatchObject({ problem: "discovery" });
   });
 
   it("where the server redirects, even to itself", async () => {
-    answering({}, { location: `https://${ground.domain}/elsewhere` }, 302);
+    answering({}, { location: `https://${fixture.domain}/elsewhere` }, 302);
     await expect(discover()).rejects.toMatchObject({ problem: "discovery" });
-    expect(ground.asked).toEqual(["/.well-known/svc"]);
+    expect(fixture.asked).toEqual(["/.well-known/svc"]);
   });
 
   it("that is larger than 64 KiB, and is not read to its end", async () => {
-    ground.answer = (_, response) => {
+    fixture.answer = (_, response) => {
       const more = (): void => {
         if (response.destroyed) return;
         response.write("x".repeat(65_536));
@@ -272,17 +272,17 @@ describe("a document is of no use", () => {
   });
 
   it("that does not come in time", async () => {
-    ground.answer = () => undefined;
+    fixture.answer = () => undefined;
     await expect(discover()).rejects.toMatchObject({ problem: "timeout" });
   });
 });
 
 describe("a document is kept", () => {
   const asksAgainAfter = async (seconds: number): Promise<boolean> => {
-    const before = ground.asked.length;
-    ground.clock.advance(seconds);
+    const before = fixture.asked.length;
+    fixture.clock.advance(seconds);
     await discover();
-    return ground.asked.length > before;
+    return fixture.asked.length > before;
   };
 
   it.each([
@@ -293,7 +293,7 @@ describe("a document is kept", () => {
     ["less the age it has", { "cache-control": "max-age=3600", age: "600" }, 3000],
     ["for a day where they want more", { "cache-control": "max-age=9999999" }, 86_400],
   ])("%s", async (_, headers, seconds) => {
-    answering(documentOf(ground.domain), headers as Record<string, string>);
+    answering(documentOf(fixture.domain), headers as Record<string, string>);
     await discover();
     expect(await asksAgainAfter(seconds - 2)).toBe(false);
     expect(await asksAgainAfter(3)).toBe(true);
@@ -301,12 +301,12 @@ describe("a document is kept", () => {
 
   it("and asked for once by all who want it at once", async () => {
     await Promise.all(Array.from({ length: 20 }, discover));
-    expect(ground.asked).toHaveLength(1);
+    expect(fixture.asked).toHaveLength(1);
   });
 
   it("until it is forgotten", async () => {
     await discover();
-    discovery.forget(ground.domain);
+    discovery.forget(fixture.domain);
     expect(await asksAgainAfter(0)).toBe(true);
   });
 });
@@ -315,31 +315,31 @@ describe("a failure is remembered for a minute", () => {
   it("and then asked about again", async () => {
     answering({}, {}, 500);
     await expect(discover()).rejects.toThrow();
-    answering(documentOf(ground.domain));
-    ground.clock.advance(57);
+    answering(documentOf(fixture.domain));
+    fixture.clock.advance(57);
     await expect(discover()).rejects.toThrow();
-    expect(ground.asked).toHaveLength(1);
-    ground.clock.advance(4);
-    expect((await discover()).server).toBe(ground.domain);
+    expect(fixture.asked).toHaveLength(1);
+    fixture.clock.advance(4);
+    expect((await discover()).server).toBe(fixture.domain);
   });
 
   it("but not by who has a backoff of its own", async () => {
     answering({}, {}, 500);
     await expect(discover()).rejects.toThrow();
-    answering(documentOf(ground.domain));
-    expect((await discovery.discover(ground.domain, { afterFailure: "ask" })).server).toBe(ground.domain);
-    expect((await discover()).server).toBe(ground.domain);
-    expect(ground.asked).toHaveLength(2);
+    answering(documentOf(fixture.domain));
+    expect((await discovery.discover(fixture.domain, { afterFailure: "ask" })).server).toBe(fixture.domain);
+    expect((await discover()).server).toBe(fixture.domain);
+    expect(fixture.asked).toHaveLength(2);
   });
 });
 
 describe("a server whose certificate is revoked", () => {
   it("is not spoken to", async () => {
-    await ground.revoke(true);
+    await fixture.revoke(true);
     await expect(discover()).rejects.toMatchObject({ problem: "certificate" });
-    expect(ground.asked).toEqual([]);
-    await ground.revoke(false);
-    discovery.forget(ground.domain);
-    expect((await discover()).server).toBe(ground.domain);
+    expect(fixture.asked).toEqual([]);
+    await fixture.revoke(false);
+    discovery.forget(fixture.domain);
+    expect((await discover()).server).toBe(fixture.domain);
   });
 });

@@ -3,42 +3,42 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
 import { until } from "../support/until.js";
-import { createJudgingGround, type JudgingGround } from "./judging-ground.js";
-import { authenticate, deliver, messagesFor, type Origin, outcomeOf } from "./origin-ground.js";
+import { createJudgingFixture, type JudgingFixture } from "./judging-fixture.js";
+import { authenticate, deliver, messagesFor, type Origin, outcomeOf } from "./origin-fixture.js";
 
-let ground: JudgingGround;
+let fixture: JudgingFixture;
 let devices: TestDevice[];
 const week = 7 * 86_400;
 
 beforeAll(async () => {
-  ground = await createJudgingGround();
+  fixture = await createJudgingFixture();
   devices = [];
-  for (let i = 0; i < 4; i++) devices.push(await ground.device());
+  for (let i = 0; i < 4; i++) devices.push(await fixture.device());
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 const device = (i = 0): TestDevice => devices[i] as TestDevice;
-const scoreOf = async (domain: string) => (await ground.reputation(domain)).reputation_score;
+const scoreOf = async (domain: string) => (await fixture.reputation(domain)).reputation_score;
 const limitsOf = async (server: Origin) =>
-  demand(await authenticate(ground.relay, server)).body.rate_limits.messages_per_minute;
+  demand(await authenticate(fixture.relay, server)).body.rate_limits.messages_per_minute;
 const blockedServers = async () =>
-  demand(await call(ground.relay, "listBlockedServers", { token: await ground.admin() })).body.blocked_servers;
+  demand(await call(fixture.relay, "listBlockedServers", { token: await fixture.admin() })).body.blocked_servers;
 const block = async (server: string, more: object = {}) =>
   demand(
-    await call(ground.relay, "blockServer", {
-      token: await ground.admin(),
+    await call(fixture.relay, "blockServer", {
+      token: await fixture.admin(),
       body: { server_domain: server, reason: "because", ...more },
     }),
   );
 const unblock = async (server: string) =>
-  call(ground.relay, "unblockServer", { token: await ground.admin(), params: { server_domain: server } });
+  call(fixture.relay, "unblockServer", { token: await fixture.admin(), params: { server_domain: server } });
 
 describe("the reputation of a server", () => {
   it("has every field, and begins at one", async () => {
-    const server = await ground.server("fresh.example");
-    await ground.give(server, device(), { good: 3 });
-    const now = ground.relay.clock.nowSeconds();
-    const reputation = await ground.reputation("FRESH.example");
+    const server = await fixture.server("fresh.example");
+    await fixture.give(server, device(), { good: 3 });
+    const now = fixture.relay.clock.nowSeconds();
+    const reputation = await fixture.reputation("FRESH.example");
     expect(reputation).toMatchObject({
       server_domain: "fresh.example",
       reputation_score: 1,
@@ -58,47 +58,47 @@ describe("the reputation of a server", () => {
   });
 
   it("falls by three tenths of the share that breaks the rules", async () => {
-    const server = await ground.server("sloppy.example");
-    await ground.give(server, device(), { good: 20, bad: 5 });
+    const server = await fixture.server("sloppy.example");
+    await fixture.give(server, device(), { good: 20, bad: 5 });
     expect(await scoreOf("sloppy.example")).toBeCloseTo(1 - (5 / 20) * 0.3);
   });
 
   it("does not fall by recipients that are unknown", async () => {
-    const server = await ground.server("guessing.example");
-    const nobody = { ...device(), address: `${"7".repeat(32)}@${ground.relay.domain}` };
-    await ground.give(server, nobody, { good: 30 });
+    const server = await fixture.server("guessing.example");
+    const nobody = { ...device(), address: `${"7".repeat(32)}@${fixture.relay.domain}` };
+    await fixture.give(server, nobody, { good: 30 });
     expect(await scoreOf("guessing.example")).toBe(1);
   });
 
   it("falls by half of the share that is reported, each reporter once, and acts only with enough messages", async () => {
-    const server = await ground.server("few.example");
-    const ids = await ground.give(server, device(), { good: 2, bad: 2 });
-    for (const id of ids) expect(await ground.report(device(), id)).toBe(200);
-    const { reputation_score, federation_status, metrics } = await ground.reputation("few.example");
+    const server = await fixture.server("few.example");
+    const ids = await fixture.give(server, device(), { good: 2, bad: 2 });
+    for (const id of ids) expect(await fixture.report(device(), id)).toBe(200);
+    const { reputation_score, federation_status, metrics } = await fixture.reputation("few.example");
     expect(reputation_score).toBeCloseTo(1 - 0.5 * 0.5 - 0.3);
     expect([metrics.spam_reports_received, federation_status]).toEqual([1, "active"]);
     expect(await limitsOf(server)).toBe(400);
   });
 
   it("falls by reports about a message of it only where it came to the reporter", async () => {
-    const server = await ground.server("victim.example");
-    const [id = ""] = await ground.give(server, device(0), { good: 1 });
-    expect(await ground.report(device(1), id)).toBe(404);
+    const server = await fixture.server("victim.example");
+    const [id = ""] = await fixture.give(server, device(0), { good: 1 });
+    expect(await fixture.report(device(1), id)).toBe(404);
     expect(await scoreOf("victim.example")).toBe(1);
   });
 
   it("is of no server that there was no contact with", async () => {
     const params = { server_domain: "nobody.example" };
-    const { status, body } = await call(ground.relay, "getServerReputation", { token: await ground.admin(), params });
+    const { status, body } = await call(fixture.relay, "getServerReputation", { token: await fixture.admin(), params });
     expect([status, body.error]).toEqual([404, "SERVER_UNREACHABLE"]);
   });
 
   it("counts the lists that name it, one per registrable domain and five at most", async () => {
-    const server = await ground.server("listed.example");
-    await ground.give(server, device(), { good: 1 });
+    const server = await fixture.server("listed.example");
+    await fixture.give(server, device(), { good: 1 });
     const publishers = ["a.one.org", "b.one.org", "two.org", "three.org", "x.listed.example"];
     const counts = async () => {
-      const { federated_blocklist_count, reputation_score } = await ground.reputation("listed.example");
+      const { federated_blocklist_count, reputation_score } = await fixture.reputation("listed.example");
       return [federated_blocklist_count, Number(reputation_score.toFixed(3))];
     };
     await list(publishers, "listed.example");
@@ -110,117 +110,117 @@ describe("the reputation of a server", () => {
 
 /** Has these servers name another one in lists that were fetched. */
 async function list(publishers: readonly string[], domain: string): Promise<void> {
-  const now = ground.relay.clock.nowSeconds();
+  const now = fixture.relay.clock.nowSeconds();
   for (const host of publishers) {
     const registrable = host.split(".").slice(-2).join(".");
     const times = { first_contact: now - week, last_activity: now };
-    await ground.db("federation_peers").insert({ host, domain: host, registrable, ...times, delivered_total: 100 });
-    await ground.db("federation_listings").insert({ publisher: host, domain });
+    await fixture.db("federation_peers").insert({ host, domain: host, registrable, ...times, delivered_total: 100 });
+    await fixture.db("federation_listings").insert({ publisher: host, domain });
   }
 }
 
 describe("a server whose reputation falls", () => {
   it("is limited to a quarter, then blocked for a week, and begins anew", async () => {
-    const server = await ground.server("bad.example");
+    const server = await fixture.server("bad.example");
     const ids: string[] = [];
-    for (let i = 0; i < 4; i++) ids.push(...(await ground.give(server, device(i), { good: 1, bad: 4 })));
+    for (let i = 0; i < 4; i++) ids.push(...(await fixture.give(server, device(i), { good: 1, bad: 4 })));
     expect(await scoreOf("bad.example")).toBeCloseTo(0.7);
     expect(await limitsOf(server)).toBe(400);
 
-    await ground.report(device(0), ids[0] ?? "");
-    const { reputation_score, federation_status } = await ground.reputation("bad.example");
+    await fixture.report(device(0), ids[0] ?? "");
+    const { reputation_score, federation_status } = await fixture.reputation("bad.example");
     expect([Number(reputation_score.toFixed(3)), federation_status]).toEqual([0.575, "limited"]);
     expect(await limitsOf(server)).toBe(100);
-    ground.relay.clock.advance(61);
-    await expect(ground.give(server, device(), { good: 101 })).rejects.toThrow(/429.*RATE_LIMIT_EXCEEDED/);
+    fixture.relay.clock.advance(61);
+    await expect(fixture.give(server, device(), { good: 101 })).rejects.toThrow(/429.*RATE_LIMIT_EXCEEDED/);
 
-    for (let i = 1; i < 4; i++) await ground.report(device(i), ids[i] ?? "");
-    expect((await ground.reputation("bad.example")).federation_status).toBe("blocked");
-    expect(await ground.outcome(server, device())).toBe("403 SERVER_BLOCKED");
+    for (let i = 1; i < 4; i++) await fixture.report(device(i), ids[i] ?? "");
+    expect((await fixture.reputation("bad.example")).federation_status).toBe("blocked");
+    expect(await fixture.outcome(server, device())).toBe("403 SERVER_BLOCKED");
     // Sending goes by a copy of the policy that is a second old at most.
     const sent = async () => (await device().send(`${"7".repeat(32)}@bad.example`)).body.error;
     await until(async () => (await sent()) === "FEDERATION_FAILED", "nothing is sent to it");
-    const now = ground.relay.clock.nowSeconds();
+    const now = fixture.relay.clock.nowSeconds();
     const entry = (await blockedServers()).find((one) => one.domain === "bad.example");
     expect(entry).toMatchObject({ blocked_by: null, reason_category: "spam", severity: "medium" });
     expect(Math.abs((entry?.expires_at ?? 0) - now - week)).toBeLessThan(60);
-    const audited = await ground.db("audit_entries").where({ action: "federation_blocked", target: "bad.example" });
+    const audited = await fixture.db("audit_entries").where({ action: "federation_blocked", target: "bad.example" });
     expect(audited).toHaveLength(1);
 
-    ground.relay.clock.advance(week + 60);
+    fixture.relay.clock.advance(week + 60);
     await device().announce();
-    expect(await ground.outcome(server, device())).toBe("accepted");
-    expect(await ground.reputation("bad.example")).toMatchObject({ reputation_score: 1, federation_status: "active" });
+    expect(await fixture.outcome(server, device())).toBe("accepted");
+    expect(await fixture.reputation("bad.example")).toMatchObject({ reputation_score: 1, federation_status: "active" });
   });
 });
 
 describe("a server that an administrator blocks", () => {
   it("is refused with all below its name, in both directions, until it is unblocked", async () => {
-    const [server, below] = [await ground.server("evil.example:8443"), await ground.server("sub.evil.example")];
-    const other = await ground.server("notevil.example");
-    expect(await ground.outcome(server, device())).toBe("accepted");
-    const token = demand(await authenticate(ground.relay, server)).body.federation_token;
+    const [server, below] = [await fixture.server("evil.example:8443"), await fixture.server("sub.evil.example")];
+    const other = await fixture.server("notevil.example");
+    expect(await fixture.outcome(server, device())).toBe("accepted");
+    const token = demand(await authenticate(fixture.relay, server)).body.federation_token;
     await block("evil.example");
-    for (const one of [server, below]) expect(await ground.outcome(one, device())).toBe("403 SERVER_BLOCKED");
-    const messages = messagesFor(ground.relay, device(), 1);
-    const late = await deliver(ground.relay, { token, origin: server.domain, messages });
+    for (const one of [server, below]) expect(await fixture.outcome(one, device())).toBe("403 SERVER_BLOCKED");
+    const messages = messagesFor(fixture.relay, device(), 1);
+    const late = await deliver(fixture.relay, { token, origin: server.domain, messages });
     expect(outcomeOf(late)).toBe("403 SERVER_BLOCKED");
-    expect(await ground.outcome(other, device())).toBe("accepted");
+    expect(await fixture.outcome(other, device())).toBe("accepted");
     const { body } = await device().send(`${"7".repeat(32)}@evil.example:8443`);
     expect(body.error).toBe("FEDERATION_FAILED");
 
     expect((await unblock("Evil.example:8443")).body).toMatchObject({ server_domain: "evil.example" });
-    for (const one of [server, below]) expect(await ground.outcome(one, device())).toBe("accepted");
+    for (const one of [server, below]) expect(await fixture.outcome(one, device())).toBe("accepted");
     expect((await unblock("evil.example")).body.error).toBe("NOT_FOUND");
   });
 
   it("is free again when the block's time is over", async () => {
-    const server = await ground.server("paused.example");
-    await block("paused.example", { expires_at: ground.relay.clock.nowSeconds() + 100 });
-    expect(await ground.outcome(server, device())).toBe("403 SERVER_BLOCKED");
-    ground.relay.clock.advance(101);
-    expect(await ground.outcome(server, device())).toBe("accepted");
+    const server = await fixture.server("paused.example");
+    await block("paused.example", { expires_at: fixture.relay.clock.nowSeconds() + 100 });
+    expect(await fixture.outcome(server, device())).toBe("403 SERVER_BLOCKED");
+    fixture.relay.clock.advance(101);
+    expect(await fixture.outcome(server, device())).toBe("accepted");
   });
 });
 
 describe("in allowlist mode", () => {
   it("only the servers on the list call and are called", async () => {
-    const [friend, stranger] = [await ground.server("friend.example"), await ground.server("stranger.example")];
-    await ground.setPolicy({ allowlist_mode: true, allowlist: ["Friend.example"] });
+    const [friend, stranger] = [await fixture.server("friend.example"), await fixture.server("stranger.example")];
+    await fixture.setPolicy({ allowlist_mode: true, allowlist: ["Friend.example"] });
     try {
-      expect(await ground.outcome(friend, device())).toBe("accepted");
-      expect(await ground.outcome(stranger, device())).toBe("403 SERVER_BLOCKED");
+      expect(await fixture.outcome(friend, device())).toBe("accepted");
+      expect(await fixture.outcome(stranger, device())).toBe("403 SERVER_BLOCKED");
       expect((await device().send(`${"7".repeat(32)}@friend.example`)).body.status).toBe("federated");
       expect((await device().send(`${"7".repeat(32)}@stranger.example`)).body.error).toBe("FEDERATION_FAILED");
     } finally {
-      await ground.setPolicy({ allowlist_mode: false, allowlist: [] });
+      await fixture.setPolicy({ allowlist_mode: false, allowlist: [] });
     }
-    expect(await ground.outcome(stranger, device())).toBe("accepted");
+    expect(await fixture.outcome(stranger, device())).toBe("accepted");
   });
 });
 
 describe("federation that is switched off", () => {
   it("answers a delivery by a token from before with 503", async () => {
-    const server = await ground.server("early.example");
-    const { federation_token: token } = demand(await authenticate(ground.relay, server)).body;
+    const server = await fixture.server("early.example");
+    const { federation_token: token } = demand(await authenticate(fixture.relay, server)).body;
     const set = async (enabled: boolean) =>
       demand(
-        await call(ground.relay, "updateConfig", { token: await ground.admin(), body: { federation: { enabled } } }),
+        await call(fixture.relay, "updateConfig", { token: await fixture.admin(), body: { federation: { enabled } } }),
       );
     await set(false);
     try {
-      const messages = messagesFor(ground.relay, device(), 1);
-      const answer = await deliver(ground.relay, { token, origin: server.domain, messages });
+      const messages = messagesFor(fixture.relay, device(), 1);
+      const answer = await deliver(fixture.relay, { token, origin: server.domain, messages });
       expect(outcomeOf(answer)).toBe("503 FEDERATION_DISABLED");
     } finally {
       await set(true);
     }
-    expect(await ground.outcome(server, device())).toBe("accepted");
+    expect(await fixture.outcome(server, device())).toBe("accepted");
   });
 });
 
 describe("the published list", () => {
-  const published = () => call(ground.relay, "getBlocklist");
+  const published = () => call(fixture.relay, "getBlocklist");
 
   it("is not there while publishing is off", async () => {
     const { status, body } = await published();
@@ -228,10 +228,10 @@ describe("the published list", () => {
   });
 
   it("names domains and categories only, and is signed by a key of the server", async () => {
-    await ground.setPolicy({ publish_blocklist: true });
+    await fixture.setPolicy({ publish_blocklist: true });
     await block("spam.example", { reason: "a secret of ours", reason_category: "malware", severity: "critical" });
     const { body } = demand(await published());
-    expect(body).toMatchObject({ server: ground.relay.domain, blocklist_version: "1.0" });
+    expect(body).toMatchObject({ server: fixture.relay.domain, blocklist_version: "1.0" });
     const entry = body.blocked_servers.find(({ domain }) => domain === "spam.example");
     expect(entry).toEqual({
       ...{ domain: "spam.example", reason_category: "malware", severity: "critical" },
@@ -239,7 +239,7 @@ describe("the published list", () => {
     });
     expect(JSON.stringify(body)).not.toMatch(/secret/);
     const { signature, ...unsigned } = body;
-    const { keys } = demand(await call(ground.relay, "getSigningKeys")).body;
+    const { keys } = demand(await call(fixture.relay, "getSigningKeys")).body;
     const isSigned = (document: unknown) =>
       keys.some(({ kty, crv, x }) => {
         const key = createPublicKey({ key: { kty, crv, x }, format: "jwk" });

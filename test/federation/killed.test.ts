@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createManualClock, createSystemClock } from "../../src/platform/clock.js";
+import { createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { newDevice, type TestDevice } from "../support/device.js";
-import { createPeerGround, type PeerGround } from "../support/peers.js";
+import { createPeerFixture, type PeerFixture } from "../support/peers.js";
 import type { TestRelay } from "../support/relay.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
-import { eventually } from "./outbox-ground.js";
+import { eventually } from "./outbox-fixture.js";
 
 /** A relay in a process of its own, found by its peer behind a proxy, and by its devices at `url`. */
 interface Killable {
@@ -20,23 +20,23 @@ interface Killable {
 }
 
 const clock = createManualClock(createSystemClock());
-let ground: PeerGround;
+let fixture: PeerFixture;
 let here: Killable;
 let there: Killable;
 
 beforeAll(async () => {
-  ground = await createPeerGround();
+  fixture = await createPeerFixture();
   [here, there] = await Promise.all([prepare(), prepare()]);
 }, 180_000);
 afterAll(async () => {
   await Promise.all([here.stop(), there.stop()]);
-  await ground.stop();
+  await fixture.stop();
 }, 180_000);
 
 async function prepare(): Promise<Killable> {
   const database: TestDatabase = await createTestDatabase();
-  const proxy = await startTcpProxy(0, await ground.authority.issue({ hosts: ["localhost"] }));
-  const member = await ground.membership(proxy.port);
+  const proxy = await startTcpProxy(0, await fixture.authority.issue({ hosts: ["localhost"] }));
+  const member = await fixture.membership(proxy.port);
   const env = {
     ...{ HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "error", DATABASE_URL: database.url },
     ...{ MASTER_KEY: randomBytes(32).toString("hex"), SHUTDOWN_GRACE_SECONDS: "1" },

@@ -3,21 +3,21 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { routes } from "../../generated/routes.js";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
-import { createPeerGround, type PeerGround, type PeerRelay } from "../support/peers.js";
-import { eventually } from "./outbox-ground.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { eventually } from "./outbox-fixture.js";
 import { type PeerServer, startPeerServer } from "./peer-server.js";
 
 const mebibyte = 1024 * 1024;
 
-let ground: PeerGround;
+let fixture: PeerFixture;
 let relay: PeerRelay;
 let peer: PeerServer;
 let device: TestDevice;
 let db: ReturnType<typeof createDatabase>;
 
 beforeAll(async () => {
-  ground = await createPeerGround();
-  relay = await ground.relay({
+  fixture = await createPeerFixture();
+  relay = await fixture.relay({
     federationRequestTimeoutSeconds: 1,
     federationConnectTimeoutSeconds: 1,
     federationResponseBytes: mebibyte,
@@ -27,13 +27,13 @@ beforeAll(async () => {
   db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
 });
 beforeEach(async () => {
-  peer = await startPeerServer(ground);
+  peer = await startPeerServer(fixture);
   device = await newDevice(relay);
 });
 afterEach(() => peer.stop());
 afterAll(async () => {
   await db.destroy();
-  await ground.stop();
+  await fixture.stop();
 });
 
 const prefix = "00000000-0000-4000-8000-00000000000";
@@ -147,7 +147,7 @@ it("a peer that could not be found at first gets everything seconds later", asyn
 it("a peer that moves is found where its document then says", async () => {
   await delivered(await send(1));
   const ids = peer.script.arrived.map((message) => message.message_id);
-  const moved = await startPeerServer(ground);
+  const moved = await startPeerServer(fixture);
   try {
     peer.federationUrl = `https://${moved.domain}/new`;
     peer.disturb = (_, response) => response.writeHead(404).end("{}") !== undefined;

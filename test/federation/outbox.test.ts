@@ -1,64 +1,64 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Domain } from "../../src/protocol/address.js";
-import type { GroundDevice } from "../mailbox/ground.js";
+import type { FixtureDevice } from "../messages/fixture.js";
 import {
-  createOutboxGround,
+  createOutboxFixture,
   destination,
   eventually,
   isDone,
-  type OutboxGround,
+  type OutboxFixture,
   type OutboxNode,
   type OutboxNodeOptions,
   remote,
   sendTo,
-} from "./outbox-ground.js";
+} from "./outbox-fixture.js";
 import { broken, createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
 
 const operator = { admin: null, ipAddress: null, userAgent: null };
 const hour = 3_600;
 const day = 86_400;
 
-let ground: OutboxGround;
-let from: GroundDevice;
+let fixture: OutboxFixture;
+let from: FixtureDevice;
 let peer: ScriptedPeer;
 const nodes: OutboxNode[] = [];
 let domain: string;
 let count = 0;
 
 beforeAll(async () => {
-  ground = await createOutboxGround();
+  fixture = await createOutboxFixture();
 });
 beforeEach(async () => {
-  from = await ground.mailboxes.device({ custom_limit: 1000 });
+  from = await fixture.mailboxes.device({ custom_limit: 1000 });
   peer = createScriptedPeer();
   domain = `peer${count++}.test`;
 });
 afterEach(async () => {
   for (const node of nodes.splice(0)) await node.stop();
-  await ground.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 const start = async (options: Partial<OutboxNodeOptions> = {}) => {
-  const node = await ground.node({ calls: peer, ...options });
+  const node = await fixture.node({ calls: peer, ...options });
   nodes.push(node);
   return node;
 };
 const recipients = (number: number) => Array.from({ length: number }, () => remote(domain));
 const send = (node: OutboxNode, to: ReturnType<typeof remote>[], bytes = 64) =>
-  sendTo(node, ground.mailboxes, { from, recipients: to, bytes });
-const done = () => eventually(() => isDone(ground.mailboxes, domain), 15);
-const clock = () => ground.mailboxes.clock;
-const state = () => destination(ground.mailboxes, domain);
+  sendTo(node, fixture.mailboxes, { from, recipients: to, bytes });
+const done = () => eventually(() => isDone(fixture.mailboxes, domain), 15);
+const clock = () => fixture.mailboxes.clock;
+const state = () => destination(fixture.mailboxes, domain);
 const errors = (outcomes: Awaited<ReturnType<typeof send>>["outcomes"]) =>
   outcomes.map((outcome) => ("error" in outcome ? outcome.error : outcome.status));
-const switchOff = (enabled: boolean) => ground.mailboxes.settings.update({ federation: { enabled } }, "test");
+const switchOff = (enabled: boolean) => fixture.mailboxes.settings.update({ federation: { enabled } }, "test");
 const down = () => broken();
 
 describe("a message for another server is refused", () => {
   it("while federation is switched off, and what waits is sent when it is on again", async () => {
     // No attempt is due, or on its way, while it is being switched off.
-    const node = await start({ limits: { outboxMinBackoffSeconds: hour }, fraction: () => 1 });
+    const node = await start({ config: { outboxMinBackoffSeconds: hour }, fraction: () => 1 });
     peer.behave = down;
     await send(node, recipients(2));
     await eventually(async () => (await state())?.failures === 1);
@@ -78,7 +78,7 @@ describe("a message for another server is refused", () => {
   });
 
   it("while federation is switched off in the middle of a backlog: nothing follows what is on its way", async () => {
-    const node = await start({ limits: { outboxTransactionMessages: 1 } });
+    const node = await start({ config: { outboxTransactionMessages: 1 } });
     peer.behave = down;
     await send(node, recipients(5));
     await eventually(async () => (await state())?.failures === 1);
@@ -127,7 +127,7 @@ describe("a message for another server is refused", () => {
   });
 
   it("beyond the destination's number of messages, which is smaller until it was reached", async () => {
-    const node = await start({ limits: { outboxUnreachedMessages: 3, outboxMessagesPerDestination: 5 } });
+    const node = await start({ config: { outboxUnreachedMessages: 3, outboxMessagesPerDestination: 5 } });
     peer.behave = down;
     const first = await send(node, [...recipients(4), remote(`other.${domain}`)]);
     expect(errors(first.outcomes)).toEqual(["federated", "federated", "federated", "QUEUE_FULL", "federated"]);
@@ -141,7 +141,7 @@ describe("a message for another server is refused", () => {
   });
 
   it("beyond the destination's bytes, while smaller ones still fit", async () => {
-    const node = await start({ limits: { outboxUnreachedBytes: 1000 } });
+    const node = await start({ config: { outboxUnreachedBytes: 1000 } });
     peer.behave = down;
     expect(errors((await send(node, recipients(3), 400)).outcomes)).toEqual(["federated", "federated", "QUEUE_FULL"]);
     expect(errors((await send(node, recipients(1), 200)).outcomes)).toEqual(["federated"]);
@@ -149,17 +149,17 @@ describe("a message for another server is refused", () => {
   });
 
   it("beyond the total, whatever the destination", async () => {
-    const node = await start({ limits: { outboxTotalMessages: 3 } });
+    const node = await start({ config: { outboxTotalMessages: 3 } });
     peer.behave = down;
     const others = Array.from({ length: 4 }, (_, i) => remote(`n${i}.${domain}`));
     expect(errors((await send(node, others)).outcomes).filter((text) => text === "QUEUE_FULL")).toHaveLength(1);
   });
 
   it("and may be sent again under its id once there is room; its sender has lost nothing of the limit", async () => {
-    from = await ground.mailboxes.device({ custom_limit: 3 });
-    const node = await start({ limits: { outboxUnreachedMessages: 1 } });
+    from = await fixture.mailboxes.device({ custom_limit: 3 });
+    const node = await start({ config: { outboxUnreachedMessages: 1 } });
     peer.behave = down;
-    const envelopes = recipients(3).map((one) => ground.mailboxes.envelope(one, { domain }));
+    const envelopes = recipients(3).map((one) => fixture.mailboxes.envelope(one, { domain }));
     const accept = () => node.mailbox.accept({ kind: "device", deviceId: from.deviceId }, envelopes);
     expect(errors(await accept())).toEqual(["federated", "QUEUE_FULL", "QUEUE_FULL"]);
     peer.behave = (_, take) => take();
@@ -193,13 +193,13 @@ describe("a peer that is down for a day", () => {
   });
 
   it("keeps nobody else waiting, however many of them there are", async () => {
-    const node = await start({ limits: { outboxConcurrentDestinations: 4, outboxUnreachedDestinations: 4 } });
+    const node = await start({ config: { outboxConcurrentDestinations: 4, outboxUnreachedDestinations: 4 } });
     const dead = Array.from({ length: 12 }, (_, i) => remote(`dead${i}.${domain}`));
     const hang: (() => void)[] = [];
     peer.behave = ({ domain: to }, take) => (to.startsWith("dead") ? broken() : take());
     await send(node, dead);
     await eventually(async () => {
-      const failed = await ground.mailboxes.db("outbox_destinations").where("failures", ">", 0);
+      const failed = await fixture.mailboxes.db("outbox_destinations").where("failures", ">", 0);
       return failed.length === dead.length;
     });
     peer.behave = ({ domain: to }, take) =>
@@ -227,7 +227,7 @@ describe("two nodes with one outbox", () => {
   });
 
   it("take over from each other within seconds when one dies between request and answer", async () => {
-    const one = await ground.node({ calls: peer });
+    const one = await fixture.node({ calls: peer });
     const stuck: (() => void)[] = [];
     peer.behave = async (_, take) => {
       const taken = take();
@@ -249,7 +249,7 @@ describe("two nodes with one outbox", () => {
   });
 
   it("hand over when one stops in good order", async () => {
-    const [one, two] = [await ground.node({ calls: peer }), await start()];
+    const [one, two] = [await fixture.node({ calls: peer }), await start()];
     peer.behave = down;
     await send(one, recipients(10));
     await eventually(async () => (await state())?.failures === 1);
@@ -268,13 +268,13 @@ describe("a server that is unblocked", () => {
     peer.behave = down;
     const [port, below, other] = [`${domain}:8443`, `sub.${domain}`, `not${domain}`];
     const states = async () => {
-      const rows = await ground.mailboxes.db("outbox_destinations").whereIn("domain", [port, below, other]);
+      const rows = await fixture.mailboxes.db("outbox_destinations").whereIn("domain", [port, below, other]);
       return new Map(rows.map((row) => [row.domain, row.messages]));
     };
     await send(node, [port, below, other].map(remote));
     await eventually(() => peer.attempts.length === 3);
     await eventually(
-      async () => (await ground.mailboxes.db("outbox_destinations").where({ failures: 1 })).length === 3,
+      async () => (await fixture.mailboxes.db("outbox_destinations").where({ failures: 1 })).length === 3,
     );
     peer.behave = (_, take) => take();
     node.outbox.unblocked(domain);
@@ -305,14 +305,14 @@ describe("what waits too long", () => {
 
 describe("an operator", () => {
   const entries = (action: string) =>
-    ground.mailboxes.db("audit_entries").where({ action, target: domain }) as Promise<Record<string, unknown>[]>;
+    fixture.mailboxes.db("audit_entries").where({ action, target: domain }) as Promise<Record<string, unknown>[]>;
 
   it("sees what waits for whom, and why", async () => {
     const node = await start();
     peer.behave = down;
     await send(node, recipients(3), 100);
     await eventually(async () => (await state())?.failures === 1);
-    const [backlog] = await node.outbox.backlogs(ground.mailboxes.db, 10);
+    const [backlog] = await node.outbox.backlogs(fixture.mailboxes.db, 10);
     expect(backlog).toMatchObject({ domain, messages: 3, bytes: 300, failures: 1, problem: "connection" });
     expect(backlog).toMatchObject({ reachedAt: null, sending: false });
     expect(clock().nowSeconds() - (backlog?.oldestAt ?? 0)).toBeLessThan(20);
@@ -333,7 +333,7 @@ describe("an operator", () => {
   });
 
   it("drops what waits for a destination", async () => {
-    const node = await start({ limits: { expiryStepRows: 2 } });
+    const node = await start({ config: { expiryStepRows: 2 } });
     peer.behave = down;
     await send(node, recipients(5));
     await eventually(async () => (await state())?.failures === 1);
@@ -361,15 +361,15 @@ describe("of a device", () => {
     await send(node, [remote(other), remote(third), remote(third)]);
     clock().advance(day);
     await send(node, [remote(other)]);
-    await node.mailbox.accept({ kind: "peer", domain: other }, [ground.mailboxes.envelope(from)]);
-    const known = await node.mailbox.federationOf(ground.mailboxes.db, from.deviceId);
+    await node.mailbox.accept({ kind: "peer", domain: other }, [fixture.mailboxes.envelope(from)]);
+    const known = await node.mailbox.federationOf(fixture.mailboxes.db, from.deviceId);
     expect(known).toEqual({ domains: [other, third], sent: 4, received: 1 });
-    const columns = await ground.mailboxes.db("outbox").columnInfo();
+    const columns = await fixture.mailboxes.db("outbox").columnInfo();
     expect(Object.keys(columns).filter((name) => /sender|device|from/.test(name))).toEqual(["sender_signature"]);
   });
 
   it("old servers and those beyond the hundred latest are forgotten, their numbers are not", async () => {
-    const node = await start({ limits: { outboxUnreachedMessages: 1000 } });
+    const node = await start({ config: { outboxUnreachedMessages: 1000 } });
     for (let i = 0; i < 3; i++) {
       await send(
         node,
@@ -378,13 +378,13 @@ describe("of a device", () => {
       clock().advance(day);
     }
     await node.mailbox.foldFederationCounts();
-    const known = () => node.mailbox.federationOf(ground.mailboxes.db, from.deviceId);
+    const known = () => node.mailbox.federationOf(fixture.mailboxes.db, from.deviceId);
     expect((await known()).domains).toHaveLength(100);
     expect((await known()).sent).toBe(120);
     clock().advance(40 * day);
     await node.mailbox.foldFederationCounts();
     expect(await known()).toEqual({ domains: [], sent: 120, received: 0 });
-    await node.mailbox.forgetDevices(ground.mailboxes.db, [from.deviceId]);
+    await node.mailbox.forgetDevices(fixture.mailboxes.db, [from.deviceId]);
     expect(await known()).toEqual({ domains: [], sent: 0, received: 0 });
   });
 });

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { routes } from "../../generated/routes.js";
-import type { PeerGround } from "../support/peers.js";
+import type { PeerFixture } from "../support/peers.js";
 import { createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
 
 /** Another server on the wire: it lets itself be found and called, and takes deliveries as its script says. */
@@ -25,8 +25,8 @@ export interface PeerServer {
   stop(): Promise<void>;
 }
 
-export async function startPeerServer(ground: PeerGround, host = "localhost"): Promise<PeerServer> {
-  const { cert, key } = await ground.authority.issue({ hosts: [host] });
+export async function startPeerServer(fixture: PeerFixture, host = "localhost"): Promise<PeerServer> {
+  const { cert, key } = await fixture.authority.issue({ hosts: [host] });
   const script = createScriptedPeer();
 
   const answerTo = async (request: IncomingMessage): Promise<{ status: number; headers: object; body: unknown }> => {

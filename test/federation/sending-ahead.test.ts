@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { GroundDevice } from "../mailbox/ground.js";
+import type { FixtureDevice } from "../messages/fixture.js";
 import {
-  createOutboxGround,
+  createOutboxFixture,
   destination,
   eventually,
   isDone,
   noteReached,
-  type OutboxGround,
+  type OutboxFixture,
   type OutboxNode,
   remote,
   sendTo,
-} from "./outbox-ground.js";
+} from "./outbox-fixture.js";
 import { createScriptedPeer, holdAttempts, type ScriptedPeer } from "./scripted-peer.js";
 
-let ground: OutboxGround;
-let from: GroundDevice;
+let fixture: OutboxFixture;
+let from: FixtureDevice;
 let peer: ScriptedPeer;
 let node: OutboxNode;
 let domain: string;
@@ -25,26 +25,26 @@ let go: (() => void)[];
 const size = 10;
 
 beforeAll(async () => {
-  ground = await createOutboxGround();
+  fixture = await createOutboxFixture();
 });
 beforeEach(async () => {
-  from = await ground.mailboxes.device({ custom_limit: 1000 });
+  from = await fixture.mailboxes.device({ custom_limit: 1000 });
   domain = `ahead${count++}.test`;
   peer = createScriptedPeer();
   go = holdAttempts(peer);
-  node = await ground.node({ calls: peer, limits: { outboxTransactionMessages: size } });
-  await noteReached(ground.mailboxes, domain);
+  node = await fixture.node({ calls: peer, config: { outboxTransactionMessages: size } });
+  await noteReached(fixture.mailboxes, domain);
 });
 afterEach(async () => {
   for (const one of go) one();
   await node.stop();
-  await ground.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 const recipients = (number: number) => Array.from({ length: number }, () => remote(domain));
 const send = async (to: ReturnType<typeof remote>[]) => {
-  const { ids } = await sendTo(node, ground.mailboxes, { from, recipients: to });
+  const { ids } = await sendTo(node, fixture.mailboxes, { from, recipients: to });
   await eventually(() => go.length === 1);
   // What is read ahead has been read by now.
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -54,9 +54,9 @@ const send = async (to: ReturnType<typeof remote>[]) => {
 const answerAll = async () => {
   peer.behave = (_, take) => take();
   go.shift()?.();
-  await eventually(() => isDone(ground.mailboxes, domain));
+  await eventually(() => isDone(fixture.mailboxes, domain));
 };
-const stored = () => ground.mailboxes.db("outbox_destinations").where({ domain }).first();
+const stored = () => fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const arrivedIds = () => peer.arrived.map((message) => message.message_id);
 
@@ -71,7 +71,7 @@ describe("the transaction that is prepared while another is on its way", () => {
     const after = await stored();
     expect(peer.attempts.map(({ id }) => id)).toEqual([before.transaction_id, after.transaction_id]);
     expect(after.next_transaction_positions).toEqual(numbers(2 * size + 1, 3 * size));
-    expect(await destination(ground.mailboxes, domain)).toMatchObject({ messages: 2 * size, rows: 2 * size });
+    expect(await destination(fixture.mailboxes, domain)).toMatchObject({ messages: 2 * size, rows: 2 * size });
     await answerAll();
     expect(peer.attempts.map(({ messages }) => messages.length)).toEqual([size, size, size]);
     expect([peer.mostAtOnce, peer.repeated]).toEqual([1, 0]);
@@ -80,7 +80,7 @@ describe("the transaction that is prepared while another is on its way", () => {
 
   it("is not sent with a message that has gone meanwhile", async () => {
     const ids = await send(recipients(2 * size));
-    await ground.mailboxes
+    await fixture.mailboxes
       .db("outbox")
       .where({ domain, position: size + 2 })
       .update({ expires_at: 1 });
@@ -100,7 +100,7 @@ describe("the transaction that is prepared while another is on its way", () => {
     go.shift()?.();
     await eventually(() => peer.arrived.length === 2 * size - 2);
     peer.refusals.clear();
-    ground.mailboxes.clock.advance(4000);
+    fixture.mailboxes.clock.advance(4000);
     await answerAll();
     expect(arrivedIds().slice(-2)).toEqual([ids[0], ids[size + 1]]);
     expect([peer.mostAtOnce, peer.repeated]).toEqual([1, 0]);
@@ -113,8 +113,8 @@ describe("the transaction that is prepared while another is on its way", () => {
     const [, second] = peer.attempts;
     node.die();
     peer.behave = (_, take) => take();
-    node = await ground.node({ calls: peer, limits: { outboxTransactionMessages: size } });
-    await eventually(() => isDone(ground.mailboxes, domain), 20);
+    node = await fixture.node({ calls: peer, config: { outboxTransactionMessages: size } });
+    await eventually(() => isDone(fixture.mailboxes, domain), 20);
     expect(peer.attempts.slice(2).map(({ id }) => id)).toEqual([second?.id]);
     expect(peer.attempts[2]?.body.equals(second?.body as Buffer)).toBe(true);
     expect([peer.arrived.length, peer.repeated]).toEqual([2 * size, 0]);

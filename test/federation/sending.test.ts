@@ -1,37 +1,37 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { GroundDevice } from "../mailbox/ground.js";
+import type { FixtureDevice } from "../messages/fixture.js";
 import {
-  createOutboxGround,
+  createOutboxFixture,
   destination,
   eventually,
   isDone,
-  type OutboxGround,
+  type OutboxFixture,
   type OutboxNode,
   remote,
   sendTo,
-} from "./outbox-ground.js";
+} from "./outbox-fixture.js";
 import { answer, broken, createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
 
-let ground: OutboxGround;
-let from: GroundDevice;
+let fixture: OutboxFixture;
+let from: FixtureDevice;
 let peer: ScriptedPeer;
 let node: OutboxNode;
 let domain: string;
 let count = 0;
 
 beforeAll(async () => {
-  ground = await createOutboxGround();
+  fixture = await createOutboxFixture();
 });
 beforeEach(async () => {
-  from = await ground.mailboxes.device({ custom_limit: 1000 });
+  from = await fixture.mailboxes.device({ custom_limit: 1000 });
   peer = createScriptedPeer();
   domain = `peer${count++}.test`;
 });
 afterEach(async () => {
   await node.stop();
-  await ground.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 const takeAndBreak: ScriptedPeer["behave"] = (_, take) => {
   take();
@@ -41,12 +41,12 @@ const takeAndBabble: ScriptedPeer["behave"] = (_, take) => {
   take();
   return answer(200, "garbage");
 };
-const start = async (limits = {}) => {
-  node = await ground.node({ calls: peer, limits });
+const start = async (config = {}) => {
+  node = await fixture.node({ calls: peer, config });
 };
 const recipients = (number: number) => Array.from({ length: number }, () => remote(domain));
 const send = async (to: ReturnType<typeof remote>[], bytes?: number) => {
-  const sent = await sendTo(node, ground.mailboxes, {
+  const sent = await sendTo(node, fixture.mailboxes, {
     from,
     recipients: to,
     ...(bytes === undefined ? {} : { bytes }),
@@ -54,10 +54,10 @@ const send = async (to: ReturnType<typeof remote>[], bytes?: number) => {
   expect(sent.outcomes.every((outcome) => "status" in outcome && outcome.status === "federated")).toBe(true);
   return sent.ids;
 };
-const done = () => eventually(() => isDone(ground.mailboxes, domain));
+const done = () => eventually(() => isDone(fixture.mailboxes, domain));
 const arrivedIds = () => peer.arrived.map((message) => message.message_id);
-const mailboxClock = () => ground.mailboxes.clock;
-const failures = async () => (await destination(ground.mailboxes, domain))?.failures ?? 0;
+const mailboxClock = () => fixture.mailboxes.clock;
+const failures = async () => (await destination(fixture.mailboxes, domain))?.failures ?? 0;
 
 describe("messages for another server", () => {
   it("arrive there as they were sent, in order, in as few transactions as may be", async () => {
@@ -71,7 +71,7 @@ describe("messages for another server", () => {
     const [first] = peer.arrived;
     expect(Buffer.from(first?.mls_ciphertext ?? "", "base64")).toHaveLength(64);
     expect(first?.dedup_tag).toMatch(/^[0-9a-f]{64}$/);
-    expect(await destination(ground.mailboxes, domain)).toMatchObject({ bytes: 0, next_attempt_millis: null });
+    expect(await destination(fixture.mailboxes, domain)).toMatchObject({ bytes: 0, next_attempt_millis: null });
   });
 
   it("carry nothing of their sender", async () => {
@@ -114,7 +114,7 @@ describe("messages for another server", () => {
     const opener = setInterval(() => {
       for (const go of open.splice(0)) go();
     }, 5);
-    for (const other of others) await eventually(() => isDone(ground.mailboxes, other));
+    for (const other of others) await eventually(() => isDone(fixture.mailboxes, other));
     clearInterval(opener);
     expect(peer.arrived).toHaveLength(60);
     expect(peer.mostAtOnce).toBe(1);
@@ -137,7 +137,7 @@ describe("what is on its way", () => {
     await send(others.map(remote), 4_000);
     await eventually(() => open.length === 2);
     const opener = setInterval(() => open.shift()?.(), 20);
-    for (const other of others) await eventually(() => isDone(ground.mailboxes, other));
+    for (const other of others) await eventually(() => isDone(fixture.mailboxes, other));
     clearInterval(opener);
     expect([most, peer.arrived.length]).toEqual([2, 6]);
   });
@@ -182,7 +182,7 @@ describe("a transaction without an answer", () => {
     peer.behave = takeAndBreak;
     await send(recipients(3));
     await eventually(async () => (await failures()) === 1);
-    await ground.mailboxes.db("outbox").where({ domain, position: 2 }).update({ expires_at: 1 });
+    await fixture.mailboxes.db("outbox").where({ domain, position: 2 }).update({ expires_at: 1 });
     await node.outbox.expireWaiting();
     peer.behave = (_, take) => take();
     mailboxClock().advance(2);
@@ -222,7 +222,7 @@ describe("a transaction without an answer", () => {
     peer.behave = () => answer(429, { error: "RATE_LIMIT_EXCEEDED" }, { "retry-after": "60" });
     await send(recipients(1));
     await eventually(async () => (await failures()) === 1);
-    const { next_attempt_millis: next } = (await destination(ground.mailboxes, domain)) ?? {};
+    const { next_attempt_millis: next } = (await destination(fixture.mailboxes, domain)) ?? {};
     expect(Math.round(((next ?? 0) - mailboxClock().nowMillis()) / 1000)).toBeGreaterThan(55);
     mailboxClock().advance(55);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -265,7 +265,7 @@ describe("a message that is refused", () => {
     await done();
     expect(arrivedIds().slice(2)).toEqual([first[0], first[2], second[0]]);
     expect(peer.repeated).toBe(0);
-    expect(await ground.mailboxes.db("outbox_holds").where({ domain })).toEqual([]);
+    expect(await fixture.mailboxes.db("outbox_holds").where({ domain })).toEqual([]);
   });
 
   it("because the peer has too much to do is sent again after a while", async () => {
@@ -290,8 +290,8 @@ describe("a message that is refused", () => {
     const all = recipients(12);
     const bad = all[7]?.address ?? "";
     peer.refusals.set(bad, "ADDRESS_NOT_FOUND");
-    const { messageId } = ground.mailboxes.envelope(from);
-    const envelopes = all.map((one) => ground.mailboxes.envelope(one, { domain, messageId }));
+    const { messageId } = fixture.mailboxes.envelope(from);
+    const envelopes = all.map((one) => fixture.mailboxes.envelope(one, { domain, messageId }));
     await node.mailbox.accept({ kind: "device", deviceId: from.deviceId }, envelopes);
     await done();
     const good = all.map(({ address }) => address).filter((address) => address !== bad);

@@ -8,16 +8,16 @@ import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
 import {
-  createOriginGround,
+  createOriginFixture,
   deliver,
   messagesFor,
   type Origin,
-  type OriginGround,
+  type OriginFixture,
   outcomeOf,
   tokenFor,
-} from "./origin-ground.js";
+} from "./origin-fixture.js";
 
-let ground: OriginGround;
+let fixture: OriginFixture;
 let nodes: TestRelay[];
 let relay: TestRelay;
 let admin: TestAdmin;
@@ -26,13 +26,13 @@ let origin: Origin;
 let token: string;
 
 beforeAll(async () => {
-  ground = await createOriginGround();
-  ({ relay, admin } = await startAdministered(ground.config));
+  fixture = await createOriginFixture();
+  ({ relay, admin } = await startAdministered(fixture.config));
   nodes = [relay, await startRelay(relay.config, { clock: relay.clock })];
   device = await newDevice(relay);
 });
 beforeEach(async () => {
-  origin = await ground.origin("peer.example");
+  origin = await fixture.origin("peer.example");
   // The lists of the test before may still be in use.
   await until(async () => {
     token = await tokenFor(relay, origin).catch(() => "");
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   for (const node of nodes.reverse()) await node.stop();
-  await ground.stop();
+  await fixture.stop();
 });
 
 const outcomes = async (by = token): Promise<string[]> => {
@@ -57,37 +57,37 @@ const becomes = (outcome: string) =>
 const void_ = "401 INVALID_TOKEN";
 
 it("a token ends on every node when its certificate is revoked, and others go on", async () => {
-  const other = await ground.origin("other.example");
+  const other = await fixture.origin("other.example");
   const others = await tokenFor(relay, other);
-  await ground.revoke([origin.credential.serial]);
+  await fixture.revoke([origin.credential.serial]);
   await becomes(void_);
   const messages = messagesFor(relay, device, 1);
   expect(outcomeOf(await deliver(relay, { token: others, origin: other.domain, messages }))).toBe("200");
-  await ground.revoke([]);
+  await fixture.revoke([]);
 });
 
 it("a token ends when the authority of its certificate is not trusted any more", async () => {
-  const caFile = ground.config.federationCaFile as string;
+  const caFile = fixture.config.federationCaFile as string;
   const successor = await createTestAuthority(new Date());
   await writeFile(caFile, successor.cert);
   await becomes(void_);
-  await writeFile(caFile, ground.authority.cert);
+  await writeFile(caFile, fixture.authority.cert);
   await becomes("200");
 });
 
 it("a token of a certificate by an intermediate ends when the intermediate is revoked", async () => {
-  const intermediate = await ground.authority.intermediate();
+  const intermediate = await fixture.authority.intermediate();
   origin = { ...origin, credential: await intermediate.issue({ hosts: ["peer.example"] }) };
   token = await tokenFor(relay, origin);
   expect(await outcomes()).toEqual(["200", "200"]);
-  await ground.revoke([new X509Certificate(intermediate.cert).serialNumber]);
+  await fixture.revoke([new X509Certificate(intermediate.cert).serialNumber]);
   await becomes(void_);
-  await ground.revoke([]);
+  await fixture.revoke([]);
 });
 
 it("a token ends with its certificate", async () => {
   const notAfter = new Date((relay.clock.nowSeconds() + 600) * 1000);
-  origin = { ...origin, credential: await ground.authority.issue({ hosts: ["peer.example"], notAfter }) };
+  origin = { ...origin, credential: await fixture.authority.issue({ hosts: ["peer.example"], notAfter }) };
   token = await tokenFor(relay, origin);
   relay.clock.advance(590);
   expect(await outcomes()).toEqual(["200", "200"]);
@@ -96,11 +96,11 @@ it("a token ends with its certificate", async () => {
 });
 
 it("a token ends when the revocation list of its authority runs out", async () => {
-  const other = await ground.origin("other.example");
+  const other = await fixture.origin("other.example");
   const others = await tokenFor(relay, other);
   const seconds = relay.clock.nowSeconds();
   const times = { thisUpdate: new Date((seconds - 60) * 1000), nextUpdate: new Date((seconds + 900) * 1000) };
-  await ground.revoke([other.credential.serial], times);
+  await fixture.revoke([other.credential.serial], times);
   const messages = () => messagesFor(relay, device, 1);
   await until(async () => {
     const found = nodes.map((node) => deliver(node, { token: others, origin: other.domain, messages: messages() }));
@@ -109,7 +109,7 @@ it("a token ends when the revocation list of its authority runs out", async () =
   expect(await outcomes()).toEqual(["200", "200"]);
   relay.clock.advance(901);
   await becomes(void_);
-  await ground.revoke([]);
+  await fixture.revoke([]);
 });
 
 it("a token taken while authorities were not asked for ends when they are again", async () => {
@@ -119,7 +119,7 @@ it("a token taken while authorities were not asked for ends when they are again"
     expect(outcomeOf(await call(relay, "setFederationPolicy", { token: admin.token, body }))).toBe("200");
   };
   await validate(false);
-  const credential = await ground.authority.issue({ hosts: ["peer.example"], selfSigned: true });
+  const credential = await fixture.authority.issue({ hosts: ["peer.example"], selfSigned: true });
   await until(async () => {
     const answer = await tokenFor(relay, { ...origin, credential }).catch(() => undefined);
     token = answer ?? token;

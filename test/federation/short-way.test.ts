@@ -3,26 +3,26 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, type Sending } from "../support/api.js";
 import { message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { createOriginGround, type OriginGround, tokenFor } from "./origin-ground.js";
+import { createOriginFixture, type OriginFixture, tokenFor } from "./origin-fixture.js";
 
 // A request that spells its media type in full takes the long way, through Express and the validator.
 const longWay = { "content-type": "application/json; charset=utf-8" };
 const peer = "peer.example";
 
-let ground: OriginGround;
+let fixture: OriginFixture;
 let relay: TestRelay;
 let recipient: TestDevice;
 let token: string;
 
 beforeAll(async () => {
-  ground = await createOriginGround();
-  relay = await startRelay(ground.config);
+  fixture = await createOriginFixture();
+  relay = await startRelay(fixture.config);
   recipient = await newDevice(relay);
-  token = await tokenFor(relay, await ground.origin(peer));
+  token = await tokenFor(relay, await fixture.origin(peer));
 });
 afterAll(async () => {
   await relay.stop();
-  await ground.stop();
+  await fixture.stop();
 });
 
 type Parts = Required<Pick<Sending, "headers" | "params" | "token">> & { body: Record<string, unknown> };

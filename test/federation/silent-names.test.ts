@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { type DnsServer, startDnsServer } from "../support/dns-server.js";
-import { createPeerGround, type PeerGround, type PeerRelay } from "../support/peers.js";
-import { eventually } from "./outbox-ground.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
+import { eventually } from "./outbox-fixture.js";
 import { type PeerServer, startPeerServer } from "./peer-server.js";
 
-let ground: PeerGround;
+let fixture: PeerFixture;
 let dns: DnsServer;
 let relay: PeerRelay;
 let device: TestDevice;
@@ -15,8 +15,8 @@ const honest: PeerServer[] = [];
 beforeAll(async () => {
   dns = await startDnsServer();
   dns.isSilent = (name) => name.startsWith("silent");
-  ground = await createPeerGround();
-  relay = await ground.relay({
+  fixture = await createPeerFixture();
+  relay = await fixture.relay({
     ...{ dnsServers: [dns.address], dnsTimeoutSeconds: 60 },
     ...{ federationConnectTimeoutSeconds: 60, federationRequestTimeoutSeconds: 60 },
     seeds: { SEED_RATE_LIMITING_ENABLED: "false" },
@@ -24,11 +24,11 @@ beforeAll(async () => {
   device = await newDevice(relay);
   for (const host of ["one.example", "two.example", "three.example"]) {
     dns.names.set(host, "127.0.0.1");
-    honest.push(await startPeerServer(ground, host));
+    honest.push(await startPeerServer(fixture, host));
   }
 }, 120_000);
 afterAll(async () => {
-  await ground.stop();
+  await fixture.stop();
   for (const peer of honest) await peer.stop();
   await dns.stop();
 }, 120_000);

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
-import { readCertificate } from "../../src/federation/certificate.js";
-import { problemOfChain } from "../../src/federation/certificate-chain.js";
-import { createTrustStore } from "../../src/federation/trust-store.js";
-import { loadConfig } from "../../src/platform/config.js";
+import { readCertificate } from "../../src/federation/peers/certificate.js";
+import { problemOfChain } from "../../src/federation/peers/certificate-chain.js";
+import { createTrustStore } from "../../src/federation/peers/trust-store.js";
+import { loadConfig } from "../../src/platform/config/config.js";
 import { createLogger } from "../../src/platform/logger.js";
 
 const run = promisify(execFile);
@@ -41,15 +41,15 @@ it("goes on with an authority that is there, and a relay accepts what it issued 
   await opened.issue("three.example");
   expect((await stat(inFolder("three.example.key"))).mode & 0o777).toBe(0o644);
   await opened.revoke("two.example");
-  const limits = { ...loadConfig({}), federationCaFile: opened.caFile, federationCrlFile: opened.crlFile };
-  const trust = createTrustStore({ limits, logger: createLogger({ level: "silent" }) });
+  const config = { ...loadConfig({}), federationCaFile: opened.caFile, federationCrlFile: opened.crlFile };
+  const trust = createTrustStore({ config, logger: createLogger({ level: "silent" }) });
   await trust.start();
   const problems: Record<string, string | undefined> = {};
   for (const name of ["one.example", "two.example", "three.example"]) {
     const leaf = readCertificate(new X509Certificate(await read(`${name}.pem`)).raw);
     if (leaf === undefined) throw new Error("the certificate cannot be read");
-    const needs = { trust: trust.current(), nowMillis: Date.now(), limits };
-    problems[name] = problemOfChain({ leaf, intermediates: [] }, name, needs);
+    const deps = { trust: trust.current(), nowMillis: Date.now(), config };
+    problems[name] = problemOfChain({ leaf, intermediates: [] }, name, deps);
   }
   await trust.stop();
   expect(problems).toEqual({

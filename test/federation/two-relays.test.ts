@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
-import { createPeerGround, type PeerGround, type PeerRelay } from "../support/peers.js";
+import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { startRelay } from "../support/relay.js";
-import { eventually } from "./outbox-ground.js";
+import { eventually } from "./outbox-fixture.js";
 
 // Waiting for retries takes real time here, and more of it on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-let ground: PeerGround;
+let fixture: PeerFixture;
 let here: PeerRelay;
 let there: PeerRelay;
 let sender: TestDevice;
@@ -17,15 +17,15 @@ let recipient: TestDevice;
 const seeds = { SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000", SEED_RATE_LIMITING_ENABLED: "false" };
 
 beforeAll(async () => {
-  ground = await createPeerGround();
-  [here, there] = [await ground.relay({ seeds }), await ground.relay({ seeds })];
+  fixture = await createPeerFixture();
+  [here, there] = [await fixture.relay({ seeds }), await fixture.relay({ seeds })];
 });
 beforeEach(async () => {
   [sender, recipient] = [await newDevice(here), await newDevice(there)];
   for (const { proxy } of [here, there]) Object.assign(proxy, { open: true, requests: "pass", answers: "pass" });
   there.proxy.delayMillis = 0;
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 const received = async (device = recipient) => demand(await device.poll({ limit: 1000 })).body.messages;
 const ids = async (device = recipient) => (await received(device)).map((message) => message.message_id);
@@ -139,7 +139,7 @@ describe("nothing is lost or doubled and the order stands", () => {
 
 describe("a full queue at the other relay", () => {
   it("keeps that recipient's messages waiting and nobody else's", async () => {
-    const small = await ground.relay({ seeds: { ...seeds, SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "10" } });
+    const small = await fixture.relay({ seeds: { ...seeds, SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "10" } });
     const [full, other] = [await newDevice(small), await newDevice(small)];
     const sent: string[] = [];
     for (let i = 0; i < 13; i++) sent.push(demand(await sender.send(full.address)).body.message_id);

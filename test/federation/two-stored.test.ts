@@ -1,24 +1,24 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
-import type { GroundDevice } from "../mailbox/ground.js";
+import type { FixtureDevice } from "../messages/fixture.js";
 import {
-  createOutboxGround,
+  createOutboxFixture,
   destination,
   eventually,
   isDone,
   noteReached,
-  type OutboxGround,
+  type OutboxFixture,
   type OutboxNode,
   remote,
   sendTo,
-} from "./outbox-ground.js";
+} from "./outbox-fixture.js";
 import { answer, createScriptedPeer, holdAttempts, type ScriptedPeer } from "./scripted-peer.js";
 
 // One transaction is on its way, and the one that follows is stored as well: whatever happens then, both are sent as they
 // are stored, or their messages under other ids; nothing is lost, doubled or out of its order.
 
-let ground: OutboxGround;
-let from: GroundDevice;
+let fixture: OutboxFixture;
+let from: FixtureDevice;
 let peer: ScriptedPeer;
 let node: OutboxNode;
 let domain: string;
@@ -30,45 +30,45 @@ let others: OutboxNode[];
 
 const size = 10;
 const operator = { admin: null, ipAddress: null, userAgent: null };
-const limits = { outboxTransactionMessages: size };
+const config = { outboxTransactionMessages: size };
 /** Longer than what was read stays fresh. */
 const whileMillis = 200;
 
 beforeAll(async () => {
-  ground = await createOutboxGround();
+  fixture = await createOutboxFixture();
 });
 beforeEach(async () => {
-  from = await ground.mailboxes.device({ custom_limit: 1000 });
+  from = await fixture.mailboxes.device({ custom_limit: 1000 });
   domain = `both${count++}.test`;
   others = [];
   peer = createScriptedPeer();
   go = holdAttempts(peer);
-  node = await ground.node({ calls: peer, limits });
-  await noteReached(ground.mailboxes, domain);
+  node = await fixture.node({ calls: peer, config });
+  await noteReached(fixture.mailboxes, domain);
   const recipients = Array.from({ length: 3 * size }, () => remote(domain));
-  ({ ids } = await sendTo(node, ground.mailboxes, { from, recipients }));
+  ({ ids } = await sendTo(node, fixture.mailboxes, { from, recipients }));
   await eventually(async () => go.length === 1 && (await stored()).next_transaction_id !== null);
 });
 afterEach(async () => {
   for (const one of go) one();
   for (const one of [node, ...others]) await one.stop();
-  await ground.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
-const stored = () => ground.mailboxes.db("outbox_destinations").where({ domain }).first();
+const stored = () => fixture.mailboxes.db("outbox_destinations").where({ domain }).first();
 const sentIds = () => peer.attempts.map(({ id }) => id);
 const arrivedIds = () => peer.arrived.map((message) => message.message_id);
 /** The time of the message at a position is over. */
 const expire = async (position: number) => {
-  await ground.mailboxes.db("outbox").where({ domain, position }).update({ expires_at: 1 });
+  await fixture.mailboxes.db("outbox").where({ domain, position }).update({ expires_at: 1 });
   await node.outbox.expireWaiting();
 };
 /** Answers what is on its way and what follows. */
 const answerAll = async () => {
   peer.behave = (_, take) => take();
   for (const one of go.splice(0)) one();
-  await eventually(() => isDone(ground.mailboxes, domain), 15);
+  await eventually(() => isDone(fixture.mailboxes, domain), 15);
   expect(await stored()).toMatchObject({ transaction_id: null, next_transaction_id: null });
 };
 /** The node dies, what it sent never arrives, and another one takes the destination over. */
@@ -76,7 +76,7 @@ const takeOver = async (behave: ScriptedPeer["behave"] = (_, take) => take()) =>
   node.die();
   go = [];
   peer.behave = behave;
-  node = await ground.node({ calls: peer, limits });
+  node = await fixture.node({ calls: peer, config });
 };
 
 describe("with two transactions stored", () => {
@@ -91,7 +91,7 @@ describe("with two transactions stored", () => {
 
   it("both are sent again where the node dies between the first one's answer and its end", async () => {
     const { transaction_id: first, next_transaction_id: second } = await stored();
-    const own = createDatabase({ url: ground.mailboxes.database.url, poolSize: 1 });
+    const own = createDatabase({ url: fixture.mailboxes.database.url, poolSize: 1 });
     const locking = await own.transaction();
     await locking("outbox_destinations").where({ domain }).forUpdate().select();
     go.shift()?.();
@@ -105,10 +105,10 @@ describe("with two transactions stored", () => {
     await locking.rollback();
     await own.destroy();
     expect(await stored()).toMatchObject({ transaction_id: first, next_transaction_id: second });
-    expect(await destination(ground.mailboxes, domain)).toMatchObject({ messages: 3 * size, rows: 3 * size });
+    expect(await destination(fixture.mailboxes, domain)).toMatchObject({ messages: 3 * size, rows: 3 * size });
     peer.behave = (_, take) => take();
     for (const one of go.splice(0)) one();
-    node = await ground.node({ calls: peer, limits });
+    node = await fixture.node({ calls: peer, config });
     await answerAll();
     expect(sentIds().slice(2, 4)).toEqual([first, second]);
     expect(peer.attempts[3]?.body.equals(peer.attempts[1]?.body as Buffer)).toBe(true);
@@ -117,15 +117,15 @@ describe("with two transactions stored", () => {
 
   it("both are sent in their order by a node that takes over while the first is on its way", async () => {
     const { transaction_id: first, next_transaction_id: second } = await stored();
-    others.push(await ground.node({ calls: peer, limits }));
-    await ground.mailboxes.db.raw(
+    others.push(await fixture.node({ calls: peer, config }));
+    await fixture.mailboxes.db.raw(
       "update outbox_destinations set lease_until = clock_timestamp() - interval '1 s' where domain = ?",
       [domain],
     );
     await eventually(() => go.length === 2);
     expect(sentIds()).toEqual([first, first]);
     go.shift()?.();
-    await eventually(async () => (await destination(ground.mailboxes, domain))?.rows === 2 * size);
+    await eventually(async () => (await destination(fixture.mailboxes, domain))?.rows === 2 * size);
     // The node that lost the lease moves nothing of what the other one goes by.
     expect(await stored()).toMatchObject({ transaction_id: first, next_transaction_id: second });
     await answerAll();
@@ -153,7 +153,7 @@ describe("with two transactions stored", () => {
     await answerAll();
     expect(arrivedIds()).toEqual(ids.slice(0, size));
     const recipients = [remote(domain)];
-    const later = await sendTo(node, ground.mailboxes, { from, recipients });
+    const later = await sendTo(node, fixture.mailboxes, { from, recipients });
     await eventually(() => arrivedIds().length === size + 1);
     expect(arrivedIds().at(-1)).toBe(later.ids[0]);
     expect(peer.repeated).toBe(0);
@@ -184,7 +184,7 @@ describe("with two transactions stored", () => {
   it("the second is forgotten where the first is refused as a whole", async () => {
     const { next_transaction_id: second } = await stored();
     await takeOver(({ messages }, take) => (messages.length > size / 2 ? answer(413, {}) : take()));
-    await eventually(() => isDone(ground.mailboxes, domain), 20);
+    await eventually(() => isDone(fixture.mailboxes, domain), 20);
     expect(sentIds()).not.toContain(second);
     expect([arrivedIds(), peer.repeated]).toEqual([ids, 0]);
   });

@@ -1,44 +1,45 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PeerError } from "../../src/federation/peer-calls.js";
-import type { Config } from "../../src/platform/config.js";
-import type { GroundDevice } from "../mailbox/ground.js";
+import { PeerError } from "../../src/federation/peers/calls.js";
+import type { Config } from "../../src/platform/config/config.js";
+import type { FixtureDevice } from "../messages/fixture.js";
 import {
-  createOutboxGround,
+  createOutboxFixture,
   eventually,
   isDone,
-  type OutboxGround,
+  type OutboxFixture,
   type OutboxNode,
   remote,
   sendTo,
-} from "./outbox-ground.js";
+} from "./outbox-fixture.js";
 import { createScriptedPeer, type ScriptedPeer } from "./scripted-peer.js";
 
-let ground: OutboxGround;
-let from: GroundDevice;
+let fixture: OutboxFixture;
+let from: FixtureDevice;
 let peer: ScriptedPeer;
 let node: OutboxNode;
 
 beforeAll(async () => {
-  ground = await createOutboxGround();
+  fixture = await createOutboxFixture();
 });
 beforeEach(async () => {
-  from = await ground.mailboxes.device({ custom_limit: 1000 });
+  from = await fixture.mailboxes.device({ custom_limit: 1000 });
   peer = createScriptedPeer();
 });
 afterEach(async () => {
   await node.stop();
-  await ground.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
+  await fixture.mailboxes.db.raw("truncate outbox, outbox_destinations, outbox_holds");
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 const domain = "peer.test";
 const gone = new PeerError("timeout", "nobody answers");
-const start = async (limits: Partial<Config>) => {
-  node = await ground.node({ calls: peer, limits });
+const start = async (config: Partial<Config>) => {
+  node = await fixture.node({ calls: peer, config });
 };
-const send = (recipients: readonly ReturnType<typeof remote>[]) => sendTo(node, ground.mailboxes, { from, recipients });
+const send = (recipients: readonly ReturnType<typeof remote>[]) =>
+  sendTo(node, fixture.mailboxes, { from, recipients });
 const recipients = (count: number) => Array.from({ length: count }, () => remote(domain));
-const done = () => eventually(() => isDone(ground.mailboxes, domain), 30);
+const done = () => eventually(() => isDone(fixture.mailboxes, domain), 30);
 
 describe("a server that nobody ever reached", () => {
   it("holds neither place nor bytes that one which was reached needs, however many of them there are", async () => {

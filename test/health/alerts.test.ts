@@ -10,7 +10,7 @@ import { newKeys, prove, register } from "../registration/wire.js";
 import { call } from "../support/api.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
-import { startWatched, type Watched } from "./ground.js";
+import { startWatched, type Watched } from "./fixture.js";
 
 const hour = 3_600;
 const day = 24 * hour;

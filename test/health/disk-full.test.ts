@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
-import { startWatched, type Watched } from "./ground.js";
+import { startWatched, type Watched } from "./fixture.js";
 
 const soon = { timeout: 20_000, interval: 100 };
 const lines: string[] = [];

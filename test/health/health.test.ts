@@ -5,7 +5,7 @@ import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { newDevice } from "../support/device.js";
 import { openDeviceStream, type TestStream } from "../support/stream.js";
-import { startWatched, type Watched } from "./ground.js";
+import { startWatched, type Watched } from "./fixture.js";
 
 let watched: Watched;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWatched, type Watched } from "./ground.js";
+import { startWatched, type Watched } from "./fixture.js";
 
 let watched: Watched;
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { parseTrustedProxies } from "../../src/platform/ip.js";
+import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
 import { type Door, deviceToken, openDoor, withJson } from "./door.js";
 import { connectRaw, type RawConnection } from "./raw.js";
 
@@ -127,7 +127,7 @@ test("each operation has its own body limit, with the length announced or not", 
 });
 
 test("bodies beyond the bytes in flight are OVERLOADED, and make room when they are answered", async () => {
-  const door = await openDoor({ limits: { bodiesInFlightBytes: 150_000 } });
+  const door = await openDoor({ config: { bodiesInFlightBytes: 150_000 } });
   const first = connectRaw(door.port);
   const name = "a".repeat(90_000);
   first.write(`${head("/things", authorization, "Content-Length: 90011")}{"name":"${name}`);
@@ -155,7 +155,7 @@ function beginStrangersBody(door: Door, ip: string, bytes: number): RawConnectio
 test("bodies of those who have no token take nothing from those who have one, nor one address from another", async () => {
   const door = await openDoor({
     trustedProxies: parseTrustedProxies(["127.0.0.1"]),
-    limits: { bodiesInFlightBytes: 4_000, unauthenticatedBodiesBytes: 4_500, unauthenticatedBodyBytesPerIp: 1_800 },
+    config: { bodiesInFlightBytes: 4_000, unauthenticatedBodiesBytes: 4_500, unauthenticatedBodyBytesPerIp: 1_800 },
   });
   const from = (ip: string, bytes: number) =>
     door.send("/things/special", withJson("PUT", { name: "b".repeat(bytes) }, { "x-forwarded-for": ip }));
@@ -176,7 +176,7 @@ test("bodies of those who have no token take nothing from those who have one, no
 });
 
 test("one caller's bodies take up no more than its part of the bodies in flight", async () => {
-  const door = await openDoor({ limits: { bodyBytesPerCaller: 100_000 } });
+  const door = await openDoor({ config: { bodyBytesPerCaller: 100_000 } });
   const raw = connectRaw(door.port);
   raw.write(`${head("/things", authorization, "Content-Length: 95000")}{"name":"${"a".repeat(90_000)}`);
   const send = (token: string) =>
@@ -198,7 +198,7 @@ async function sent(raw: RawConnection): Promise<void> {
 
 for (const framing of ["chunked", "with its length announced"] as const) {
   test(`after a refusal in the middle of a body ${framing}, the connection serves the next request`, async () => {
-    const door = await openDoor({ limits: { bodiesInFlightBytes: 40_000 } });
+    const door = await openDoor({ config: { bodiesInFlightBytes: 40_000 } });
     const chunked = framing === "chunked";
     const pieces = 20;
     const header = chunked ? "Transfer-Encoding: chunked" : `Content-Length: ${pieces * 10_000}`;
@@ -222,12 +222,12 @@ for (const framing of ["chunked", "with its length announced"] as const) {
   });
 }
 
-for (const { limits, status } of [
-  { limits: {}, status: 413 },
-  { limits: { bodiesInFlightBytes: 40_000 }, status: 503 },
+for (const { config, status } of [
+  { config: {}, status: 413 },
+  { config: { bodiesInFlightBytes: 40_000 }, status: 503 },
 ]) {
   test(`a chunked body that is refused with ${status} as it comes is thrown away up to its end`, async () => {
-    const door = await openDoor({ limits });
+    const door = await openDoor({ config });
     const raw = connectRaw(door.port);
     raw.write(head("/things", authorization, "Transfer-Encoding: chunked"));
     for (let at = 0; at < 20; at++) {
@@ -242,7 +242,7 @@ for (const { limits, status } of [
 }
 
 test("a refused body that does not end is not waited for, and its connection closes without a second answer", async () => {
-  const door = await openDoor({ limits: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const door = await openDoor({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
   for (const [path, token, status] of [
     ["/things", authorization, 413],
     ["/things", "X: y", 401],
@@ -257,7 +257,7 @@ test("a refused body that does not end is not waited for, and its connection clo
 });
 
 test("a body that does not arrive in time is INVALID_REQUEST, and its connection is closed", async () => {
-  const door = await openDoor({ limits: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const door = await openDoor({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
   const raw = connectRaw(door.port);
   raw.write(`${head("/things", authorization, "Content-Length: 100")}{"name":`);
   const answer = await raw.answer();
@@ -271,7 +271,7 @@ test("a body that does not arrive in time is INVALID_REQUEST, and its connection
 });
 
 test("headers that do not arrive in time end the connection", async () => {
-  const door = await openDoor({ limits: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
+  const door = await openDoor({ config: { bodyTimeoutSeconds: 0.3, headersTimeoutSeconds: 0.3 } });
   const raw = connectRaw(door.port);
   raw.write("POST /things HTTP/1.1\r\nHost: a\r\n");
   expect((await raw.answer()).status).toBe(408);
@@ -279,7 +279,7 @@ test("headers that do not arrive in time end the connection", async () => {
 });
 
 test("a body whose sender goes away is forgotten", async () => {
-  const door = await openDoor({ limits: { bodiesInFlightBytes: 100_000 } });
+  const door = await openDoor({ config: { bodiesInFlightBytes: 100_000 } });
   for (let round = 0; round < 3; round++) {
     const raw = connectRaw(door.port);
     raw.write(`${head("/things", authorization, "Content-Length: 99000")}{"name":"${"a".repeat(90_000)}`);

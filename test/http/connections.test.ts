@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { parseTrustedProxies } from "../../src/platform/ip.js";
+import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
 import { openDoor } from "./door.js";
 import { connectRaw } from "./raw.js";
 
@@ -24,7 +24,7 @@ function received(socket: Socket): Promise<void> {
 }
 
 test("one address may hold so many connections and no more, whatever others hold", async () => {
-  const door = await openDoor({ limits: { connectionsPerIp: 2 } });
+  const door = await openDoor({ config: { connectionsPerIp: 2 } });
   const first = [connectRaw(door.port), connectRaw(door.port)];
   for (const raw of first) {
     raw.write(open);
@@ -50,7 +50,7 @@ test("one address may hold so many connections and no more, whatever others hold
 
 test("connections of a trusted proxy are not counted", async () => {
   const door = await openDoor({
-    limits: { connectionsPerIp: 2 },
+    config: { connectionsPerIp: 2 },
     trustedProxies: parseTrustedProxies(["127.0.0.1"]),
   });
   for (const raw of Array.from({ length: 4 }, () => connectRaw(door.port))) {
@@ -60,7 +60,7 @@ test("connections of a trusted proxy are not counted", async () => {
 });
 
 test("an answer of which its client takes nothing is closed", async () => {
-  const door = await openDoor({ answers: longAnswer, validateResponses: false, limits: { answerStallSeconds: 0.5 } });
+  const door = await openDoor({ answers: longAnswer, validateResponses: false, config: { answerStallSeconds: 0.5 } });
   const raw = connectRaw(door.port);
   raw.socket.pause();
   raw.write(open);
@@ -69,7 +69,7 @@ test("an answer of which its client takes nothing is closed", async () => {
 });
 
 test("an answer that is taken little by little is not closed, however long it takes", async () => {
-  const door = await openDoor({ answers: longAnswer, validateResponses: false, limits: { answerStallSeconds: 3 } });
+  const door = await openDoor({ answers: longAnswer, validateResponses: false, config: { answerStallSeconds: 3 } });
   const socket = connect(door.port, "127.0.0.1");
   const whole = received(socket);
   const reading = setInterval(() => {
@@ -85,7 +85,7 @@ test("where more waits to be taken than may, what moves least is closed; who rea
   const door = await openDoor({
     answers: longAnswer,
     validateResponses: false,
-    limits: { answersInFlightBytes: 40 * mebibyte },
+    config: { answersInFlightBytes: 40 * mebibyte },
   });
   const idle = Array.from({ length: 6 }, () => connectRaw(door.port));
   for (const raw of idle) {

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { parse } from "yaml";
 import type { Contract } from "../../src/http/contract.js";
-import { createHttpServer, type HttpNeeds, type HttpServer } from "../../src/http/server.js";
-import { parseTrustedProxies } from "../../src/platform/ip.js";
+import { createHttpServer, type HttpDeps, type HttpServer } from "../../src/http/server.js";
 import { createLogger } from "../../src/platform/logger.js";
+import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { RelayError } from "../../src/protocol/errors.js";
 
@@ -66,7 +66,7 @@ export const contract: Contract = {
   securitySchemes: { deviceToken: "device", adminToken: "admin", federationToken: "federation" },
 };
 
-export const limits = {
+export const config = {
   bodyTimeoutSeconds: 30,
   bodiesInFlightBytes: 1024 * 1024,
   bodyBytesPerCaller: 1024 * 1024,
@@ -85,9 +85,9 @@ export const limits = {
   tlsHandshakesAtOnce: 100,
 };
 
-interface Options extends Partial<Omit<HttpNeeds, "limits" | "handlers">> {
+interface Options extends Partial<Omit<HttpDeps, "config" | "handlers">> {
   answers?: Record<string, Answer>;
-  limits?: Partial<HttpNeeds["limits"]>;
+  config?: Partial<HttpDeps["config"]>;
 }
 
 /** Opens a front door on a free port of 127.0.0.1; it is closed when the test is done. */
@@ -104,7 +104,7 @@ export async function openDoor({ answers = {}, ...overrides }: Options = {}): Pr
     logger: createLogger({ level: "info", destination: { write: (line) => void log.push(JSON.parse(line)) } }),
     random: createSystemRandom(),
     ...overrides,
-    limits: { ...limits, ...overrides.limits },
+    config: { ...config, ...overrides.config },
     handlers: recording(overrides.contract ?? contract, { answers, calls }),
   });
   await http.openapiReady;

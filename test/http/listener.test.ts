@@ -40,7 +40,7 @@ test("closing cuts what does not finish in its time", async () => {
 });
 
 test("a connection that asks nothing is closed without a word, one that asks half a question is told", async () => {
-  const door = await openDoor({ limits: { headersTimeoutSeconds: 0.3, bodyTimeoutSeconds: 0.3 } });
+  const door = await openDoor({ config: { headersTimeoutSeconds: 0.3, bodyTimeoutSeconds: 0.3 } });
   const [silent, half] = [connectRaw(door.port), connectRaw(door.port)];
   half.write("GET /open HTTP/1.1\r\n");
   expect((await half.answer()).status).toBe(408);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RouteEntry } from "../../src/http/contract.js";
-import { byPath } from "../../src/http/routing.js";
+import { byPath } from "../../src/http/route-by-path.js";
 import { contract, deviceToken, openDoor, withJson } from "./door.js";
 import { connectRaw } from "./raw.js";
 

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
-import { startWatched } from "../health/ground.js";
+import { startWatched } from "../health/fixture.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { download, revoke, told, tryUpload, upload } from "./ground.js";
+import { download, revoke, told, tryUpload, upload } from "./fixture.js";
 
 const mebibyte = 1_048_576;
 /** What a package of this many bytes is charged: a quarter of the space. */

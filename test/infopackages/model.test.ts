@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { download, revoke, tryUpload, type Variant, variants } from "./ground.js";
+import { download, revoke, tryUpload, type Variant, variants } from "./fixture.js";
 
 // Time passes in ticks of ten minutes; what the relay needs for a run is far less than one, so the model counts ticks.
 const tickSeconds = 600;

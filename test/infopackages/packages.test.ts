@@ -17,7 +17,7 @@ import {
   upload,
   uploadBody,
   variants,
-} from "./ground.js";
+} from "./fixture.js";
 
 let relay: TestRelay;
 let db: Knex;

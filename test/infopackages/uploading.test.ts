@@ -7,7 +7,7 @@ import { createLogger } from "../../src/platform/logger.js";
 import type { Answer } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { download, told, tryUpload, upload } from "./ground.js";
+import { download, told, tryUpload, upload } from "./fixture.js";
 
 const limited = [429, "INFOPACKAGE_RATE_LIMIT", 4009];
 const hour = 3600;

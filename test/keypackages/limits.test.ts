@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/platform/config.js";
+import { loadConfig } from "../../src/platform/config/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { demand, newDevice, type TestDevice } from "../support/device.js";
 import { newDevices } from "../support/devices.js";

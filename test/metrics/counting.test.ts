@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boundOf, bucketOf, quantile } from "../../src/metrics/buckets.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
-import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/clock.js";
-import { loadConfig } from "../../src/platform/config.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
+import { loadConfig } from "../../src/platform/config/config.js";
 import { rows } from "../../src/platform/database/connection.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createMachine } from "../../src/platform/machine.js";
@@ -22,7 +22,7 @@ const trust = {
 
 function node(nodeId: string): MetricsService {
   return createMetricsService({
-    ...{ db: database.db, clock, limits: loadConfig({}), machine: createMachine() },
+    ...{ db: database.db, clock, config: loadConfig({}), machine: createMachine() },
     nodes: { nodeId, isAlive: () => true },
     settings: { current: () => trust },
     logger: createLogger({ level: "silent" }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuditLog } from "../../src/audit/service.js";
-import { loadConfig } from "../../src/platform/config.js";
+import { loadConfig } from "../../src/platform/config/config.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -76,7 +76,7 @@ describe(`with ${rowsForPlans} devices`, () => {
       const question = { since: now - 3600, until: now, action: null, admins: null, targets: null, ...filter };
       const scans = await wholeScans(database, async (db) => {
         // Both statements of a page run in the one transaction that is looked at.
-        await createAuditLog({ db: db as never, limits: loadConfig({}) }).page({ ...question, limit: 10, offset: 0 });
+        await createAuditLog({ db: db as never, config: loadConfig({}) }).page({ ...question, limit: 10, offset: 0 });
       });
       expect(scans).toEqual([]);
     }

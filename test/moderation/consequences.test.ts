@@ -5,18 +5,18 @@ import {
   establishedHours,
   newHours,
   report,
-  type SpamGround,
+  type SpamFixture,
   sendAndReport,
-  startSpamGround,
+  startSpamFixture,
   trustedHours,
-} from "./ground.js";
+} from "./fixture.js";
 
 const day = 86_400;
-let relay: SpamGround;
+let relay: SpamFixture;
 let second: TestRelay;
 
 beforeAll(async () => {
-  relay = await startSpamGround();
+  relay = await startSpamFixture();
   second = await startRelay(relay.config, { clock: relay.clock });
 });
 afterAll(async () => {
@@ -126,7 +126,7 @@ describe("a device reported by different devices", () => {
 
 describe("where new devices count as well", () => {
   it("five of them block", async () => {
-    const own = await startSpamGround({ spamReporterMinTier: "new" });
+    const own = await startSpamFixture({ spamReporterMinTier: "new" });
     try {
       const [sender, ...reporters] = await own.devices(6, newHours);
       for (const reporter of reporters) await sendAndReport(own, sender as TestDevice, reporter);
@@ -138,9 +138,9 @@ describe("where new devices count as well", () => {
 });
 
 describe("where it takes more reporters to block", () => {
-  let own: SpamGround;
+  let own: SpamFixture;
   beforeAll(async () => {
-    own = await startSpamGround({ seeds: { SEED_PROGRESSIVE_TRUST_SPAM_REPORT_BLOCK_THRESHOLD: "20" } });
+    own = await startSpamFixture({ seeds: { SEED_PROGRESSIVE_TRUST_SPAM_REPORT_BLOCK_THRESHOLD: "20" } });
   });
   afterAll(() => own.stop());
 

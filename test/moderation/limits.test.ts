@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
-import { report, type SpamGround, startSpamGround, told } from "./ground.js";
+import { report, type SpamFixture, startSpamFixture, told } from "./fixture.js";
 
 const hour = 3600;
-let relay: SpamGround;
+let relay: SpamFixture;
 let reporter: TestDevice;
 /** Devices to be reported; they need do nothing themselves. */
 const targets = Array.from({ length: 52 }, () => randomBytes(32).toString("hex"));
 
 beforeAll(async () => {
-  relay = await startSpamGround({ spamReportsOfOneDevicePerDay: 20 });
+  relay = await startSpamFixture({ spamReportsOfOneDevicePerDay: 20 });
   const sql = `insert into devices (device_id, public_key, registered_at, last_active)
                select id, '\\x00', 1, 100000000000 from unnest(?::text[]) as given (id)`;
   await relay.db.raw(sql, [targets]);

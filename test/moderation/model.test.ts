@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { demand, type TestDevice } from "../support/device.js";
-import { report, type SpamGround, startSpamGround } from "./ground.js";
+import { report, type SpamFixture, startSpamFixture } from "./fixture.js";
 
 // Time passes in ticks of ten minutes; what the relay needs for a run is far less than one, so the model counts ticks.
 const tickSeconds = 600;
@@ -13,9 +13,9 @@ const agesInHours = [0, 7, 7, 25] as const;
 const isLong = process.env["LONG"] === "1";
 const [runs, longest] = isLong ? [200, 40] : [8, 16];
 
-let relay: SpamGround;
+let relay: SpamFixture;
 beforeAll(async () => {
-  relay = await startSpamGround({
+  relay = await startSpamFixture({
     spamReportsPerHour: devicesPerHour,
     // Longer than all the time that may pass in one sequence, as for addresses and devices.
     deviceTokenSeconds: 29 * 86_400,

@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
-import { report, type SpamGround, sendAndReport, startSpamGround, told } from "./ground.js";
+import { report, type SpamFixture, sendAndReport, startSpamFixture, told } from "./fixture.js";
 
 const untouched = { spam_reports: 0, spam_reports_by_device: 0, blocked_at: null, banned_until: null };
 
-let relay: SpamGround;
+let relay: SpamFixture;
 let sender: TestDevice;
 let reporter: TestDevice;
 
 beforeAll(async () => {
-  relay = await startSpamGround();
+  relay = await startSpamFixture();
 });
 afterAll(() => relay.stop());
 

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runHere } from "../support/command.js";
 import type { TestDevice } from "../support/device.js";
-import { type SpamGround, sendAndReport, startSpamGround } from "./ground.js";
+import { type SpamFixture, sendAndReport, startSpamFixture } from "./fixture.js";
 
 const masterKey = "5f".repeat(32);
 
-let relay: SpamGround;
+let relay: SpamFixture;
 let folder: string;
 beforeAll(async () => {
-  relay = await startSpamGround({ masterKey });
+  relay = await startSpamFixture({ masterKey });
   folder = await mkdtemp(join(tmpdir(), "mls-relay-cli-"));
 });
 afterAll(async () => {

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { adminKeys, logIn, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
-import { newHours, type SpamGround, sendAndReport, startSpamGround } from "./ground.js";
+import { newHours, type SpamFixture, sendAndReport, startSpamFixture } from "./fixture.js";
 
 const keys = adminKeys("verify_devices");
-let relay: SpamGround;
+let relay: SpamFixture;
 let admin: TestAdmin;
 beforeAll(async () => {
-  relay = await startSpamGround({ adminList: keys.seed });
+  relay = await startSpamFixture({ adminList: keys.seed });
   admin = await logIn(relay, keys);
 });
 afterAll(() => relay.stop());

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSystemClock } from "../../src/platform/clock.js";
-import { loadConfig } from "../../src/platform/config.js";
+import { createSystemClock } from "../../src/platform/cluster/clock.js";
+import { loadConfig } from "../../src/platform/config/config.js";
 import { rows } from "../../src/platform/database/connection.js";
 import type { DeviceClient } from "../../src/sdk/client.js";
 import { startTraffic, type Target } from "../crash/ledger.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSystemClock } from "../../src/platform/clock.js";
-import { loadConfig } from "../../src/platform/config.js";
+import { createSystemClock } from "../../src/platform/cluster/clock.js";
+import { loadConfig } from "../../src/platform/config/config.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { newDevice } from "../support/device.js";
 import { ask, createFolder, serverPid, startEmbedded } from "../support/embedded.js";

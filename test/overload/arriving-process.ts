@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { streamPath } from "../../generated/frames.js";
-import { type BenchDevice, gatherCrowd } from "../../src/cli/bench/crowd.js";
+import { type BenchDevice, createLoadClients } from "../../src/tools/bench/load-clients.js";
 
 // A process of many clients. It is told whom to be, then to arrive, then to leave.
 
@@ -40,7 +40,7 @@ process.on("message", (question: Arriving | "arrive" | "leave") => {
 
 async function prepare(told: Arriving): Promise<object> {
   given = told;
-  devices = await gatherCrowd(given.port, given.count, { domain: given.domain });
+  devices = await createLoadClients(given.port, given.count, { domain: given.domain });
   return {};
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
-import { openWire, requestText, type Wire } from "../../src/cli/bench/wire.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { openWire, requestText, type Wire } from "../../src/tools/bench/wire.js";
 import { connectRaw } from "../http/raw.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createSystemClock } from "../../src/platform/clock.js";
-import { loadConfig } from "../../src/platform/config.js";
+import { createSystemClock } from "../../src/platform/cluster/clock.js";
+import { loadConfig } from "../../src/platform/config/config.js";
 import { createTestDatabase } from "../support/database.js";
 import type { TestRelay } from "../support/relay.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, describeSettings, loadConfig, variableNames } from "../../src/platform/config.js";
+import { ConfigError, describeSettings, loadConfig, variableNames } from "../../src/platform/config/config.js";
 import { describeSeeds, readSeeds, seedVariables } from "../../src/settings/service.js";
 
 function problemsOf(work: () => unknown): readonly string[] {

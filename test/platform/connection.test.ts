@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bind } from "../../src/platform/database/bindings.js";
 import { createDatabase, inTransaction, rows } from "../../src/platform/database/connection.js";
-import { withoutSilenceBound } from "../../src/platform/database/silence.js";
+import { withoutSilenceBound } from "../../src/platform/database/silent-connection.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";

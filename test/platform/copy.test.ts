@@ -5,7 +5,7 @@ import { CopyRows } from "../../src/platform/database/copy.js";
 import { createPipelines, type Pipelines, together } from "../../src/platform/database/pipelines.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-const limits = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 2 };
+const config = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 2 };
 const into = "things (id, name, count, data, more)";
 
 interface Thing {
@@ -20,7 +20,7 @@ let database: TestDatabase;
 let pipelines: Pipelines;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pipelines = createPipelines({ url: database.url, limits });
+  pipelines = createPipelines({ url: database.url, config });
   await rows(
     database.db,
     "create table things (id uuid primary key, name text, count bigint, data bytea, more jsonb, constraint few check (count <> 7))",

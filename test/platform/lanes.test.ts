@@ -1,25 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { rows } from "../../src/platform/database/connection.js";
-import { createLanes, type Lanes } from "../../src/platform/database/pipelines.js";
+import { createPipelinedConnections, type PipelinedConnections } from "../../src/platform/database/pipelines.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 
-const limits = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 2 };
+const config = { databaseStatementTimeoutSeconds: 10, databaseConnectTimeoutSeconds: 2 };
 const count = 2;
 
 let database: TestDatabase;
-let lanes: Lanes;
+let pipelined: PipelinedConnections;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(() => {
-  lanes = createLanes({ url: database.url, limits, count });
+  pipelined = createPipelinedConnections({ url: database.url, config, count });
 });
-afterEach(() => lanes.stop());
+afterEach(() => pipelined.stop());
 afterAll(() => database.drop());
 
 const backend = async (): Promise<number> => {
-  const [row] = await rows<{ pid: number }>(lanes, "select pg_backend_pid() as pid");
+  const [row] = await rows<{ pid: number }>(pipelined, "select pg_backend_pid() as pid");
   return row?.pid ?? 0;
 };
 const backends = async (asked: number) => new Set(await Promise.all(Array.from({ length: asked }, backend)));
@@ -27,15 +27,15 @@ const backends = async (asked: number) => new Set(await Promise.all(Array.from({
 describe("lanes", () => {
   it("are opened as they are needed, and no more than they may be", async () => {
     expect((await backends(20)).size).toBe(count);
-    await lanes.stop();
-    lanes = createLanes({ url: database.url, limits, count });
+    await pipelined.stop();
+    pipelined = createPipelinedConnections({ url: database.url, config, count });
     const first = await backend();
     for (let n = 0; n < 5; n++) expect(await backend()).toBe(first);
   });
 
   it("keep a statement that fails from harming those beside it", async () => {
     const divide = (by: number) =>
-      rows<{ value: number }>(lanes, "select 10 / :by::integer as value", { by }).then(
+      rows<{ value: number }>(pipelined, "select 10 / :by::integer as value", { by }).then(
         ([row]) => row?.value,
         (error: Error) => error.message,
       );
@@ -45,7 +45,7 @@ describe("lanes", () => {
 
   it("are replaced when they are cut, and what was under way is told so", async () => {
     const before = await backends(20);
-    const sleeping = rows(lanes, "select pg_sleep(5)").catch((error: unknown) => error);
+    const sleeping = rows(pipelined, "select pg_sleep(5)").catch((error: unknown) => error);
     await rows(database.db, "select pg_terminate_backend(pid) from unnest(:pids::integer[]) as pid", {
       pids: [...before],
     });
@@ -58,7 +58,7 @@ describe("lanes", () => {
     const url = new URL(database.url);
     const proxy = await startTcpProxy(Number(url.port));
     url.host = `127.0.0.1:${proxy.port}`;
-    const far = createLanes({ url: url.href, limits, count });
+    const far = createPipelinedConnections({ url: url.href, config, count });
     proxy.open = false;
     await expect(rows(far, "select 1")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
     proxy.open = true;
@@ -69,7 +69,7 @@ describe("lanes", () => {
 
   it("take nothing once they are closed", async () => {
     await backends(3);
-    await lanes.stop();
+    await pipelined.stop();
     await expect(backend()).rejects.toThrow(/closed/);
   });
 });

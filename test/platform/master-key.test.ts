@@ -3,24 +3,24 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keyedHash, keyedHashText } from "../../src/platform/keyed-hash.js";
-import { createMasterKey, loadMasterKey } from "../../src/platform/master-key.js";
+import { keyedHash, keyedHashText } from "../../src/platform/auth/keyed-hash.js";
+import { createMasterKey, loadMasterKey } from "../../src/platform/auth/master-key.js";
+import { createSecrets } from "../../src/platform/auth/secrets.js";
 import { createSystemRandom } from "../../src/platform/random.js";
-import { createSecrets } from "../../src/platform/secrets.js";
-import { createTrustGround, type TrustGround } from "../support/trust.js";
+import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
 const random = createSystemRandom();
 const plain = Buffer.from("a private key");
 let folder: string;
-let ground: TrustGround;
+let fixture: TrustFixture;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mls-relay-key-"));
-  ground = await createTrustGround();
+  fixture = await createTrustFixture();
 });
 afterAll(async () => {
   await rm(folder, { recursive: true });
-  await ground.database.drop();
+  await fixture.database.drop();
 });
 
 describe("the master key", () => {
@@ -65,26 +65,26 @@ describe("the master key", () => {
   });
 
   test("opens nothing that another key sealed, that is for another purpose, or that was changed", () => {
-    const sealed = ground.masterKey.seal("one", plain);
+    const sealed = fixture.masterKey.seal("one", plain);
     const changed = Buffer.from(sealed);
     changed[14] = (changed[14] ?? 0) ^ 1;
     const stranger = createMasterKey(Buffer.alloc(32, 7), random);
     expect(() => stranger.open("one", sealed)).toThrow(/MASTER_KEY/);
-    expect(() => ground.masterKey.open("two", sealed)).toThrow(/MASTER_KEY/);
-    expect(() => ground.masterKey.open("one", changed)).toThrow(/MASTER_KEY/);
-    expect(() => ground.masterKey.open("one", Buffer.alloc(5))).toThrow(/MASTER_KEY/);
+    expect(() => fixture.masterKey.open("two", sealed)).toThrow(/MASTER_KEY/);
+    expect(() => fixture.masterKey.open("one", changed)).toThrow(/MASTER_KEY/);
+    expect(() => fixture.masterKey.open("one", Buffer.alloc(5))).toThrow(/MASTER_KEY/);
     expect(sealed.includes(plain)).toBe(false);
   });
 });
 
 describe("named secrets", () => {
   test("are the same for every node, differ by name, and lie encrypted in the database", async () => {
-    const nodes = Array.from({ length: 4 }, () => createSecrets(ground));
+    const nodes = Array.from({ length: 4 }, () => createSecrets(fixture));
     const all = await Promise.all(nodes.map((node) => node.get("one")));
     for (const secret of all) expect(secret).toEqual(all[0]);
     expect(all[0]).toHaveLength(32);
     expect(await nodes[0]?.get("two")).not.toEqual(all[0]);
-    const { rows } = await ground.db.raw("select sealed from secrets");
+    const { rows } = await fixture.db.raw("select sealed from secrets");
     expect(rows).toHaveLength(2);
     for (const { sealed } of rows) expect(sealed.includes(Buffer.from(all[0] ?? []))).toBe(false);
   });

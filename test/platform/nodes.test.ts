@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDatabaseClock, createManualClock, createSystemClock } from "../../src/platform/clock.js";
+import { createDatabaseClock, createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
+import { createNodes } from "../../src/platform/cluster/nodes.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { createNotifications } from "../../src/platform/database/notifications.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { createNodes } from "../../src/platform/nodes.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
@@ -25,7 +25,7 @@ function createNode({ nodeHeartbeatSeconds = 0.1, domain = "relay.test" } = {}) 
     random: createSystemRandom(),
     logger,
     notifications,
-    limits: { nodeHeartbeatSeconds, nodeDeadAfterSeconds: 2, domain },
+    config: { nodeHeartbeatSeconds, nodeDeadAfterSeconds: 2, domain },
   });
   return {
     ...nodes,
@@ -82,7 +82,7 @@ test("the database clock follows the database and never runs backwards", async (
   const clock = createDatabaseClock({
     db: database.db,
     logger,
-    limits: { clockCheckSeconds: 1, ...clockLimits },
+    config: { clockCheckSeconds: 1, ...clockLimits },
   });
   expect(clock.sound()).toBe(false);
   await clock.start();
@@ -100,7 +100,7 @@ test("the database clock follows the database and never runs backwards", async (
 
 test("a clock whose database is out of reach is unsound once its measurement has aged", async () => {
   const db = createDatabase({ url: database.url, poolSize: 1 });
-  const clock = createDatabaseClock({ db, logger, limits: { clockCheckSeconds: 0.05, ...clockLimits } });
+  const clock = createDatabaseClock({ db, logger, config: { clockCheckSeconds: 0.05, ...clockLimits } });
   await clock.start();
   expect(clock.sound()).toBe(true);
   await db.destroy();

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { createManualClock, createSystemClock } from "../../src/platform/clock.js";
-import { type Config, loadConfig } from "../../src/platform/config.js";
-import { createHostsFile } from "../../src/platform/hosts-file.js";
-import { createResolver, type Resolve } from "../../src/platform/resolver.js";
+import { createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
+import { type Config, loadConfig } from "../../src/platform/config/config.js";
+import { createHostsFile } from "../../src/platform/net/hosts-file.js";
+import { createResolver, type Resolve } from "../../src/platform/net/resolver.js";
 import { type DnsServer, startDnsServer } from "../support/dns-server.js";
 import { until } from "../support/until.js";
 
@@ -35,9 +35,9 @@ const hosts = `
 not-an-address relay.lan
 `;
 
-function resolver(limits: Partial<Config> = {}): Resolve {
-  const config = { ...loadConfig({}), dnsServers: [dns.address], dnsTimeoutSeconds: 60, ...limits };
-  return createResolver({ clock, limits: config, hostsFile: createHostsFile(path.join(folder, "hosts")) }).resolve;
+function resolver(overrides: Partial<Config> = {}): Resolve {
+  const config = { ...loadConfig({}), dnsServers: [dns.address], dnsTimeoutSeconds: 60, ...overrides };
+  return createResolver({ clock, config, hostsFile: createHostsFile(path.join(folder, "hosts")) }).resolve;
 }
 const questions = (name: string) => dns.asked.filter((asked) => asked === name).length;
 const both = 2; // A and AAAA
@@ -62,8 +62,8 @@ it("what the hosts file names is not asked of DNS", async () => {
 
 it("without a hosts file there is DNS", async () => {
   dns.names.set("peer.example", "192.0.2.7");
-  const limits = { ...loadConfig({}), dnsServers: [dns.address], dnsTimeoutSeconds: 60 };
-  const resolve = createResolver({ clock, limits, hostsFile: createHostsFile(path.join(folder, "none")) }).resolve;
+  const config = { ...loadConfig({}), dnsServers: [dns.address], dnsTimeoutSeconds: 60 };
+  const resolve = createResolver({ clock, config, hostsFile: createHostsFile(path.join(folder, "none")) }).resolve;
   expect(await resolve("peer.example")).toHaveLength(1);
 });
 
@@ -116,8 +116,8 @@ it("a lookup ends by itself where nobody answers", async () => {
 });
 
 it("the end of the relay ends what is asked", async () => {
-  const limits = { ...loadConfig({}), dnsServers: [dns.address], dnsTimeoutSeconds: 60 };
-  const resolver = createResolver({ clock, limits });
+  const config = { ...loadConfig({}), dnsServers: [dns.address], dnsTimeoutSeconds: 60 };
+  const resolver = createResolver({ clock, config });
   const asking = resolver.resolve("silent.example");
   await until(async () => questions("silent.example") === both, "both are asked for");
   resolver.stop();

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSessions, type Sessions } from "../../src/platform/sessions.js";
-import { createTrustGround, type TrustGround } from "../support/trust.js";
+import { createSessions, type Sessions } from "../../src/platform/auth/sessions.js";
+import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
-let ground: TrustGround;
+let fixture: TrustFixture;
 let one: Sessions;
 let two: Sessions;
 
 beforeAll(async () => {
-  ground = await createTrustGround();
-  one = createSessions(ground);
-  two = createSessions(ground);
+  fixture = await createTrustFixture();
+  one = createSessions(fixture);
+  two = createSessions(fixture);
   await Promise.all([one.start(), two.start()]);
 });
 afterAll(async () => {
   await Promise.all([one.stop(), two.stop()]);
-  await ground.database.drop();
+  await fixture.database.drop();
 });
 
 const session = (subject: string, sessionId: string, kind: "device" | "admin" = "device") => ({
   kind,
   subject,
   sessionId,
-  authTime: ground.clock.nowSeconds(),
+  authTime: fixture.clock.nowSeconds(),
 });
 const within = { timeout: 90_000, interval: 50 };
 
@@ -44,7 +44,7 @@ test("ending the other sessions keeps the one that is named, and those that begi
   expect(await one.stands(ended)).toBe(false);
   expect(await one.stands(stranger)).toBe(true);
   await expect.poll(() => two.stands(ended), within).toBe(false);
-  ground.clock.advance(1);
+  fixture.clock.advance(1);
   expect(await two.stands(session("d2", "later"))).toBe(true);
 });
 
@@ -72,7 +72,7 @@ test("ending a device's sessions leaves those it has as an admin, and the other 
 test("a node that starts later knows what was ended before", async () => {
   const ended = session("d5", "s5");
   await one.revoke("s5");
-  const late = createSessions(ground);
+  const late = createSessions(fixture);
   await late.start();
   expect(await late.stands(ended)).toBe(false);
   await late.stop();
@@ -89,15 +89,15 @@ test("every node tells its listeners that sessions have ended", async () => {
 test("an ended session is forgotten once no token of it can be alive", async () => {
   await one.revoke("s7");
   await one.revokeOthers("d7", null);
-  ground.clock.advance(ground.limits.retiredKeySeconds + 120);
+  fixture.clock.advance(fixture.config.retiredKeySeconds + 120);
   await one.removeExpired();
   for (const table of ["revoked_sessions", "session_cutoffs"]) {
-    expect((await ground.db.raw(`select count(*)::integer as left from ${table}`)).rows).toEqual([{ left: 0 }]);
+    expect((await fixture.db.raw(`select count(*)::integer as left from ${table}`)).rows).toEqual([{ left: 0 }]);
   }
 });
 
 test("when the copy cannot be kept fresh nothing is decided on an old one", async () => {
-  const lonely = await createTrustGround();
+  const lonely = await createTrustFixture();
   const sessions = createSessions(lonely);
   await sessions.start();
   await lonely.database.drop();

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSigningKeys, type SigningKeys } from "../../src/platform/signing-keys.js";
-import { createTrustGround, type TrustGround } from "../support/trust.js";
+import { createSigningKeys, type SigningKeys } from "../../src/platform/auth/signing-keys.js";
+import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
-let ground: TrustGround;
+let fixture: TrustFixture;
 let one: SigningKeys;
 let two: SigningKeys;
 
 beforeAll(async () => {
-  ground = await createTrustGround();
-  one = createSigningKeys(ground);
-  two = createSigningKeys(ground);
+  fixture = await createTrustFixture();
+  one = createSigningKeys(fixture);
+  two = createSigningKeys(fixture);
   await Promise.all([one.start(), two.start()]);
 });
 afterAll(async () => {
   await Promise.all([one.stop(), two.stop()]);
-  await ground.database.drop();
+  await fixture.database.drop();
 });
 
 test("two nodes that start at once share one first key", async () => {
@@ -47,9 +47,9 @@ test("after a rotation the new key signs, on the other node within a second, and
 test("a rotated-out key verifies until the last token that it can have signed has expired, then it is removed", async () => {
   const before = (await one.signer()).kid;
   await one.rotate();
-  ground.clock.advance(ground.limits.retiredKeySeconds - 60);
+  fixture.clock.advance(fixture.config.retiredKeySeconds - 60);
   expect(await one.verifier(before)).toBeDefined();
-  ground.clock.advance(120);
+  fixture.clock.advance(120);
   expect(await one.verifier(before)).toBeUndefined();
   await one.removeExpired();
   expect((await one.list()).map((key) => key.kid)).not.toContain(before);
@@ -69,17 +69,17 @@ test("a revoked key verifies nothing any more, and where it was signing a new on
 test("an unknown key id reloads the keys, but a flood of them does not", async () => {
   const statements: string[] = [];
   const watch = ({ sql }: { sql: string }): void => void statements.push(sql);
-  ground.clock.advance(60);
+  fixture.clock.advance(60);
   await two.verifier("unknown");
-  ground.db.on("query", watch);
+  fixture.db.on("query", watch);
   for (let i = 0; i < 200; i++) expect(await two.verifier(`unknown ${i}`)).toBeUndefined();
-  ground.db.off("query", watch);
+  fixture.db.off("query", watch);
   expect(statements.length).toBeLessThan(10);
 });
 
 test("private keys lie encrypted in the database", async () => {
   const { privateKey } = await one.signer();
   const raw = privateKey.export({ format: "der", type: "pkcs8" }).subarray(16);
-  const { rows } = await ground.db.raw("select sealed_private from signing_keys");
+  const { rows } = await fixture.db.raw("select sealed_private from signing_keys");
   for (const row of rows) expect(row.sealed_private.includes(raw)).toBe(false);
 });

@@ -1,25 +1,25 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSigningKeys, type SigningKeys } from "../../src/platform/signing-keys.js";
-import { type Claims, createTokens, type TokenKind, type Tokens } from "../../src/platform/tokens.js";
-import { createTrustGround, type TrustGround } from "../support/trust.js";
+import { createSigningKeys, type SigningKeys } from "../../src/platform/auth/signing-keys.js";
+import { type Claims, createTokens, type TokenKind, type Tokens } from "../../src/platform/auth/tokens.js";
+import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
 const domain = "relay.example";
 const refused = { id: "INVALID_TOKEN", status: 401 };
-let ground: TrustGround;
+let fixture: TrustFixture;
 let signingKeys: SigningKeys;
 let tokens: Tokens;
 
 beforeAll(async () => {
-  ground = await createTrustGround();
-  signingKeys = createSigningKeys(ground);
+  fixture = await createTrustFixture();
+  signingKeys = createSigningKeys(fixture);
   await signingKeys.start();
-  tokens = createTokens({ ...ground, signingKeys, domain });
+  tokens = createTokens({ ...fixture, signingKeys, domain });
 });
 afterAll(async () => {
   await signingKeys.stop();
-  await ground.database.drop();
+  await fixture.database.drop();
 });
 
 const issueDevice = async (): Promise<string> =>
@@ -40,7 +40,7 @@ describe("issuing", () => {
     const { token, claims } = await tokens.issue("device", { sub: "d1", lifetimeSeconds: 3600, extra: { level: 3 } });
     const { kid } = await signingKeys.signer();
     expect(decodeProtectedHeader(token)).toEqual({ alg: "EdDSA", typ: "svc-device+jwt", kid });
-    const now = ground.clock.nowSeconds();
+    const now = fixture.clock.nowSeconds();
     expect(decodeJwt(token)).toMatchObject({
       iss: domain,
       aud: "device",
@@ -64,7 +64,7 @@ describe("issuing", () => {
   });
 
   test("no token outlives the key that signed it", async () => {
-    const lifetimeSeconds = ground.limits.retiredKeySeconds + 1;
+    const lifetimeSeconds = fixture.config.retiredKeySeconds + 1;
     await expect(tokens.issue("invite", { sub: "x", lifetimeSeconds })).rejects.toThrow(RangeError);
     await expect(tokens.issue("device", { sub: "x", lifetimeSeconds: 0 })).rejects.toThrow(RangeError);
   });
@@ -92,9 +92,9 @@ describe("verifying", () => {
   test("an expired token is refused, also one that was just accepted from memory", async () => {
     const { token } = await tokens.issue("device", { sub: "d1", lifetimeSeconds: 100 });
     await verify("device", token);
-    ground.clock.advance(98);
+    fixture.clock.advance(98);
     await verify("device", token);
-    ground.clock.advance(3);
+    fixture.clock.advance(3);
     await expect(verify("device", token)).rejects.toMatchObject(refused);
   });
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createManualClock, createSystemClock } from "../../src/platform/clock.js";
+import { createUsedSignatures } from "../../src/platform/auth/used-signatures.js";
+import { createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
 import { inTransaction, rows } from "../../src/platform/database/connection.js";
-import { createUsedSignatures } from "../../src/platform/used-signatures.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
 
 let database: TestDatabase;
 const clock = createManualClock(createSystemClock());
 const secrets = { get: async () => new Uint8Array(32).fill(9) };
-const used = createUsedSignatures({ clock, secrets, limits: { timestampWindowPastSeconds: 300 } });
+const used = createUsedSignatures({ clock, secrets, config: { timestampWindowPastSeconds: 300 } });
 
 beforeAll(async () => {
   database = await createTestDatabase();

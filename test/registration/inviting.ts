@@ -1,11 +1,11 @@
 import type { Knex } from "knex";
-import type { Clock } from "../../src/platform/clock.js";
-import type { Config } from "../../src/platform/config.js";
+import { loadMasterKey } from "../../src/platform/auth/master-key.js";
+import { createSigningKeys } from "../../src/platform/auth/signing-keys.js";
+import { createTokens } from "../../src/platform/auth/tokens.js";
+import type { Clock } from "../../src/platform/cluster/clock.js";
+import type { Config } from "../../src/platform/config/config.js";
 import { createLogger } from "../../src/platform/logger.js";
-import { loadMasterKey } from "../../src/platform/master-key.js";
 import { createSystemRandom } from "../../src/platform/random.js";
-import { createSigningKeys } from "../../src/platform/signing-keys.js";
-import { createTokens } from "../../src/platform/tokens.js";
 import { type AllowlistedKeys, createInvites, type Invites } from "../../src/registration/invites.js";
 
 /** Makes and checks invites as the relay with this configuration and database does. */
@@ -13,13 +13,13 @@ export async function openInvites(
   relay: { config: Config; db: Knex; clock: Clock },
   allowlistedKeys: AllowlistedKeys = async () => [],
 ): Promise<{ invites: Invites; stop(): Promise<void> }> {
-  const { config: limits, db, clock } = relay;
+  const { config, db, clock } = relay;
   const random = createSystemRandom();
   const logger = createLogger({ level: "silent" });
-  const masterKey = await loadMasterKey(limits, random);
-  const signingKeys = createSigningKeys({ db, masterKey, clock, logger, limits });
+  const masterKey = await loadMasterKey(config, random);
+  const signingKeys = createSigningKeys({ db, masterKey, clock, logger, config });
   await signingKeys.start();
-  const tokens = createTokens({ signingKeys, clock, random, domain: limits.domain, limits });
-  const invites = createInvites({ clock, tokens, domain: limits.domain, allowlistedKeys });
+  const tokens = createTokens({ signingKeys, clock, random, domain: config.domain, config });
+  const invites = createInvites({ clock, tokens, domain: config.domain, allowlistedKeys });
   return { invites, stop: () => signingKeys.stop() };
 }

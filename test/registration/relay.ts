@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Config, loadConfig } from "../../src/platform/config.js";
+import { type Config, loadConfig } from "../../src/platform/config/config.js";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { startRelay as start, type TestRelay } from "../support/relay.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdminClient, type AdminOptions, connectAdmin } from "../../src/sdk/admin.js";
 import { deviceKeysOf } from "../../src/sdk/keys.js";
-import type { Surroundings } from "../../src/sdk/surroundings.js";
+import type { Runtime } from "../../src/sdk/runtime.js";
 import { type AdminKeys, adminKeys } from "../support/admin.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => relay.stop());
 
 function clientOf({ secretKey }: AdminKeys, options: Partial<AdminOptions> = {}): Promise<AdminClient> {
-  const { surroundings, ...rest } = options;
-  const onTime = { nowMillis: () => relay.clock.nowMillis(), ...surroundings };
+  const { runtime, ...rest } = options;
+  const onTime = { nowMillis: () => relay.clock.nowMillis(), ...runtime };
   const relayOptions = { url: relay.url, domain: relay.config.domain, keys: deviceKeysOf(secretKey) };
-  return connectAdmin({ ...relayOptions, ...rest, surroundings: onTime });
+  return connectAdmin({ ...relayOptions, ...rest, runtime: onTime });
 }
 
-function counting(path: string): { fetch: Surroundings["fetch"]; count: number } {
+function counting(path: string): { fetch: Runtime["fetch"]; count: number } {
   const line = {
     count: 0,
     fetch: (url: string, init: RequestInit) => {
@@ -49,7 +49,7 @@ test("somebody who is not on the list is refused", async () => {
 
 test("a session is prolonged as long as it may be, and then begun anew", async () => {
   const logins = counting("/admin/v1/auth");
-  const admin = await clientOf(listed, { surroundings: { fetch: logins.fetch } });
+  const admin = await clientOf(listed, { runtime: { fetch: logins.fetch } });
   await admin.login();
   for (let passed = 0; passed < 4_000; passed += 800) {
     relay.clock.advance(800);
@@ -59,6 +59,6 @@ test("a session is prolonged as long as it may be, and then begun anew", async (
 });
 
 test("an administrator whose clock is wrong learns the time from the relay", async () => {
-  const admin = await clientOf(listed, { surroundings: { nowMillis: () => relay.clock.nowMillis() + 900_000 } });
+  const admin = await clientOf(listed, { runtime: { nowMillis: () => relay.clock.nowMillis() + 900_000 } });
   expect(await admin.login()).toMatchObject({ level: "admin" });
 });

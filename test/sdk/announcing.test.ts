@@ -75,7 +75,7 @@ test("addresses are renewed while the device listens", async () => {
 test("a device whose clock is wrong learns the time from the relay", async () => {
   const client = await newClient(relay, {
     announced: false,
-    surroundings: { nowMillis: () => relay.clock.nowMillis() - 7_200_000 },
+    runtime: { nowMillis: () => relay.clock.nowMillis() - 7_200_000 },
   });
   await client.register();
   expect(Math.abs(client.connection.clock.nowSeconds() - relay.clock.nowSeconds())).toBeLessThan(3);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeviceClient } from "../../src/sdk/client.js";
 import { AnswerError, ConnectionError } from "../../src/sdk/failures.js";
-import type { Surroundings } from "../../src/sdk/surroundings.js";
+import type { Runtime } from "../../src/sdk/runtime.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { keysOf, newClient, sendText } from "./harness.js";
 
@@ -15,9 +15,9 @@ afterAll(() => relay.stop());
 type Fault = "lost on the way" | "answer lost" | { status: number; body: object; retryAfter?: number };
 
 /** The relay behind a bad line: the first requests to a path meet these faults, one each. */
-function badLine(path: string, faults: Fault[]): { fetch: Surroundings["fetch"]; requests: string[] } {
+function badLine(path: string, faults: Fault[]): { fetch: Runtime["fetch"]; requests: string[] } {
   const requests: string[] = [];
-  const fetch: Surroundings["fetch"] = async (url, init) => {
+  const fetch: Runtime["fetch"] = async (url, init) => {
     const isMeant = new URL(url).pathname === path;
     if (isMeant) requests.push(path);
     const fault = isMeant ? faults.shift() : undefined;
@@ -36,13 +36,13 @@ function badLine(path: string, faults: Fault[]): { fetch: Surroundings["fetch"];
 const overloaded = { error: "OVERLOADED", code: 5001, message: "busy" };
 const limited = { error: "RATE_LIMIT_EXCEEDED", code: 4004, message: "enough", limit: 10, reset_at: 1 };
 
-function noted(waits: number[]): Surroundings["sleep"] {
+function noted(waits: number[]): Runtime["sleep"] {
   return async (millis) => void waits.push(millis);
 }
 
 test("a message whose answer was lost is sent again, and delivered once", async () => {
   const line = badLine("/v1/messages", ["answer lost", "lost on the way"]);
-  const ada = await newClient(relay, { surroundings: { fetch: line.fetch, sleep: noted([]) } });
+  const ada = await newClient(relay, { runtime: { fetch: line.fetch, sleep: noted([]) } });
   const ben = await newClient(relay);
   await sendText(ada, ben, "once");
   expect(line.requests).toHaveLength(3);
@@ -53,14 +53,14 @@ test("waits have full jitter, doubled each time, on top of what Retry-After asks
   const waits: number[] = [];
   const refusal = { status: 503, body: overloaded };
   const line = badLine("/v1/messages", [{ ...refusal, retryAfter: 3 }, refusal, { ...refusal, retryAfter: 0 }]);
-  const ada = await newClient(relay, { surroundings: { fetch: line.fetch, sleep: noted(waits), fraction: () => 0.5 } });
+  const ada = await newClient(relay, { runtime: { fetch: line.fetch, sleep: noted(waits), fraction: () => 0.5 } });
   await sendText(ada, await newClient(relay), "at last");
   expect(waits).toEqual([3_250, 500, 1_000]);
 });
 
 test("a wait that is too long is left to the caller, with all that the relay said", async () => {
   const line = badLine("/v1/messages", [{ status: 429, body: limited, retryAfter: 1_800 }]);
-  const ada = await newClient(relay, { surroundings: { fetch: line.fetch } });
+  const ada = await newClient(relay, { runtime: { fetch: line.fetch } });
   const failure = await sendText(ada, await newClient(relay), "too much").catch((problem: unknown) => problem);
   expect(failure).toBeInstanceOf(AnswerError);
   expect(failure).toMatchObject({ status: 429, retryAfterSeconds: 1_800, extras: { limit: 10, reset_at: 1 } });
@@ -69,7 +69,7 @@ test("a wait that is too long is left to the caller, with all that the relay sai
 
 test("what is not safe to do twice is not repeated when its answer is lost", async () => {
   const line = badLine("/api/v1/announce", ["answer lost"]);
-  const client = await newClient(relay, { announced: false, surroundings: { fetch: line.fetch } });
+  const client = await newClient(relay, { announced: false, runtime: { fetch: line.fetch } });
   await expect(client.register({ admission: { by: "nothing" } })).rejects.toBeInstanceOf(ConnectionError);
   expect(line.requests).toHaveLength(1);
 });
@@ -77,7 +77,7 @@ test("what is not safe to do twice is not repeated when its answer is lost", asy
 test("attempts end, and the last failure is thrown", async () => {
   const line = badLine("/v1/messages", Array(9).fill("lost on the way"));
   const ada = await newClient(relay, {
-    surroundings: { fetch: line.fetch, sleep: noted([]) },
+    runtime: { fetch: line.fetch, sleep: noted([]) },
     retries: { attempts: 3 },
   });
   await expect(ada.poll()).rejects.toBeInstanceOf(ConnectionError);
@@ -86,7 +86,7 @@ test("attempts end, and the last failure is thrown", async () => {
 
 test("an answer that is no relay's is an error too", async () => {
   const line = badLine("/v1/messages", [{ status: 418, body: ["teapot"] }]);
-  const ada = await newClient(relay, { surroundings: { fetch: line.fetch } });
+  const ada = await newClient(relay, { runtime: { fetch: line.fetch } });
   await expect(ada.poll()).rejects.toMatchObject({ status: 418, error: "UNKNOWN", code: 0 });
 });
 
@@ -100,7 +100,7 @@ test("a token is renewed before it expires, once for all who ask at the same tim
   const line = badLine("/v1/auth/refresh", []);
   const sessions: string[] = [];
   const client = await newClient(relay, {
-    surroundings: { fetch: line.fetch },
+    runtime: { fetch: line.fetch },
     onSession: ({ accessToken }) => sessions.push(accessToken),
   });
   await client.poll();
@@ -113,7 +113,7 @@ test("a token is renewed before it expires, once for all who ask at the same tim
 
 test("a renewal that fails is no harm while the token is good", async () => {
   const line = badLine("/v1/auth/refresh", Array(9).fill("lost on the way"));
-  const client = await newClient(relay, { surroundings: { fetch: line.fetch, sleep: noted([]) } });
+  const client = await newClient(relay, { runtime: { fetch: line.fetch, sleep: noted([]) } });
   relay.clock.advance(800);
   expect((await client.poll()).messages).toEqual([]);
   expect(line.requests.length).toBeGreaterThan(0);
@@ -121,7 +121,7 @@ test("a renewal that fails is no harm while the token is good", async () => {
 
 test("a session that can be prolonged no further is followed by a new announcement of the same addresses", async () => {
   const line = badLine("/api/v1/device/announce", []);
-  const client = await newClient(relay, { surroundings: { fetch: line.fetch } });
+  const client = await newClient(relay, { runtime: { fetch: line.fetch } });
   const { addresses } = client.session() ?? {};
   for (let passed = 0; passed < 5_000; passed += 800) {
     relay.clock.advance(800);

@@ -3,7 +3,7 @@ import { connectDevice, type DeviceClient, type DeviceOptions } from "../../src/
 import { type DeviceKeys, deviceKeysOf, newSecretKey } from "../../src/sdk/keys.js";
 import { type IncomingMessage, signCiphertext } from "../../src/sdk/messages.js";
 import type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "../../src/sdk/receiver.js";
-import { type SocketLike, type Surroundings, surroundingsWith } from "../../src/sdk/surroundings.js";
+import { type Runtime, runtimeWith, type SocketLike } from "../../src/sdk/runtime.js";
 import type { TestRelay } from "../support/relay.js";
 
 const keysByDevice = new Map<string, DeviceKeys>();
@@ -18,7 +18,7 @@ export async function newClient(
   relay: TestRelay,
   options: Partial<DeviceOptions> & { announced?: boolean } = {},
 ): Promise<DeviceClient> {
-  const { announced = true, surroundings, ...rest } = options;
+  const { announced = true, runtime, ...rest } = options;
   const keys = options.keys ?? deviceKeysOf(newSecretKey());
   keysByDevice.set(keys.deviceId, keys);
   const client = await connectDevice({
@@ -26,7 +26,7 @@ export async function newClient(
     domain: relay.config.domain,
     keys,
     ...rest,
-    surroundings: { nowMillis: () => relay.clock.nowMillis(), ...surroundings },
+    runtime: { nowMillis: () => relay.clock.nowMillis(), ...runtime },
   });
   if (announced) await client.register({ admission: { by: "nothing" } });
   return client;
@@ -112,8 +112,8 @@ async function waitFor(condition: () => boolean, { news, about }: { news: EventT
 }
 
 /** Waits that pass at once, except those for pings and for a stream to open, and unless asked for those between polls. */
-export function hurriedSleep({ polls = false } = {}): Surroundings["sleep"] {
-  const { sleep } = surroundingsWith();
+export function hurriedSleep({ polls = false } = {}): Runtime["sleep"] {
+  const { sleep } = runtimeWith();
   const isHurried = (millis: number) => millis < 10_000 || (polls && millis === 30_000);
   return (millis, signal) => sleep(isHurried(millis) ? 1 : millis, signal);
 }
@@ -135,7 +135,7 @@ export interface HeldSockets {
 }
 
 export function holdSockets(): HeldSockets {
-  const own = surroundingsWith();
+  const own = runtimeWith();
   const held: HeldSockets = {
     opened: [],
     refusing: false,

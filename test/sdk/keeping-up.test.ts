@@ -31,8 +31,8 @@ test("a stream takes over the newer token and stays open beyond the life of the 
 
 test("a stream that has fallen silent is given up and opened again", async () => {
   const sockets = holdSockets();
-  const surroundings = { openSocket: sockets.openSocket };
-  const [ada, ben] = [await newClient(relay), await newClient(relay, { surroundings })];
+  const runtime = { openSocket: sockets.openSocket };
+  const [ada, ben] = [await newClient(relay), await newClient(relay, { runtime })];
   const listener = listen(ben, { pingSeconds: 0.4 });
   await listener.until(({ statuses }) => statuses[0]?.state === "streaming");
   sockets.deaf = true;

@@ -50,7 +50,7 @@ test("a device that listens uploads new ones when fewer than 20 remain", async (
 });
 
 test("a device that polls asks how many remain", async () => {
-  const ben = await newClient(relay, { surroundings: { sleep: hurriedSleep() } });
+  const ben = await newClient(relay, { runtime: { sleep: hurriedSleep() } });
   const told: number[] = [];
   const listener = listen(ben, { transport: "poll", onKeyPackagesRemaining: (remaining) => void told.push(remaining) });
   await listener.until(() => told.length > 0);

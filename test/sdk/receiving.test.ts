@@ -43,7 +43,7 @@ test("a message is not acknowledged before the application has dealt with it", a
 });
 
 test("a message that the application failed on is offered again, and later ones go on", async () => {
-  const [ada, ben] = [await newClient(relay), await newClient(relay, { surroundings: { sleep: hurriedSleep() } })];
+  const [ada, ben] = [await newClient(relay), await newClient(relay, { runtime: { sleep: hurriedSleep() } })];
   const listener = listen(ben);
   await listener.until(({ statuses }) => statuses.length > 0);
   listener.failures = 1;
@@ -57,8 +57,8 @@ test("a message that the application failed on is offered again, and later ones 
 
 test("a stream that breaks is opened again, and what was handled is not handed over twice", async () => {
   const sockets = holdSockets();
-  const surroundings = { openSocket: sockets.openSocket, sleep: hurriedSleep() };
-  const [ada, ben] = [await newClient(relay), await newClient(relay, { surroundings })];
+  const runtime = { openSocket: sockets.openSocket, sleep: hurriedSleep() };
+  const [ada, ben] = [await newClient(relay), await newClient(relay, { runtime })];
   sockets.loses = (frame) => frame.includes('"ack"');
   const listener = listen(ben);
   await sendText(ada, ben, "once");
@@ -75,8 +75,8 @@ test("a stream that breaks is opened again, and what was handled is not handed o
 
 test("after five tries the queue is polled, and the stream comes back when it can", async () => {
   const sockets = holdSockets();
-  const surroundings = { openSocket: sockets.openSocket, sleep: hurriedSleep({ polls: true }) };
-  const [ada, ben] = [await newClient(relay), await newClient(relay, { surroundings })];
+  const runtime = { openSocket: sockets.openSocket, sleep: hurriedSleep({ polls: true }) };
+  const [ada, ben] = [await newClient(relay), await newClient(relay, { runtime })];
   sockets.refusing = true;
   const listener = listen(ben, { pingSeconds: 5_000 });
   await sendText(ada, ben, "by polling");
@@ -111,7 +111,7 @@ test("a stream that another client of the device replaced is left to it", async 
 
 test("frames and members that nobody knows are ignored", async () => {
   const sockets = holdSockets();
-  const ben = await newClient(relay, { surroundings: { openSocket: sockets.openSocket } });
+  const ben = await newClient(relay, { runtime: { openSocket: sockets.openSocket } });
   const ada = await newClient(relay);
   const listener = listen(ben);
   await listener.until(({ statuses }) => statuses[0]?.state === "streaming");

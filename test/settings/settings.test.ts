@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createSystemClock } from "../../src/platform/clock.js";
+import { createSystemClock } from "../../src/platform/cluster/clock.js";
 import { createNotifications, type Notifications } from "../../src/platform/database/notifications.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { createSettingsService, type SettingsPatch, type SettingsService } from "../../src/settings/service.js";

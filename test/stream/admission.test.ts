@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { Admission } from "../../src/stream/admission.js";
+import { Admission } from "../../src/stream/access-control.js";
 import { ReadSlots } from "../../src/stream/read-slots.js";
 
-const limits = { unauthenticatedStreamsPerIp: 2, unauthenticatedStreamsPerNode: 3, streamsPerNode: 4 };
+const config = { unauthenticatedStreamsPerIp: 2, unauthenticatedStreamsPerNode: 3, streamsPerNode: 4 };
 
 test("streams that have not authenticated are limited per network address", () => {
-  const admission = new Admission(limits);
+  const admission = new Admission(config);
   expect([admission.enter("a"), admission.enter("a")]).toEqual([undefined, undefined]);
   expect(admission.enter("a")?.limit).toBe(2);
   expect(admission.enter("b")).toBeUndefined();
@@ -14,7 +14,7 @@ test("streams that have not authenticated are limited per network address", () =
 });
 
 test("streams that have not authenticated are limited per node", () => {
-  const admission = new Admission(limits);
+  const admission = new Admission(config);
   for (const network of ["a", "b", "c"]) expect(admission.enter(network)).toBeUndefined();
   expect(admission.enter("d")?.limit).toBe(null);
   admission.authenticated("b");
@@ -22,7 +22,7 @@ test("streams that have not authenticated are limited per node", () => {
 });
 
 test("all streams of a node are limited", () => {
-  const admission = new Admission(limits);
+  const admission = new Admission(config);
   for (const network of ["a", "b", "c", "d"]) {
     expect(admission.enter(network)).toBeUndefined();
     admission.authenticated(network);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLogger } from "../../src/platform/logger.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { type Ground, play } from "./fuzz/run.js";
+import { type Fixture, play } from "./fuzz/run.js";
 import { course, devices } from "./fuzz/steps.js";
 
 // LONG=1 plays two thousand courses, LONG=<n> so many, from a seed that is told; FUZZ_SEED=<n> repeats one.
@@ -14,7 +14,7 @@ const seed = Number(process.env["FUZZ_SEED"] ?? (long > 0 ? Date.now() % 2 ** 31
 let here: TestRelay;
 let there: TestRelay;
 let sender: TestDevice;
-let ground: Ground;
+let fixture: Fixture;
 const logged: string[] = [];
 beforeAll(async () => {
   const logger = createLogger({ level: "error", destination: { write: (line) => void logged.push(line) } });
@@ -28,7 +28,7 @@ beforeAll(async () => {
   );
   there = await startRelay(here.config, { clock: here.clock, logger });
   sender = await newDevice(here);
-  ground = {
+  fixture = {
     nodes: [here, there],
     sender,
     newDevice: () => newDevice(here),
@@ -45,7 +45,7 @@ test(
   async () => {
     if (long > 0) console.log(`stream fuzzing: ${runs} courses from seed ${seed}`);
     const property = fc.asyncProperty(course, async (steps) => {
-      expect(await play(ground, steps, devices)).toEqual([]);
+      expect(await play(fixture, steps, devices)).toEqual([]);
       expect(logged).toEqual([]);
     });
     await fc.assert(property, { seed, numRuns: runs, endOnFailure: long === 0 });

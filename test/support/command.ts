@@ -91,13 +91,13 @@ function collect(child: ChildProcessWithoutNullStreams): { stdout: string; stder
   return written;
 }
 
-async function waitFor(needs: {
+async function waitFor(deps: {
   child: ChildProcessWithoutNullStreams;
   written: { stdout: string; stderr: string };
   pattern: RegExp;
   ended: Promise<CommandResult>;
 }): Promise<RegExpExecArray> {
-  const { child, written, pattern, ended } = needs;
+  const { child, written, pattern, ended } = deps;
   const deadline = AbortSignal.timeout(readyTimeoutMillis);
   for (;;) {
     const match = pattern.exec(written.stderr);

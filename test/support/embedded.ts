@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { testFolderPrefix } from "./database-names.js";
 import { transpiled } from "./transpiled.js";

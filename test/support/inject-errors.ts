@@ -49,7 +49,7 @@ function emitEverywhere(): Record<string, Kind> {
   return kinds;
 }
 
-const deeds: Record<string, () => void> = {
+const commands: Record<string, () => void> = {
   exception() {
     throw new Error("injected");
   },
@@ -59,5 +59,5 @@ const deeds: Record<string, () => void> = {
 
 if (isMainThread) {
   watchEmitters();
-  process.on("SIGUSR2", () => deeds[process.env["INJECT"] ?? ""]?.());
+  process.on("SIGUSR2", () => commands[process.env["INJECT"] ?? ""]?.());
 }

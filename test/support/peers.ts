@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
 import type { TestAuthority } from "../../src/cli/test-authority.js";
-import type { ManualClock } from "../../src/platform/clock.js";
-import type { Config } from "../../src/platform/config.js";
+import type { ManualClock } from "../../src/platform/cluster/clock.js";
+import type { Config } from "../../src/platform/config/config.js";
 import { startRelay, type TestRelay } from "./relay.js";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
 
 /** Relays that federate, each behind a proxy that speaks TLS for it and can cut it off. */
-export interface PeerGround {
+export interface PeerFixture {
   authority: TestAuthority;
   /** What makes a relay at this port of localhost a member of the ground. */
   membership(port: number): Promise<Partial<Config>>;
@@ -38,7 +38,7 @@ const room: Partial<Config> = {
   shutdownGraceSeconds: 1,
 };
 
-export async function createPeerGround(): Promise<PeerGround> {
+export async function createPeerFixture(): Promise<PeerFixture> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-peers-"));
   const opened = await openAuthorityFolder(folder, { now: new Date() });
   const { authority } = opened;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/clock.js";
-import { type Config, loadConfig } from "../../src/platform/config.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
+import { type Config, loadConfig } from "../../src/platform/config/config.js";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { createRelay } from "../../src/relay.js";
 import { createTestDatabase } from "./database.js";

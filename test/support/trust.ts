@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/clock.js";
-import { type Config, loadConfig } from "../../src/platform/config.js";
+import { createMasterKey, type MasterKey } from "../../src/platform/auth/master-key.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
+import { type Config, loadConfig } from "../../src/platform/config/config.js";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
-import { createMasterKey, type MasterKey } from "../../src/platform/master-key.js";
 import { createSystemRandom, type Random } from "../../src/platform/random.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 
 /** What the keeping of keys and sessions needs: a database, a master key and a clock that tests advance. */
-export interface TrustGround {
+export interface TrustFixture {
   database: TestDatabase;
   db: TestDatabase["db"];
   masterKey: MasterKey;
@@ -15,10 +15,10 @@ export interface TrustGround {
   isTimeSound: () => boolean;
   random: Random;
   logger: Logger;
-  limits: Config;
+  config: Config;
 }
 
-export async function createTrustGround(): Promise<TrustGround> {
+export async function createTrustFixture(): Promise<TrustFixture> {
   const database = await createTestDatabase();
   const random = createSystemRandom();
   return {
@@ -29,6 +29,6 @@ export async function createTrustGround(): Promise<TrustGround> {
     isTimeSound: () => true,
     random,
     logger: createLogger({ level: "silent" }),
-    limits: loadConfig({}),
+    config: loadConfig({}),
   };
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { deduplicationSecret, deviceKey, earlierDeviceKey } from "../../src/mailbox/keys.js";
-import { createManualClock, type ManualClock } from "../../src/platform/clock.js";
+import { deduplicationSecret, deviceKey, earlierDeviceKey } from "../../src/messages/ingest/dedup-keys.js";
+import { createMasterKey } from "../../src/platform/auth/master-key.js";
+import { createSecrets } from "../../src/platform/auth/secrets.js";
+import { createManualClock, type ManualClock } from "../../src/platform/cluster/clock.js";
 import { rows } from "../../src/platform/database/connection.js";
-import { createMasterKey } from "../../src/platform/master-key.js";
 import { createSystemRandom } from "../../src/platform/random.js";
-import { createSecrets } from "../../src/platform/secrets.js";
 import { call } from "../support/api.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { demand, message, type TestDevice } from "../support/device.js";

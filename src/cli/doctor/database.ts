@@ -1,10 +1,10 @@
 import { readBackupState } from "../../backup/service.js";
-import { createSystemClock } from "../../platform/clock.js";
+import { openMasterKey } from "../../platform/auth/master-key-rotation.js";
+import { createSystemClock } from "../../platform/cluster/clock.js";
 import { isMigrated } from "../../platform/database/migrate.js";
-import { openMasterKey } from "../../platform/master-key-rotation.js";
 import { softwareVersion } from "../../platform/software-version.js";
+import type { CliContext } from "../context.js";
 import { timeOf } from "../output.js";
-import type { Workplace } from "../workplace.js";
 import { type Finding, failure, ok, warning } from "./finding.js";
 import { readConnections, readNodes, readServerSettings } from "./read-model.js";
 
@@ -17,7 +17,7 @@ const mostDriftMillis = 2_000;
 /** Must be on, or a message that was confirmed may be lost or a page be torn. */
 const durable = ["fsync", "full_page_writes", "synchronous_commit"];
 
-export async function checkDatabase(place: Workplace): Promise<Finding[]> {
+export async function checkDatabase(place: CliContext): Promise<Finding[]> {
   const { db, config } = place;
   const settings = await readServerSettings(db);
   const findings = [checkVersion(settings.get("server_version_num") ?? "0"), ...checkSettings(settings)];
@@ -50,7 +50,7 @@ function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {
   return findings.length > 0 ? findings : [ok("database settings", "durable, with autovacuum")];
 }
 
-async function checkConnections({ db, config }: Workplace): Promise<Finding> {
+async function checkConnections({ db, config }: CliContext): Promise<Finding> {
   const { most, used } = await readConnections(db);
   const perNode = config.databasePoolSize + connectionsBesidePool;
   const message = `${used} of ${most} connections in use; a node takes up to ${perNode}`;
@@ -58,7 +58,7 @@ async function checkConnections({ db, config }: Workplace): Promise<Finding> {
   return warning("connections", message, "raise max_connections of PostgreSQL, or lower DATABASE_POOL_SIZE");
 }
 
-async function checkClock({ clock }: Workplace): Promise<Finding> {
+async function checkClock({ clock }: CliContext): Promise<Finding> {
   const drift = Math.abs(createSystemClock().nowMillis() - clock.nowMillis());
   const message = `${Math.round(drift)} ms between this machine and the database`;
   return drift <= mostDriftMillis
@@ -66,7 +66,7 @@ async function checkClock({ clock }: Workplace): Promise<Finding> {
     : failure("clock", message, "let both synchronise their time (chrony, systemd-timesyncd)");
 }
 
-async function checkKey(place: Workplace): Promise<Finding> {
+async function checkKey(place: CliContext): Promise<Finding> {
   try {
     await openMasterKey(place);
     return ok("master key", "opens what the database keeps");
@@ -75,7 +75,7 @@ async function checkKey(place: Workplace): Promise<Finding> {
   }
 }
 
-async function checkNodes({ db }: Workplace): Promise<Finding> {
+async function checkNodes({ db }: CliContext): Promise<Finding> {
   const nodes = await readNodes(db);
   const versions = new Set(nodes.map(({ version }) => version));
   if (nodes.length === 0)
@@ -85,7 +85,7 @@ async function checkNodes({ db }: Workplace): Promise<Finding> {
   return warning("nodes", message, `bring all to ${softwareVersion}, the version of this command`);
 }
 
-async function checkBackups({ db, clock, config }: Workplace): Promise<Finding> {
+async function checkBackups({ db, clock, config }: CliContext): Promise<Finding> {
   const now = clock.nowSeconds();
   const { finishedAt, problem } = await readBackupState(db, now);
   const message = finishedAt === null ? "there is none" : `the last one is of ${timeOf(finishedAt)}`;

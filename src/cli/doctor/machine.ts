@@ -1,6 +1,6 @@
 import { readFile, stat, statfs } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Config } from "../../platform/config.js";
+import type { Config } from "../../platform/config/config.js";
 import { packageRoot } from "../../platform/package-root.js";
 import { type Finding, failure, ok, warning } from "./finding.js";
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
 import { routes } from "../../../generated/routes.js";
-import type { Config } from "../../platform/config.js";
+import type { Config } from "../../platform/config/config.js";
 import { callDirectly } from "../direct-call.js";
 import { type Finding, failure, ok, warning } from "./finding.js";
 

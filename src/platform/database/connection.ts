@@ -3,7 +3,7 @@ import pg from "pg";
 import { RelayError } from "../../protocol/errors.js";
 import type { Logger } from "../logger.js";
 import { type Bindings, bind } from "./bindings.js";
-import { boundSilence } from "./silence.js";
+import { breakSilentConnections } from "./silent-connection.js";
 
 /** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
 export type Db = Knex | Knex.Transaction;
@@ -53,7 +53,7 @@ export function createDatabase(settings: {
     pool: {
       ...{ min: 0, max: settings.poolSize },
       afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
-        boundSilence(connection, { statementTimeoutSeconds: statementSeconds, graceSeconds });
+        breakSilentConnections(connection, { statementTimeoutSeconds: statementSeconds, graceSeconds });
         done(null, connection);
       },
     },

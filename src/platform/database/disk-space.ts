@@ -1,6 +1,6 @@
 import { readFile, statfs } from "node:fs/promises";
 import path from "node:path";
-import type { Config } from "../config.js";
+import type { Config } from "../config/config.js";
 
 type Place = Pick<Config, "databaseUrl" | "dataDir">;
 

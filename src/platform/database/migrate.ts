@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { rows } from "./connection.js";
 import { type Migration, migrations } from "./migrations/list.js";
 import { isHalfRestored, restoreMarker } from "./restore-marker.js";
-import { withoutSilenceBound } from "./silence.js";
+import { withoutSilenceBound } from "./silent-connection.js";
 
 // Any number will do, as long as every version of the relay uses the same one.
 const migrationLock = 7_350_201;

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Logger } from "../logger.js";
-import { type Ask, createLine, type Line } from "./line.js";
+import { type Ask, createLastingConnection, type LastingConnection } from "./lasting-connection.js";
 
 /** Called with the payload, or with "" where something may have been missed. */
 export type Listener = (payload: string) => void;
@@ -34,11 +34,11 @@ const pendingLimit = 10_000;
  * Receiving: a new connection listens on every channel before each listener is called with "". Nothing is ever
  * unlistened, which would race with that.
  */
-export function createNotifications(needs: { url: string; logger: Logger }): Notifications {
-  const { logger } = needs;
+export function createNotifications(deps: { url: string; logger: Logger }): Notifications {
+  const { logger } = deps;
   const channels = createChannels(logger);
-  const line = createLine({
-    ...needs,
+  const line = createLastingConnection({
+    ...deps,
     async prepare(ask) {
       heard = channels.names();
       for (const channel of heard) await ask(listenStatement(channel));
@@ -103,7 +103,7 @@ function createChannels(logger: Logger) {
   };
 }
 
-function createOutbox(line: Pick<Line, "ask">, logger: Logger) {
+function createOutbox(line: Pick<LastingConnection, "ask">, logger: Logger) {
   const waiting = new Map<string, Hint>();
   let sending: Promise<void> | undefined;
 

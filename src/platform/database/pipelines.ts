@@ -47,13 +47,13 @@ const onceOpened = `
 /** Rows of a queue are read from its front by an index, in order, also by a plan that was made while it was short. */
 const onceOpenedForLanes = `${onceOpened}; set enable_bitmapscan = off; set enable_sort = off`;
 
-type PipelineSettings = {
+type PipelineConfig = {
   url: string;
-  limits: { databaseStatementTimeoutSeconds: number; databaseConnectTimeoutSeconds: number };
+  config: { databaseStatementTimeoutSeconds: number; databaseConnectTimeoutSeconds: number };
 };
 
 /** Opens connections as they are needed and keeps them. One that failed is replaced at the next use. */
-export function createPipelines(settings: PipelineSettings): Pipelines {
+export function createPipelines(settings: PipelineConfig): Pipelines {
   const idle: Connection[] = [];
   let stopped = false;
 
@@ -88,7 +88,7 @@ export function createPipelines(settings: PipelineSettings): Pipelines {
 }
 
 /** A few connections that callers share, for statements that stand alone and come all the time. */
-export interface Lanes extends Pipeline {
+export interface PipelinedConnections extends Pipeline {
   stop(): Promise<void>;
 }
 
@@ -103,30 +103,30 @@ interface Lane {
  * Opens up to `count` connections as they are needed, and sends each statement over the one on which least is under way.
  * Each is a transaction of its own. Statements of one caller that are asked at once may take different lanes.
  */
-export function createLanes(settings: PipelineSettings & { count: number }): Lanes {
-  const lanes = new Set<Lane>();
+export function createPipelinedConnections(settings: PipelineConfig & { count: number }): PipelinedConnections {
+  const pipelined = new Set<Lane>();
   let stopped = false;
 
   const drop = (lane: Lane): void => {
-    lanes.delete(lane);
+    pipelined.delete(lane);
     void lane.opening.then(({ client }) => closeConnection(client)).catch(() => undefined);
   };
   const add = (): Lane => {
     const lane: Lane = { opening: open(settings, onceOpenedForLanes), connection: undefined, asked: 0 };
-    lanes.add(lane);
+    pipelined.add(lane);
     lane.opening.then(
       (connection) => {
         lane.connection = connection;
       },
-      () => lanes.delete(lane),
+      () => pipelined.delete(lane),
     );
     return lane;
   };
   const choose = (): Lane => {
     if (stopped) throw new Error("the lanes are closed");
-    for (const lane of lanes) if (lane.connection?.broken) drop(lane);
-    const [least] = [...lanes].sort((a, b) => a.asked - b.asked);
-    return least === undefined || (least.asked > 0 && lanes.size < settings.count) ? add() : least;
+    for (const lane of pipelined) if (lane.connection?.broken) drop(lane);
+    const [least] = [...pipelined].sort((a, b) => a.asked - b.asked);
+    return least === undefined || (least.asked > 0 && pipelined.size < settings.count) ? add() : least;
   };
 
   return {
@@ -142,8 +142,8 @@ export function createLanes(settings: PipelineSettings & { count: number }): Lan
     },
     async stop() {
       stopped = true;
-      const opened = await Promise.allSettled([...lanes].map(({ opening }) => opening));
-      lanes.clear();
+      const opened = await Promise.allSettled([...pipelined].map(({ opening }) => opening));
+      pipelined.clear();
       await Promise.all(opened.map((one) => one.status === "fulfilled" && closeConnection(one.value.client)));
     },
   };
@@ -162,11 +162,11 @@ export async function together<T extends readonly Promise<unknown>[] | []>(
   return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as never;
 }
 
-async function open({ url, limits }: PipelineSettings, setUp: string): Promise<Connection> {
-  const statementSeconds = limits.databaseStatementTimeoutSeconds;
+async function open({ url, config }: PipelineConfig, setUp: string): Promise<Connection> {
+  const statementSeconds = config.databaseStatementTimeoutSeconds;
   const client = new pg.Client({
     ...connectionSettings(url),
-    connectionTimeoutMillis: limits.databaseConnectTimeoutSeconds * 1000,
+    connectionTimeoutMillis: config.databaseConnectTimeoutSeconds * 1000,
     statement_timeout: statementSeconds * 1000,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMillis,
     query_timeout: (statementSeconds + answerSlackSeconds) * 1000,

@@ -2,23 +2,23 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { call } from "../../support/api.js";
 import type { TestDevice } from "../../support/device.js";
-import { type Ground, openGround, sendable } from "./ground.js";
+import { type Fixture, openFixture, sendable } from "./fixture.js";
 
-let ground: Ground;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  ground = await openGround();
+  fixture = await openFixture();
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 beforeEach(async () => {
-  await ground.set("progressive_trust.new_tier_limit", 2);
-  await ground.set("rate_limiting.burst_allowance", 0);
+  await fixture.set("progressive_trust.new_tier_limit", 2);
+  await fixture.set("rate_limiting.burst_allowance", 0);
 });
 
 async function uploads(device: TestDevice, most: number): Promise<number> {
   const body = { ciphertext: randomBytes(48).toString("base64"), package_type: "identity", ttl_seconds: 600 };
   for (let sent = 0; sent < most; sent++) {
-    const { status } = await call(ground.relay, "uploadInfoPackage", { token: device.token, body });
+    const { status } = await call(fixture.relay, "uploadInfoPackage", { token: device.token, body });
     if (status === 429) return sent;
     expect(status).toBe(200);
   }
@@ -26,45 +26,45 @@ async function uploads(device: TestDevice, most: number): Promise<number> {
 }
 
 test("rate_limiting.enabled switched off lets everybody send", async () => {
-  const [from, to] = [await ground.device(), await ground.device()];
+  const [from, to] = [await fixture.device(), await fixture.device()];
   expect(await sendable(from, to, 5)).toBe(2);
-  await ground.set("rate_limiting.enabled", false);
+  await fixture.set("rate_limiting.enabled", false);
   expect(await sendable(from, to, 5)).toBe(5);
-  await ground.set("rate_limiting.enabled", true);
+  await fixture.set("rate_limiting.enabled", true);
 });
 
 test("rate_limiting.window_seconds is how long a limit lasts", async () => {
-  const [from, to] = [await ground.device(), await ground.device()];
-  await ground.set("rate_limiting.window_seconds", 60);
+  const [from, to] = [await fixture.device(), await fixture.device()];
+  await fixture.set("rate_limiting.window_seconds", 60);
   expect(await sendable(from, to, 5)).toBe(2);
-  ground.relay.clock.advance(61);
+  fixture.relay.clock.advance(61);
   expect(await sendable(from, to, 5)).toBe(2);
-  await ground.set("rate_limiting.window_seconds", 3600);
-  ground.relay.clock.advance(61);
+  await fixture.set("rate_limiting.window_seconds", 3600);
+  fixture.relay.clock.advance(61);
   expect(await sendable(from, to, 5)).toBe(0);
 });
 
 test("rate_limiting.burst_allowance is how much of a window is carried into the next", async () => {
-  const [thrifty, to] = [await ground.device(), await ground.device()];
+  const [thrifty, to] = [await fixture.device(), await fixture.device()];
   expect((await thrifty.send(to.address)).status).toBe(202);
-  await ground.set("rate_limiting.burst_allowance", 1);
-  ground.relay.clock.advance(3601);
+  await fixture.set("rate_limiting.burst_allowance", 1);
+  fixture.relay.clock.advance(3601);
   expect(await sendable(thrifty, to, 5)).toBe(3);
 });
 
 test("rate_limiting.infopackage_uploads_per_hour bounds uploads of info packages in an hour", async () => {
-  const device = await ground.device();
-  await ground.set("rate_limiting.infopackage_uploads_per_hour", 2);
+  const device = await fixture.device();
+  await fixture.set("rate_limiting.infopackage_uploads_per_hour", 2);
   expect(await uploads(device, 5)).toBe(2);
-  ground.relay.clock.advance(3601);
+  fixture.relay.clock.advance(3601);
   expect(await uploads(device, 5)).toBe(2);
 });
 
 test("rate_limiting.infopackage_uploads_per_day bounds them in a day", async () => {
-  const device = await ground.device();
-  await ground.set("rate_limiting.infopackage_uploads_per_hour", 100);
-  await ground.set("rate_limiting.infopackage_uploads_per_day", 3);
+  const device = await fixture.device();
+  await fixture.set("rate_limiting.infopackage_uploads_per_hour", 100);
+  await fixture.set("rate_limiting.infopackage_uploads_per_day", 3);
   expect(await uploads(device, 5)).toBe(3);
-  ground.relay.clock.advance(3601);
+  fixture.relay.clock.advance(3601);
   expect(await uploads(device, 5)).toBe(0);
 });

@@ -3,50 +3,50 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sign } from "../../../src/protocol/signature.js";
 import { prefixAnnouncementText } from "../../../src/protocol/signed-text.js";
 import { call } from "../../support/api.js";
-import { type Ground, openGround } from "./ground.js";
+import { type Fixture, openFixture } from "./fixture.js";
 
-let ground: Ground;
+let fixture: Fixture;
 const day = 86_400;
 
 beforeAll(async () => {
-  ground = await openGround();
+  fixture = await openFixture();
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 test("server.server_name is what discovery calls the relay", async () => {
-  await ground.set("server.server_name", "The café's relay ☕");
-  expect((await ground.discovery()).server_name).toBe("The café's relay ☕");
+  await fixture.set("server.server_name", "The café's relay ☕");
+  expect((await fixture.discovery()).server_name).toBe("The café's relay ☕");
 });
 
 test("server.protocol_version is what discovery tells; there is one", async () => {
-  await ground.set("server.protocol_version", "1.0");
-  expect((await ground.discovery()).versions.protocol).toBe("1.0");
+  await fixture.set("server.protocol_version", "1.0");
+  expect((await fixture.discovery()).versions.protocol).toBe("1.0");
 });
 
 test("server.max_message_size bounds messages, and is told to devices", async () => {
-  const [from, to] = [await ground.device(), await ground.device()];
+  const [from, to] = [await fixture.device(), await fixture.device()];
   const sized = async (bytes: number) => (await from.send(to.address, { ciphertext: randomBytes(bytes) })).status;
-  await ground.set("server.max_message_size", 2048);
+  await fixture.set("server.max_message_size", 2048);
   expect([await sized(2048), await sized(2049)]).toEqual([202, 413]);
-  await ground.set("server.max_message_size", 11_000_000);
+  await fixture.set("server.max_message_size", 11_000_000);
   expect(await sized(10_600_000)).toBe(202);
-  expect((await ground.discovery()).capabilities.max_message_size).toBe(11_000_000);
-  const timestamp = ground.relay.clock.nowSeconds();
+  expect((await fixture.discovery()).capabilities.max_message_size).toBe(11_000_000);
+  const timestamp = fixture.relay.clock.nowSeconds();
   const prefixes = [randomBytes(16).toString("hex")];
   const signature = sign(from.secretKey, prefixAnnouncementText({ deviceId: from.deviceId, prefixes, timestamp }));
   const body = { device_id: from.deviceId, delivery_address_prefixes: prefixes, signature, timestamp };
-  const announced = await call(ground.relay, "announceDevice", { body });
+  const announced = await call(fixture.relay, "announceDevice", { body });
   expect(announced.body.server_capabilities.max_message_size).toBe(11_000_000);
 });
 
 test("server.max_retention_days is how long a message waits", async () => {
-  const [from, to] = [await ground.device(), await ground.device()];
+  const [from, to] = [await fixture.device(), await fixture.device()];
   const waiting = async () => (await to.poll()).body.messages.length;
   await from.send(to.address);
-  await ground.set("server.max_retention_days", 1);
+  await fixture.set("server.max_retention_days", 1);
   await from.send(to.address);
   expect(await waiting()).toBe(2);
-  ground.relay.clock.advance(day + 1);
+  fixture.relay.clock.advance(day + 1);
   await to.announce();
   expect(await waiting()).toBe(1);
 });

@@ -2,56 +2,56 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { adminKeys, logIn } from "../../support/admin.js";
 import { call } from "../../support/api.js";
-import { eventually, type Ground, openGround } from "./ground.js";
+import { eventually, type Fixture, openFixture } from "./fixture.js";
 
-let ground: Ground;
+let fixture: Fixture;
 const reader = adminKeys("view_metrics");
 const hour = 3600;
 
 beforeAll(async () => {
-  ground = await openGround({ adminList: reader.seed });
+  fixture = await openFixture({ adminList: reader.seed });
 });
-afterAll(() => ground.stop());
+afterAll(() => fixture.stop());
 
 test("storage.message_queue_limit is how many messages may wait", async () => {
-  const [from, to] = [await ground.device(), await ground.device()];
-  await ground.set("storage.message_queue_limit", 2);
+  const [from, to] = [await fixture.device(), await fixture.device()];
+  await fixture.set("storage.message_queue_limit", 2);
   const statuses = [await from.send(to.address), await from.send(to.address), await from.send(to.address)];
   expect(statuses.map(({ status }) => status)).toEqual([202, 202, 507]);
-  await ground.set("storage.message_queue_limit", 1000);
+  await fixture.set("storage.message_queue_limit", 1000);
   expect((await from.send(to.address)).status).toBe(202);
 });
 
 test("storage.message_queue_bytes_limit is how many bytes may wait", async () => {
-  const [from, to] = [await ground.device(), await ground.device()];
-  await ground.set("storage.message_queue_bytes_limit", 1_048_576);
+  const [from, to] = [await fixture.device(), await fixture.device()];
+  await fixture.set("storage.message_queue_bytes_limit", 1_048_576);
   const large = async () => (await from.send(to.address, { ciphertext: randomBytes(600_000) })).status;
   expect([await large(), await large()]).toEqual([202, 507]);
-  await ground.set("storage.message_queue_bytes_limit", 2_097_152);
+  await fixture.set("storage.message_queue_bytes_limit", 2_097_152);
   expect(await large()).toBe(202);
 });
 
 test("storage.announcement_retention_hours is how long an announced address lives", async () => {
-  const from = await ground.device();
-  const old = await ground.device();
-  await ground.set("storage.announcement_retention_hours", 2);
-  const short = await ground.device();
-  ground.relay.clock.advance(3 * hour);
+  const from = await fixture.device();
+  const old = await fixture.device();
+  await fixture.set("storage.announcement_retention_hours", 2);
+  const short = await fixture.device();
+  fixture.relay.clock.advance(3 * hour);
   const gone = await from.send(short.address);
   expect([gone.status, gone.body.error]).toEqual([404, "ADDRESS_NOT_FOUND"]);
   expect((await from.send(old.address)).status).toBe(202);
 });
 
 test("storage.metadata_retention_days is how long a device that does nothing is remembered", async () => {
-  const { deviceId } = await ground.device();
+  const { deviceId } = await fixture.device();
   const isKnown = async () => {
-    const { token } = await logIn(ground.relay, reader);
-    return (await call(ground.relay, "getDevice", { token, params: { device_id: deviceId } })).status === 200;
+    const { token } = await logIn(fixture.relay, reader);
+    return (await call(fixture.relay, "getDevice", { token, params: { device_id: deviceId } })).status === 200;
   };
-  ground.relay.clock.advance(25 * hour);
+  fixture.relay.clock.advance(25 * hour);
   expect(await isKnown()).toBe(true);
-  await ground.set("storage.metadata_retention_days", 1);
+  await fixture.set("storage.metadata_retention_days", 1);
   // The job that removes devices comes round every ten minutes.
-  ground.relay.clock.advance(601);
+  fixture.relay.clock.advance(601);
   await eventually(async () => !(await isKnown()));
 });

@@ -129,7 +129,7 @@ export class FuzzedStream {
     this.lastReceivedAt = data.received_at;
     this.pushed.push(data.message_id);
     // What went by another door while this stream was open may already have been on its way.
-    this.journal.handedOut(data.message_id, this.own.has(data.message_id) ? this.journal.now() : this.openedAt);
+    this.journal.delivered(data.message_id, this.own.has(data.message_id) ? this.journal.now() : this.openedAt);
   }
 
   private confirmed({ message_id: id, acknowledged }: { message_id: string; acknowledged: boolean }): void {

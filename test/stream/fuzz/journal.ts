@@ -45,7 +45,7 @@ export class Journal {
   }
 
   /** A message has been pushed or polled by what the client began at a moment. */
-  handedOut(id: string, beganAt: number): void {
+  delivered(id: string, beganAt: number): void {
     if (!this.offered.has(id)) this.fault(`${id} was handed out and never sent`);
     const goneAt = this.gone.get(id);
     if (goneAt !== undefined && goneAt < beganAt) this.fault(`${id} came back after it had been acknowledged`);

@@ -5,7 +5,7 @@ import { Journal } from "./journal.js";
 import type { Step } from "./steps.js";
 
 /** What the runs of a test share. */
-export interface Ground {
+export interface Fixture {
   /** Nodes of one relay. */
   nodes: readonly { url: string }[];
   sender: TestDevice;
@@ -20,26 +20,26 @@ interface Party {
 }
 
 /** Does what the steps say and gives everything that was wrong: while it went on, and with what is found in the end. */
-export async function play(ground: Ground, steps: readonly Step[], devices: number): Promise<string[]> {
+export async function play(fixture: Fixture, steps: readonly Step[], devices: number): Promise<string[]> {
   const parties = await Promise.all(
     Array.from(
       { length: devices },
-      async (): Promise<Party> => ({ device: await ground.newDevice(), journal: new Journal(), streams: [] }),
+      async (): Promise<Party> => ({ device: await fixture.newDevice(), journal: new Journal(), streams: [] }),
     ),
   );
-  const run = new Run(ground, parties);
+  const run = new Run(fixture, parties);
   for (const step of steps) await run.take(step);
   await run.conclude();
   return parties.flatMap(({ journal }) => journal.faults);
 }
 
 class Run {
-  private readonly ground: Ground;
+  private readonly fixture: Fixture;
   private readonly parties: readonly Party[];
   private readonly underWay: Promise<unknown>[] = [];
 
-  constructor(ground: Ground, parties: readonly Party[]) {
-    this.ground = ground;
+  constructor(fixture: Fixture, parties: readonly Party[]) {
+    this.fixture = fixture;
     this.parties = parties;
   }
 
@@ -69,7 +69,7 @@ class Run {
       case "rest":
         return pause(step.millis);
       case "passTime":
-        return this.ground.passTime(step.seconds);
+        return this.fixture.passTime(step.seconds);
     }
   }
 
@@ -109,7 +109,7 @@ class Run {
 
   private async send(step: { device: number; node: number; bytes: number; await: boolean }): Promise<void> {
     const { device, journal } = this.party(step.device);
-    const sending = this.ground.sender.send(device.address, {
+    const sending = this.fixture.sender.send(device.address, {
       ciphertext: new Uint8Array(step.bytes),
       ...this.named(journal),
     });
@@ -131,7 +131,7 @@ class Run {
   private async poll(party: Party): Promise<void> {
     const beganAt = party.journal.now();
     const { body } = await party.device.poll({ limit: 1000 });
-    for (const { message_id: id } of body.messages) party.journal.handedOut(id, beganAt);
+    for (const { message_id: id } of body.messages) party.journal.delivered(id, beganAt);
   }
 
   /** Streams that are still up answer what they were asked; then they are cut off. */
@@ -169,7 +169,7 @@ class Run {
   }
 
   private url(node: number): string {
-    return this.ground.nodes[node % this.ground.nodes.length]?.url ?? "";
+    return this.fixture.nodes[node % this.fixture.nodes.length]?.url ?? "";
   }
 
   private party(index: number): Party {

@@ -1,0 +1,175 @@
+import { readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import ts from "typescript";
+import { findImportLoops } from "./layout/import-loops.js";
+import {
+  aboveTheModules,
+  type ModulePlan,
+  modules,
+  nested,
+  publicFiles,
+  readModels,
+  rootOnly,
+  toolsOnly,
+} from "./layout/modules.js";
+import { lineAt, readSources, type Source } from "./layout/sources.js";
+import type { Violation } from "./layout/violation.js";
+
+export interface Plan {
+  modules: Readonly<Record<string, ModulePlan>>;
+  /** Every table of the migrated database. */
+  tables: readonly string[];
+}
+
+interface Import {
+  specifier: string;
+  position: number;
+}
+
+/**
+ * Holds `src/` to the table of modules: an import is granted, a grant is used, between modules only `service.ts` and
+ * `types.ts` are public, no files import each other in a circle (types included), SQL names only the module's own tables,
+ * and no file merely re-exports what others declare.
+ */
+export async function checkModules(project: string, plan?: Plan): Promise<Violation[]> {
+  const sources = await readSources(project, "src");
+  const used = plan ?? { modules, tables: await readTables(project) };
+  return [
+    ...sources.flatMap((source) => [
+      ...checkKnown(source, used),
+      ...checkImports(source, used),
+      ...checkBarrel(source),
+      ...checkTables(source, used),
+    ]),
+    ...findUnusedGrants(sources, used),
+    ...findImportLoops(new Map(sources.map((source) => [source.file, targetsOf(source)]))),
+  ];
+}
+
+async function readTables(project: string): Promise<string[]> {
+  const schema = await readFile(join(project, "test/schema.sql"), "utf8");
+  return [...schema.matchAll(/^create (?:unlogged )?table "?(\w+)/gm)].map(([, name = ""]) => name);
+}
+
+function checkKnown({ file }: Source, { modules: known }: Plan): Violation[] {
+  const name = moduleOf(file);
+  if (isAbove(file) || Object.hasOwn(known, name)) return [];
+  return [{ file, line: 1, rule: `there is no module "${name}" in the table of modules` }];
+}
+
+function checkImports(source: Source, plan: Plan): Violation[] {
+  return importsOf(source).flatMap(({ specifier, position }) => {
+    const rule = specifier.startsWith(".")
+      ? refuseFile(source.file, resolveImport(source.file, specifier), plan)
+      : refusePackage(source.file, specifier, plan);
+    return rule === undefined ? [] : [{ file: source.file, line: lineAt(source, position), rule }];
+  });
+}
+
+function refusePackage(file: string, specifier: string, plan: Plan): string | undefined {
+  const name = moduleOf(file);
+  if (!plan.modules[name]?.browser || !specifier.startsWith("node:")) return undefined;
+  return `"${name}" runs in a browser and may not import ${specifier}`;
+}
+
+function refuseFile(file: string, target: string, plan: Plan): string | undefined {
+  const from = moduleOf(file);
+  const to = moduleOf(target);
+  if (!target.startsWith("src/") && !target.startsWith("generated/"))
+    return `${target} is neither source nor generated`;
+  if (isAbove(file)) return refuseAbove(file, target);
+  if (isAbove(target)) return `${target} is above the modules: "${from}" may not import it`;
+  if (to !== "generated" && rootOnly.includes(posix.basename(target))) return `only src/relay.ts may import ${target}`;
+  if (from === to) return undefined;
+  if (!plan.modules[from]?.imports.includes(to)) return `"${from}" may not import "${to}"`;
+  if (to === "generated" || folderOf(from) === folderOf(to) || plan.modules[to]?.open) return undefined;
+  if (publicFiles.includes(posix.basename(target))) return undefined;
+  return `the public interface of "${to}" is ${publicFiles.join(" and ")}, not ${target}`;
+}
+
+/** The composition root and the process serve; the command line and the tools do not. */
+function refuseAbove(file: string, target: string): string | undefined {
+  const serves = ["relay.ts", "main.ts"].includes(folderOf(moduleOf(file)));
+  if (!serves || !toolsOnly.includes(folderOf(moduleOf(target)))) return undefined;
+  return `${target} is a tool: nothing that serves may import it`;
+}
+
+/** A grant that no import uses is a hole in the table. */
+function findUnusedGrants(sources: readonly Source[], plan: Plan): Violation[] {
+  const imported = new Map<string, Set<string>>();
+  for (const source of sources) {
+    const from = moduleOf(source.file);
+    const targets = imported.get(from) ?? new Set<string>();
+    for (const target of targetsOf(source)) targets.add(moduleOf(target));
+    imported.set(from, targets);
+  }
+  return Object.entries(plan.modules).flatMap(([name, { imports }]) =>
+    imports
+      .filter((granted) => imported.has(name) && !imported.get(name)?.has(granted))
+      .map((granted) => ({ file: "scripts/layout/modules.ts", line: 1, rule: `"${name}" does not use "${granted}"` })),
+  );
+}
+
+const sqlNames = /\b(?:from|into|update|join|truncate|copy|table)\s+(?:only\s+)?"?([a-z_]+)"?/gi;
+
+/** SQL stands in string literals; what follows `from`, `into`, `update` and the like is a table or a name of the statement's own. */
+function checkTables(source: Source, plan: Plan): Violation[] {
+  if (isAbove(source.file) || source.file.includes("/migrations/")) return [];
+  if (readModels.includes(posix.basename(source.file))) return [];
+  const own = plan.modules[moduleOf(source.file)]?.tables ?? [];
+  const found: Violation[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+      for (const [, name = ""] of node.getText().matchAll(sqlNames)) {
+        if (!plan.tables.includes(name) || own.includes(name)) continue;
+        const rule = `"${moduleOf(source.file)}" does not own the table ${name}`;
+        found.push({ file: source.file, line: lineAt(source, node.getStart()), rule });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source.tree);
+  return found;
+}
+
+/** Every file named in the source: import, import type, export from, import(). */
+function importsOf(source: Source): Import[] {
+  const { importedFiles } = ts.preProcessFile(source.text, true, true);
+  return importedFiles.map(({ fileName, pos }) => ({ specifier: fileName, position: pos }));
+}
+
+function targetsOf(source: Source): string[] {
+  const relative = importsOf(source).filter(({ specifier }) => specifier.startsWith("."));
+  return relative.map(({ specifier }) => resolveImport(source.file, specifier));
+}
+
+/** A barrel is a file named index.ts, one that exports everything of another, or one with nothing but exports-from. */
+function checkBarrel({ file, tree }: Source): Violation[] {
+  const passesOn = tree.statements.filter(
+    (statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier,
+  );
+  const everything = passesOn.some((statement) => ts.isExportDeclaration(statement) && !statement.exportClause);
+  const nothingElse = passesOn.length > 0 && passesOn.length === tree.statements.length;
+  if (posix.basename(file) !== "index.ts" && !everything && !nothingElse) return [];
+  return [{ file, line: 1, rule: "this is a barrel: import from the file that declares" }];
+}
+
+function resolveImport(file: string, specifier: string): string {
+  return posix.join(posix.dirname(file), specifier).replace(/\.js$/, ".ts");
+}
+
+/** `src/messages/queue/store.ts` belongs to "messages/queue", `src/messages/service.ts` to "messages". */
+function moduleOf(file: string): string {
+  const [top = "", folder = "", sub = "", deeper] = file.split("/");
+  if (top !== "src") return top;
+  return nested.includes(folder) && deeper !== undefined ? `${folder}/${sub}` : folder;
+}
+
+/** The folder of `src/` in which a module lies. */
+function folderOf(module: string): string {
+  return module.split("/")[0] ?? module;
+}
+
+function isAbove(file: string): boolean {
+  return file.startsWith("src/") && aboveTheModules.includes(folderOf(moduleOf(file)));
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { prefixAnnouncementText } from "../../src/protocol/signed-text.js";
+import { connectDevice, type DeviceClient } from "../../src/sdk/client.js";
+import { deviceKeysOf, newSecretKey } from "../../src/sdk/keys.js";
+import { type OutgoingMessage, signCiphertext, wireMessage } from "../../src/sdk/messages.js";
+import { type OwnRelay, startOwnRelay } from "../../src/tools/demo/own-relay.js";
+import { startLaterRelay } from "./later-relay.js";
+
+/** A relay, and what the generated clients are to say to it. */
+export interface ClientContext {
+  /** Writes a task for one client: two signed announcements and messages from one device to the other. */
+  task(folder: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * What a client is given. It announces both devices, sends `message` as the first one, polls as the second one, finds the
+ * message, acknowledges it, and finds nothing more. It sends `unknown` and is told ADDRESS_NOT_FOUND, sends `over` and is
+ * told RATE_LIMIT_EXCEEDED with the limit. Then it prints `done`. Every object of an answer has a member that the contract
+ * does not name.
+ */
+interface Task {
+  url: string;
+  announcements: object[];
+  message: object;
+  /** To an address that there is not. */
+  unknown: object;
+  /** One more than the sender may send. */
+  over: object;
+}
+
+/** One message an hour, so that the second one is over the limit; a client may take long to compile before it announces. */
+const limits = { SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1", TIMESTAMP_WINDOW_PAST_SECONDS: "7200" };
+
+export async function openClientContext(): Promise<ClientContext> {
+  const relay = await startOwnRelay(limits);
+  const later = await startLaterRelay(relay.url);
+  return {
+    async task(folder) {
+      const [sender, recipient] = [await register(relay), await register(relay)];
+      const prefix = randomBytes(16).toString("hex");
+      const messageTo = (to: string) =>
+        wireMessage(newMessage(sender, `${to}@${relay.domain}`), sender.client.connection);
+      const task: Task = {
+        url: later.url,
+        announcements: [
+          await announcement(relay, sender.client, randomBytes(16).toString("hex")),
+          await announcement(relay, recipient.client, prefix),
+        ],
+        message: messageTo(prefix),
+        unknown: messageTo(randomBytes(16).toString("hex")),
+        over: messageTo(prefix),
+      };
+      const file = join(folder, "task.json");
+      await writeFile(file, JSON.stringify(task, null, 2));
+      return file;
+    },
+    async stop() {
+      await later.stop();
+      await relay.stop();
+    },
+  };
+}
+
+function newMessage({ secretKey }: { secretKey: Uint8Array }, to: string): OutgoingMessage {
+  const ciphertext = new Uint8Array(randomBytes(64));
+  return { to, ciphertext, signature: signCiphertext(secretKey, ciphertext) };
+}
+
+/** The proof of a first announcement is not what is tried here, so the devices are known before. */
+async function register({ url, domain }: OwnRelay): Promise<{ client: DeviceClient; secretKey: Uint8Array }> {
+  const secretKey = newSecretKey();
+  const client = await connectDevice({ url, domain, keys: deviceKeysOf(secretKey) });
+  await client.register();
+  return { client, secretKey };
+}
+
+async function announcement({ domain }: OwnRelay, { keys, deviceId }: DeviceClient, prefix: string): Promise<object> {
+  const timestamp = Math.floor(Date.now() / 1000);
+  const prefixes = [prefix];
+  return {
+    device_id: deviceId,
+    delivery_address_prefixes: prefixes,
+    timestamp,
+    audience: domain,
+    signature: await keys.sign(prefixAnnouncementText({ deviceId, prefixes, timestamp, audience: domain })),
+  };
+}

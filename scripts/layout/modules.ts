@@ -1,0 +1,370 @@
+/**
+ * What one module of `src/` may import, and which tables are its own. `check-modules.ts` holds the sources to this table:
+ * an import that is not granted fails, and so does a grant that nothing uses.
+ */
+export interface ModulePlan {
+  /** Modules whose files it may import. */
+  imports: readonly string[];
+  /** Tables that only its SQL names; read models are the exception, by name. */
+  tables?: readonly string[];
+  /** Its every file may be imported, not only `service.ts` and `types.ts`. */
+  open?: true;
+  /** It runs in browsers too: nothing of Node.js. */
+  browser?: true;
+}
+
+export const modules: Readonly<Record<string, ModulePlan>> = {
+  protocol: { imports: ["generated"], open: true, browser: true },
+  platform: {
+    imports: [
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "platform/embedded-postgres",
+      "platform/net",
+      "platform/rate-limit",
+    ],
+    open: true,
+  },
+  "platform/auth": {
+    imports: [
+      "protocol",
+      "platform",
+      "platform/cluster",
+      "platform/concurrency",
+      "platform/config",
+      "platform/database",
+    ],
+    tables: ["revoked_sessions", "secrets", "session_cutoffs", "signing_keys"],
+    open: true,
+  },
+  "platform/cluster": { imports: ["platform", "platform/config", "platform/database"], tables: ["nodes"], open: true },
+  "platform/concurrency": { imports: ["protocol"], open: true },
+  "platform/config": { imports: [], open: true },
+  "platform/database": { imports: ["protocol", "platform"], tables: ["schema_migrations"], open: true },
+  "platform/embedded-postgres": { imports: ["platform", "platform/database"], open: true },
+  "platform/net": { imports: [], open: true },
+  "platform/rate-limit": {
+    imports: ["platform", "platform/auth", "platform/cluster", "platform/database"],
+    tables: ["daily_keys", "ip_bans", "ip_windows"],
+    open: true,
+  },
+  http: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/concurrency",
+      "platform/config",
+      "platform/database",
+      "platform/net",
+    ],
+  },
+  settings: {
+    imports: ["protocol", "platform", "platform/cluster", "platform/config", "platform/database"],
+    tables: ["settings", "settings_version"],
+  },
+  metrics: {
+    imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "platform/database"],
+    tables: ["census", "devices", "metric_histograms", "metric_rollups", "node_readings"],
+  },
+  audit: {
+    imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "platform/database"],
+    tables: ["audit_entries"],
+  },
+  health: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "settings",
+      "metrics",
+    ],
+    tables: ["alerts"],
+  },
+  devices: {
+    imports: [
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "settings",
+    ],
+    tables: ["addresses", "device_marks", "devices"],
+  },
+  keypackages: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "settings",
+      "metrics",
+      "devices",
+    ],
+    tables: ["key_package_accounts", "key_package_windows", "key_packages"],
+  },
+  provisioning: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "platform/rate-limit",
+      "metrics",
+    ],
+    tables: ["provisioning_addresses"],
+  },
+  infopackages: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "platform/rate-limit",
+      "settings",
+      "metrics",
+    ],
+    tables: ["info_package_uploads", "info_packages"],
+  },
+  messages: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "settings",
+      "metrics",
+      "messages/ingest",
+      "messages/presence",
+      "messages/queue",
+    ],
+  },
+  "messages/ingest": {
+    imports: [
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/concurrency",
+      "platform/config",
+      "platform/database",
+      "settings",
+      "metrics",
+      "messages",
+    ],
+    tables: ["addresses", "deduplication", "device_federation", "devices", "mailboxes"],
+  },
+  "messages/presence": {
+    imports: [
+      "protocol",
+      "platform",
+      "platform/cluster",
+      "platform/concurrency",
+      "platform/database",
+      "messages",
+      "messages/ingest",
+    ],
+    tables: ["mailboxes"],
+  },
+  "messages/queue": {
+    imports: [
+      "platform",
+      "platform/cluster",
+      "platform/concurrency",
+      "platform/config",
+      "platform/database",
+      "metrics",
+      "messages",
+      "messages/ingest",
+    ],
+    tables: ["deduplication", "mailboxes", "messages"],
+  },
+  federation: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "platform/net",
+      "settings",
+      "metrics",
+      "audit",
+      "messages",
+      "federation/inbound",
+      "federation/outbox",
+      "federation/peers",
+      "federation/policy",
+    ],
+  },
+  "federation/inbound": {
+    imports: [
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "platform/net",
+      "settings",
+      "messages",
+      "federation/outbox",
+      "federation/peers",
+      "federation/policy",
+    ],
+    tables: [
+      "federation_allowlist",
+      "federation_blocks",
+      "federation_origins",
+      "federation_peer_days",
+      "federation_peers",
+      "federation_transactions",
+      "federation_windows",
+      "used_nonces",
+    ],
+  },
+  "federation/outbox": {
+    imports: [
+      "protocol",
+      "platform",
+      "platform/cluster",
+      "platform/concurrency",
+      "platform/config",
+      "platform/database",
+      "settings",
+      "metrics",
+      "audit",
+      "messages",
+      "federation/inbound",
+      "federation/peers",
+      "federation/policy",
+    ],
+    tables: ["outbox", "outbox_destinations", "outbox_holds"],
+  },
+  "federation/peers": {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "platform/net",
+      "federation/policy",
+    ],
+    tables: [
+      "federation_blocks",
+      "federation_listings",
+      "federation_lists",
+      "federation_peer_days",
+      "federation_peers",
+      "federation_spam",
+    ],
+  },
+  "federation/policy": {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "settings",
+      "audit",
+      "federation/peers",
+    ],
+    tables: ["federation_allowlist", "federation_blocks", "federation_peers", "federation_version"],
+  },
+  registration: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "platform/rate-limit",
+      "settings",
+      "metrics",
+      "devices",
+    ],
+    tables: ["invite_uses", "invites", "registration_challenges"],
+  },
+  stream: { imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "messages"] },
+  moderation: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "settings",
+      "metrics",
+      "audit",
+      "devices",
+      "messages",
+    ],
+    tables: ["spam_reports"],
+  },
+  discovery: { imports: ["generated", "protocol", "platform/auth", "platform/config", "settings"] },
+  admin: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "settings",
+      "audit",
+      "devices",
+      "federation",
+      "registration",
+      "moderation",
+    ],
+    tables: ["admin_allowances", "admin_seeds", "admin_used_challenges", "admins"],
+  },
+  sdk: { imports: ["generated", "protocol"], open: true, browser: true },
+};
+
+/** These may import any module: the composition root, the process, the command line, and the tools built on top of it. */
+export const aboveTheModules = ["relay.ts", "main.ts", "cli", "tools"];
+
+/** What only these may be imported by: nothing that serves depends on them. */
+export const toolsOnly = ["tools"];
+
+/** Folders whose sub-folders are modules of their own. */
+export const nested = ["platform", "messages", "federation"];
+
+/** Files of a module that only the composition root imports. */
+export const rootOnly = ["handlers.ts"];
+
+/** The public interface of a module. */
+export const publicFiles = ["service.ts", "types.ts"];
+
+/** Files whose SELECT statements may name tables of other modules. */
+export const readModels = ["read-model.ts"];

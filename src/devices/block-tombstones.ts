@@ -1,0 +1,45 @@
+import { keyedHash } from "../platform/auth/keyed-hash.js";
+import type { Secrets } from "../platform/auth/secrets.js";
+import type { Db } from "../platform/database/connection.js";
+import { insertTombstones, takeTombstone } from "./block-tombstone-store.js";
+import type { RemovedDevice } from "./removal-store.js";
+import { updateBan, updateBlock } from "./store.js";
+
+/** Blocks and bans of removed devices, kept under a keyed hash of the id so that inactivity does not lift them. */
+export interface BlockTombstones {
+  /** Reads the hashes' key, so that no transaction has to wait for another connection to read it. */
+  prepare(): Promise<void>;
+  /** Keeps the marks of those of the removed devices that are blocked, or banned beyond this moment. */
+  keep(db: Db, removed: readonly RemovedDevice[], now: number): Promise<void>;
+  /** Gives a device that has come back its mark again. */
+  restore(db: Db, deviceId: string): Promise<void>;
+  /** Forgets a device's mark; false if it has none. */
+  erase(db: Db, deviceId: string): Promise<boolean>;
+}
+
+const secretName = "device-marks";
+
+export function createBlockTombstones(deps: { secrets: Pick<Secrets, "get"> }): BlockTombstones {
+  const hashOf = async (deviceId: string): Promise<Uint8Array> =>
+    keyedHash(await deps.secrets.get(secretName), deviceId);
+
+  return {
+    async prepare() {
+      await deps.secrets.get(secretName);
+    },
+    async keep(db, removed, now) {
+      const marked = removed.filter((device) => device.blockedAt !== null || (device.bannedUntil ?? 0) > now);
+      const hashed = marked.map(async (device) => ({ ...device, hash: await hashOf(device.deviceId) }));
+      await insertTombstones(db, await Promise.all(hashed), now);
+    },
+    async restore(db, deviceId) {
+      const tombstone = await takeTombstone(db, await hashOf(deviceId));
+      if (tombstone === undefined) return;
+      await updateBlock(db, deviceId, tombstone.blockedAt);
+      await updateBan(db, deviceId, tombstone.bannedUntil);
+    },
+    async erase(db, deviceId) {
+      return (await takeTombstone(db, await hashOf(deviceId))) !== undefined;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import type { Db, Pipeline } from "../../platform/database/connection.js";
+import { type Domain, hostOf } from "../../protocol/address.js";
+import { RelayError } from "../../protocol/errors.js";
+import type { SettingsService } from "../../settings/service.js";
+import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js";
+import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../policy/server-status.js";
+import { enterDelivery } from "./entry-store.js";
+import { releaseTransaction, type WantedTransaction } from "./idempotency-store.js";
+import { readWindowStart } from "./window-store.js";
+
+/** What a peer may deliver in a minute. */
+export interface RateLimits {
+  messages: number;
+  transactions: number;
+}
+
+/** Who may call this server, and how much. */
+export interface Admission {
+  /**
+   * A server that says who it is. Throws FEDERATION_DISABLED, INVALID_ADDRESS, and SERVER_BLOCKED as the database has it
+   * at this moment.
+   */
+  admit(text: string): Promise<{ origin: Domain; status: ServerStatus }>;
+  limitsOf(status: ServerStatus): RateLimits;
+  /** The server that a text names. Throws FEDERATION_DISABLED and INVALID_ADDRESS. */
+  nameOf(text: string): Domain;
+  /**
+   * Lets a delivery in: throws SERVER_BLOCKED as `admit` does, claims the transaction, answers whether it was to be had,
+   * and counts it and its messages, shared by the servers of a registrable domain. Throws RATE_LIMIT_EXCEEDED, without
+   * the claim, where they are too many.
+   */
+  enter(
+    at: { db: Db; pipelined: Db | Pipeline },
+    delivery: { origin: Domain; messages: number; wanted: WantedTransaction },
+  ): Promise<{ status: ServerStatus; claimed: boolean }>;
+}
+
+const windowSeconds = 60;
+
+export function createAdmission(deps: {
+  clock: Clock;
+  domain: string;
+  settings: Pick<SettingsService, "current">;
+  statuses: Pick<ServerStatusCache, "ask" | "decide">;
+  config: Pick<
+    Config,
+    "federationAllowPrivate" | "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "limitedDivisor"
+  >;
+}): Admission {
+  const { clock, settings, statuses, config } = deps;
+  const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
+  const limitsOf = (status: ServerStatus): RateLimits => {
+    const divisor = status === "active" ? 1 : config.limitedDivisor;
+    return {
+      messages: Math.floor(config.federationMessagesPerMinute / divisor),
+      transactions: Math.floor(config.federationTransactionsPerMinute / divisor),
+    };
+  };
+
+  const nameOf = (text: string): Domain => {
+    if (!settings.current().federation.enabled) throw disabled();
+    return readPeerDomain(text, rules);
+  };
+
+  return {
+    async admit(text) {
+      const origin = nameOf(text);
+      const status = await statuses.ask(origin);
+      if (!isAdmitted(status)) throw blocked(status);
+      return { origin, status };
+    },
+    limitsOf,
+    nameOf,
+    async enter({ db, pipelined }, { origin, messages, wanted }) {
+      const host = hostOf(origin);
+      const [names, registrable] = [namesCovering(host), registrableOf(host)];
+      const allowed = { active: limitsOf("active"), limited: limitsOf("limited") };
+      const allowlistMode = settings.current().federation.allowlist_mode;
+      const window = { registrable, windowSeconds, messages, allowed };
+      const { claimed, granted, ...state } = await enterDelivery(pipelined, {
+        host,
+        names,
+        allowlistMode,
+        wanted,
+        ...window,
+      });
+      const status = statuses.decide(state);
+      const fits = isAdmitted(status) && granted;
+      if (claimed && !fits) await releaseTransaction(db, wanted);
+      if (!isAdmitted(status)) throw blocked(status);
+      if (!claimed || granted) return { status, claimed };
+      const now = clock.nowSeconds();
+      const startedAt = (await readWindowStart(db, registrable)) ?? now;
+      throw exceeded(limitsOf(status).messages, { now, resetAt: startedAt + windowSeconds });
+    },
+  };
+}
+
+function disabled(): RelayError {
+  return new RelayError("FEDERATION_DISABLED", "this server exchanges no messages with other servers");
+}
+
+function blocked(status: ServerStatus): RelayError {
+  const why = status === "unlisted" ? "this server has an allowlist, and you are not on it" : "you are blocked here";
+  return new RelayError("SERVER_BLOCKED", why);
+}
+
+function exceeded(limit: number, { now, resetAt }: { now: number; resetAt: number }): RelayError {
+  return new RelayError("RATE_LIMIT_EXCEEDED", "the limit of messages or transactions a minute is used up", {
+    extras: { limit, reset_at: resetAt, retry_after: Math.max(1, resetAt - now) },
+  });
+}

@@ -1,0 +1,126 @@
+import type { Knex } from "knex";
+import type { Tokens } from "../../platform/auth/tokens.js";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import { type Domain, hostOf } from "../../protocol/address.js";
+import { decodeBase64 } from "../../protocol/encodings.js";
+import { RelayError } from "../../protocol/errors.js";
+import type { SettingsService } from "../../settings/service.js";
+import type { Certificate } from "../peers/certificate.js";
+import type { AcceptedCertificate, CertificateChecks } from "../peers/certificate-checks.js";
+import { type ChallengeAnswer, peekAnswer, readAnswer } from "../peers/challenge-response.js";
+import { registrableOf } from "../peers/hosts.js";
+import { notePeer } from "../peers/store.js";
+import type { Trust } from "../peers/trust-store.js";
+import type { Admission, RateLimits } from "./admit.js";
+import type { CallerLimits } from "./caller-limits.js";
+import type { Nonces } from "./nonces.js";
+import type { SessionCertificates } from "./session-certificates.js";
+
+/** What a peer sends to begin a session, as it came. */
+export interface Proof {
+  originServer: string;
+  /** The certificate chain in DER, in base64. */
+  serverCertificate: string;
+  /** The compact JWS over the nonce. */
+  challengeResponse: string;
+}
+
+/** Peers prove their domains by its certificate. `ip` is whom the request is from. Errors as in the contract. */
+export interface Authentication {
+  challenge(originServer: string, ip: string): Promise<{ nonce: string; expiresAt: number }>;
+  authenticate(proof: Proof, ip: string): Promise<{ token: string; expiresAt: number; rateLimits: RateLimits }>;
+}
+
+export interface AuthenticationDeps {
+  db: Knex;
+  clock: Clock;
+  /** This server's name. */
+  domain: string;
+  tokens: Pick<Tokens, "issue">;
+  settings: Pick<SettingsService, "current">;
+  admission: Pick<Admission, "admit" | "limitsOf" | "nameOf">;
+  callerLimits: CallerLimits;
+  nonces: Nonces;
+  certificateChecks: CertificateChecks;
+  sessionCertificates: Pick<SessionCertificates, "keep">;
+  trust: () => Trust;
+  /** Told of a peer that has shown that it is there. */
+  peerCalled(domain: Domain): void;
+  config: Pick<Config, "federationTokenSeconds">;
+}
+
+/**
+ * The questions in order, those that cost nothing first, since anybody may ask: is the nonce one of ours (a keyed hash,
+ * nothing is stored), does the address ask too often, may the server call at all, is the certificate for it, did the
+ * certificate's key sign the answer, is the certificate from a trusted authority. The nonce is used up last, so that
+ * nobody's failed attempt can spoil it.
+ */
+export function createAuthentication(deps: AuthenticationDeps): Authentication {
+  const { db, clock, admission, callerLimits, nonces } = deps;
+
+  return {
+    async challenge(originServer, ip) {
+      admission.nameOf(originServer);
+      await callerLimits.countChallenge(ip);
+      const { origin } = await admission.admit(originServer);
+      return nonces.issue(origin);
+    },
+    async authenticate(proof, ip) {
+      const nonce = await checkNonce(deps, admission.nameOf(proof.originServer), proof);
+      await callerLimits.countAuthentication(ip);
+      const { origin, status } = await admission.admit(proof.originServer);
+      const accepted = await checkCertificate(deps, origin, proof);
+      if (!(await nonces.use(db, nonce))) throw refused("the nonce has been used");
+      const session = await beginSession(deps, origin, accepted);
+      const host = hostOf(origin);
+      const names = { host, domain: origin, registrable: registrableOf(host) };
+      await notePeer(db, { ...names, now: clock.nowSeconds(), certificateValid: true });
+      deps.peerCalled(origin);
+      return { ...session, rateLimits: admission.limitsOf(status) };
+    },
+  };
+}
+
+/** The nonce of an answer that is for this server and for the origin. Throws INVALID_CERTIFICATE. */
+async function checkNonce(deps: AuthenticationDeps, origin: Domain, proof: Proof): Promise<string> {
+  const answer = peekAnswer(proof.challengeResponse);
+  if (answer === undefined) throw refused("challenge_response is not an answer to a challenge");
+  if (answer.originServer.toLowerCase() !== origin) throw refused("challenge_response names another origin_server");
+  if (answer.audience !== deps.domain) throw refused("challenge_response is for another server");
+  if (!(await deps.nonces.isValid(answer.nonce, origin))) throw refused("the nonce is expired, or not one for you");
+  return answer.nonce.toLowerCase();
+}
+
+/** The certificate of the origin, whose key signed the answer. Throws INVALID_CERTIFICATE. */
+async function checkCertificate(deps: AuthenticationDeps, origin: Domain, proof: Proof): Promise<AcceptedCertificate> {
+  const chain = decodeBase64(proof.serverCertificate);
+  if (chain === undefined) throw refused("server_certificate is no base64");
+  const trust = deps.settings.current().federation.certificate_validation ? deps.trust() : null;
+  const wanted = { host: hostOf(origin), trust, nowMillis: deps.clock.nowMillis() };
+  const checked = await deps.certificateChecks.check(chain, wanted, (leaf) => problemOfAnswer(leaf, proof));
+  if (typeof checked === "string") throw refused(checked);
+  return checked;
+}
+
+async function problemOfAnswer({ publicKey }: Certificate, { challengeResponse }: Proof): Promise<string | undefined> {
+  const signed: ChallengeAnswer | undefined = await readAnswer(challengeResponse, publicKey);
+  return signed === undefined ? "challenge_response is not signed by the certificate's key" : undefined;
+}
+
+/** A token outlives neither its hour nor the certificate that it was given for. */
+async function beginSession(
+  { clock, tokens, sessionCertificates, config }: AuthenticationDeps,
+  origin: Domain,
+  accepted: AcceptedCertificate,
+): Promise<{ token: string; expiresAt: number }> {
+  const leftSeconds = Math.max(1, Math.floor(accepted.leaf.notAfter / 1000) - clock.nowSeconds());
+  const lifetimeSeconds = Math.min(config.federationTokenSeconds, leftSeconds);
+  const extra = await sessionCertificates.keep(accepted, clock.nowSeconds() + lifetimeSeconds);
+  const { token, claims } = await tokens.issue("federation", { sub: origin, lifetimeSeconds, extra });
+  return { token, expiresAt: claims.expiresAt };
+}
+
+function refused(reason: string): RelayError {
+  return new RelayError("INVALID_CERTIFICATE", reason);
+}

@@ -1,0 +1,68 @@
+import type { Knex } from "knex";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import type { FileWatcher } from "../../platform/file-watcher.js";
+import type { Logger } from "../../platform/logger.js";
+import type { Resolve } from "../../platform/net/resolver.js";
+import type { SettingsService } from "../../settings/service.js";
+import { type CallCounts, createCallCounts } from "../peers/call-counts.js";
+import type { PeerCalls } from "../peers/calls.js";
+import { createDiscoveryClient, type DiscoveryClient } from "../peers/discovery.js";
+import { createFederationHttp, type FederationHttp } from "../peers/http-client.js";
+import { createIdentity } from "../peers/identity.js";
+import { createPeerKeys, type PeerKeys } from "../peers/keys.js";
+import { createPeerSessions } from "../peers/sessions.js";
+import { createTrustStore, type Trust } from "../peers/trust-store.js";
+import type { ServerStatuses } from "../policy/server-status.js";
+
+/** Everything by which peers are reached. */
+export interface PeerConcurrencyLimit {
+  http: FederationHttp;
+  discovery: DiscoveryClient;
+  keys: PeerKeys;
+  calls: PeerCalls;
+  counts: CallCounts;
+  trust: FileWatcher<Trust>;
+  /** Reads certificates and authorities; throws where they cannot be used. */
+  start(): Promise<void>;
+  /** Closes kept connections and writes what was counted. */
+  stop(): Promise<void>;
+}
+
+export function createPeerConcurrencyLimit(deps: {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  domain: string;
+  settings: Pick<SettingsService, "current">;
+  resolve: Resolve;
+  statuses: Pick<ServerStatuses, "admits">;
+  config: Config;
+}): PeerConcurrencyLimit {
+  const trust = createTrustStore(deps);
+  const identity = createIdentity(deps);
+  const counts = createCallCounts(deps);
+  const http = createFederationHttp({
+    ...deps,
+    trust: () => trust.current(),
+    admits: (peer) => deps.statuses.admits(peer),
+    validates: () => deps.settings.current().federation.certificate_validation,
+  });
+  const discovery = createDiscoveryClient({ ...deps, http, counts });
+  const keys = createPeerKeys({ ...deps, http, discovery });
+  const calls = createPeerSessions({ ...deps, http, discovery, counts, identity: () => identity.current() });
+
+  return {
+    ...{ http, discovery, keys, calls, counts, trust },
+    async start() {
+      await trust.start();
+      await identity.start();
+    },
+    async stop() {
+      http.close();
+      await trust.stop();
+      await identity.stop();
+      await counts.flush();
+    },
+  };
+}

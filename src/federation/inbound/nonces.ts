@@ -1,0 +1,65 @@
+import { timingSafeEqual } from "node:crypto";
+import { keyedHash } from "../../platform/auth/keyed-hash.js";
+import type { Secrets } from "../../platform/auth/secrets.js";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import type { Db } from "../../platform/database/connection.js";
+import type { Random } from "../../platform/random.js";
+import { decodeHex, encodeHex } from "../../protocol/encodings.js";
+import { insertUsedNonce } from "./nonce-store.js";
+
+/** Nonces for peers: any node makes them, any node takes them, and nothing is stored before one is used. */
+export interface Nonces {
+  /** A nonce that only this origin can use, until `expiresAt` (Unix seconds). */
+  issue(origin: string): Promise<{ nonce: string; expiresAt: number }>;
+  /** Whether the nonce was made here for this origin and has not expired. Whether it was used is not asked. */
+  isValid(nonce: string, origin: string): Promise<boolean>;
+  /** Uses it up; false where it had been used, on whichever node. */
+  use(db: Db, nonce: string): Promise<boolean>;
+}
+
+// Six bytes of expiry, ten of randomness, sixteen of a keyed hash over both and the origin.
+const expiryBytes = 6;
+const randomBytes = 10;
+const openBytes = expiryBytes + randomBytes;
+/** The name of its key among the secrets. */
+export const noncesSecret = "federation-nonce";
+
+export function createNonces(deps: {
+  clock: Clock;
+  random: Random;
+  secrets: Pick<Secrets, "get">;
+  config: Pick<Config, "federationNonceSeconds">;
+}): Nonces {
+  const { clock, random, secrets, config } = deps;
+  const seal = async (open: Buffer, origin: string): Promise<Uint8Array> =>
+    keyedHash(await secrets.get(noncesSecret), origin, open).subarray(0, openBytes);
+
+  return {
+    async issue(origin) {
+      const expiresAt = clock.nowSeconds() + config.federationNonceSeconds;
+      const open = Buffer.alloc(openBytes);
+      open.writeUIntBE(expiresAt, 0, expiryBytes);
+      open.set(random.bytes(randomBytes), expiryBytes);
+      return { nonce: encodeHex(Buffer.concat([open, await seal(open, origin)])), expiresAt };
+    },
+    async isValid(nonce, origin) {
+      const bytes = bytesOf(nonce);
+      if (bytes === undefined || expiryOf(bytes) <= clock.nowSeconds()) return false;
+      return timingSafeEqual(bytes.subarray(openBytes), await seal(bytes.subarray(0, openBytes), origin));
+    },
+    async use(db, nonce) {
+      const bytes = bytesOf(nonce);
+      return bytes !== undefined && insertUsedNonce(db, { nonce: bytes, expiresAt: expiryOf(bytes) });
+    },
+  };
+}
+
+function bytesOf(nonce: string): Buffer | undefined {
+  const bytes = nonce.length === 4 * openBytes ? decodeHex(nonce) : undefined;
+  return bytes === undefined ? undefined : Buffer.from(bytes);
+}
+
+function expiryOf(bytes: Buffer): number {
+  return bytes.readUIntBE(0, expiryBytes);
+}

@@ -1,0 +1,68 @@
+import type { Knex } from "knex";
+import type { MetricsService } from "../../metrics/service.js";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Schedule } from "../../platform/cluster/schedule.js";
+import type { Config } from "../../platform/config/config.js";
+import { deleteUnusedDestinations, findExpiredWaiting, removeWaiting } from "./store.js";
+
+export interface OutboxExpiry {
+  /** Removes messages whose retention is over, and counts them; returns how many. */
+  expireWaiting(): Promise<number>;
+  /** Forgets destinations that were not used for long. */
+  forgetDestinations(): Promise<void>;
+}
+
+const secondsPerDay = 86_400;
+const unusedDays = 90;
+const unreachedDays = 1;
+const forgetEverySeconds = 3_600;
+
+/** Works through the expiry index in steps, each destination by its key. */
+export function createOutboxExpiry(deps: {
+  db: Knex;
+  clock: Clock;
+  metrics: Pick<MetricsService, "count">;
+  config: Pick<Config, "expiryStepRows">;
+}): OutboxExpiry {
+  const { db, clock, metrics, config } = deps;
+
+  const expireSome = async (): Promise<number> => {
+    const found = await findExpiredWaiting(db, { now: clock.nowSeconds(), limit: config.expiryStepRows });
+    const places = new Map<string, number[]>();
+    for (const { domain, position } of found) places.set(domain, [...(places.get(domain) ?? []), position]);
+    for (const [domain, positions] of places) {
+      metrics.count("federated_messages_expired", await removeWaiting(db, { domain, positions }));
+    }
+    return found.length;
+  };
+
+  return {
+    async expireWaiting() {
+      let sum = 0;
+      for (;;) {
+        const found = await expireSome();
+        sum += found;
+        if (found < config.expiryStepRows) return sum;
+      }
+    },
+    async forgetDestinations() {
+      const now = clock.nowSeconds();
+      await deleteUnusedDestinations(db, {
+        usedBefore: now - unusedDays * secondsPerDay,
+        unreachedBefore: now - unreachedDays * secondsPerDay,
+      });
+    },
+  };
+}
+
+/** What the scheduler runs for the outbox; sending itself waits for no schedule. */
+export function scheduleOutboxJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  outbox: OutboxExpiry,
+  config: Pick<Config, "expiryIntervalSeconds">,
+): void {
+  schedule.cleanUpEvery("federation.expire-outbox", config.expiryIntervalSeconds, async () => {
+    await outbox.expireWaiting();
+  });
+  schedule.cleanUpEvery("federation.forget-destinations", forgetEverySeconds, () => outbox.forgetDestinations());
+}

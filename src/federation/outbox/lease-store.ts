@@ -1,0 +1,264 @@
+import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
+import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+
+// The statements of delivering. A destination that a node delivers to carries that node's lease; statements that move
+// its schedule name the lease, so that a node which lost it changes nothing.
+
+/** What is found, and limited, apart: who was never reached, and in either case who was not reached the last time. */
+export interface DestinationKind {
+  unreached: boolean;
+  failing: boolean;
+}
+
+/** Destinations of a kind that are due and that no node delivers to. */
+export async function findDue(
+  db: Db | Pipeline,
+  asked: DestinationKind & { nowMillis: number; limit: number },
+): Promise<string[]> {
+  const found = await rows<{ domain: string }>(
+    db,
+    `select domain
+     from outbox_destinations
+     where lease_node is null and next_attempt_millis <= :nowMillis::bigint
+       and unreached = :unreached::boolean and (failures > 0) = :failing::boolean
+     order by next_attempt_millis
+     limit :limit::integer`,
+    { ...asked },
+  );
+  return found.map(({ domain }) => domain);
+}
+
+/** One node's right to deliver to one destination. */
+export interface Lease {
+  domain: string;
+  leaseId: string;
+}
+
+/** What a node takes over with a destination. */
+export interface Claimed {
+  /** Whether it has never answered a delivery. */
+  unreached: boolean;
+  failures: number;
+  /** The transactions that have had no answer yet, in their order: one, and the one that was to follow it. */
+  transactions: StoredTransaction[];
+  /** Most messages of the next transaction, where a larger one was refused as a whole. */
+  transactionLimit: number | null;
+  /** Whether there are recipients that are held. */
+  held: boolean;
+}
+
+/** What forgets both transactions that a destination has stored. */
+export const forgetting = `
+  transaction_id = null, transaction_at = null, transaction_positions = null,
+  next_transaction_id = null, next_transaction_at = null, next_transaction_positions = null`;
+
+/** A transaction's identity: the same in all its attempts. */
+export interface StoredTransaction {
+  id: string;
+  /** Unix seconds. */
+  at: number;
+  positions: number[];
+}
+
+interface ClaimedRow {
+  unreached: boolean;
+  failures: number;
+  stored: { id: string | null; at: number | null; positions: number[] | null }[];
+  transaction_limit: number | null;
+  held: boolean;
+}
+
+/**
+ * Takes a destination that is due; undefined where another node was faster, or where it is of another kind than `only` says. The lease is on disk before anything is sent, with the commit that stores the transaction.
+ */
+export async function claimDestination(
+  db: Db | Pipeline,
+  { only, ...lease }: Lease & { node: string; nowMillis: number; leaseSeconds: number; only: DestinationKind | null },
+): Promise<Claimed | undefined> {
+  const [row] = await rows<ClaimedRow>(
+    db,
+    `${asynchronousCommit}
+     update outbox_destinations
+     set lease_node = :node::text, lease_id = :leaseId::uuid,
+         lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
+     from unhurried
+     where domain = :domain::text and lease_node is null and next_attempt_millis <= :nowMillis::bigint
+       and (:anyKind::boolean or (unreached = :unreached::boolean and (failures > 0) = :failing::boolean))
+     returning unreached, failures, transaction_limit,
+               json_build_array(
+                 json_build_object('id', transaction_id, 'at', transaction_at, 'positions', transaction_positions),
+                 json_build_object(
+                   'id', next_transaction_id, 'at', next_transaction_at, 'positions', next_transaction_positions
+                 )
+               ) as stored,
+               exists (select from outbox_holds as h where h.domain = :domain::text) as held`,
+    { ...lease, anyKind: only === null, unreached: only?.unreached ?? false, failing: only?.failing ?? false },
+  );
+  if (row === undefined) return undefined;
+  const { unreached, failures, transaction_limit: transactionLimit, held } = row;
+  return { unreached, failures, transactions: row.stored.filter(isStored), transactionLimit, held };
+}
+
+function isStored(found: ClaimedRow["stored"][number]): found is StoredTransaction {
+  return found.id !== null && found.at !== null && found.positions !== null;
+}
+
+/** Every lease, with whether its time is over by the database's clock, which no test moves. */
+export async function findLeases(db: Db): Promise<(Lease & { node: string; over: boolean })[]> {
+  return rows(
+    db,
+    `select domain, lease_id as "leaseId", lease_node as node, lease_until < clock_timestamp() as over
+     from outbox_destinations
+     where lease_node is not null`,
+  );
+}
+
+/** Ends a lease and says when the destination is due next; the transaction without an answer stays. */
+export async function releaseDestination(
+  db: Db,
+  { domain, leaseId, nextAttemptMillis }: Lease & { nextAttemptMillis: number },
+): Promise<void> {
+  await rows(
+    db,
+    `update outbox_destinations
+     set next_attempt_millis = :nextAttemptMillis::bigint, lease_node = null, lease_id = null, lease_until = null
+     where domain = :domain::text and lease_id = :leaseId::uuid`,
+    { domain, leaseId, nextAttemptMillis },
+  );
+}
+
+/** The same after an attempt that failed. */
+export async function releaseFailed(
+  db: Db,
+  failed: Lease & { nextAttemptMillis: number; nowMillis: number; problem: string },
+): Promise<void> {
+  await rows(
+    db,
+    `update outbox_destinations
+     set next_attempt_millis = :nextAttemptMillis::bigint, failures = failures + 1,
+         failed_at = :nowMillis::bigint / 1000, problem = :problem::text,
+         lease_node = null, lease_id = null, lease_until = null
+     where domain = :domain::text and lease_id = :leaseId::uuid`,
+    { ...failed },
+  );
+}
+
+/**
+ * Ends the lease of a destination for which nothing waits, and answers true; else leaves it and answers false. The
+ * intake adds under the same row's lock, so what it adds is seen here or makes the destination due anew. A lease that is
+ * there again after the database crashed is one of a turn that is over, which the sweep ends.
+ */
+export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease): Promise<boolean> {
+  const released = await rows(
+    db,
+    `${asynchronousCommit}
+     update outbox_destinations
+     set next_attempt_millis = null, ${forgetting},
+         lease_node = null, lease_id = null, lease_until = null
+     from unhurried
+     where domain = :domain::text and lease_id = :leaseId::uuid and messages <= 0
+     returning 1`,
+    { domain, leaseId },
+  );
+  return released.length > 0;
+}
+
+/** Recipients at a destination that are not to be written to for a while. */
+export interface Hold {
+  recipient: string;
+  untilMillis: number;
+}
+
+/** How often each of these recipients has been put off. */
+export async function readHolds(
+  db: Db,
+  { domain, recipients }: { domain: string; recipients: readonly string[] },
+): Promise<Map<string, number>> {
+  const found = await rows<{ recipient: string; failures: number }>(
+    db,
+    `select recipient, failures
+     from outbox_holds
+     where domain = :domain::text and recipient = any(:recipients::uuid[])`,
+    { domain, recipients },
+  );
+  return new Map(found.map((row) => [row.recipient, row.failures]));
+}
+
+/** Puts recipients off, counting how often. */
+export async function holdRecipients(
+  db: Db,
+  { domain, holds }: { domain: string; holds: readonly Hold[] },
+): Promise<void> {
+  await rows(
+    db,
+    `insert into outbox_holds as h (domain, recipient, failures, until_millis)
+     select :domain::text, d.recipient, 1, d.until_millis
+     from unnest(:recipients::uuid[], :untilMillis::bigint[]) as d (recipient, until_millis)
+     on conflict (domain, recipient) do update
+     set failures = h.failures + 1, until_millis = excluded.until_millis`,
+    {
+      domain,
+      recipients: holds.map(({ recipient }) => recipient),
+      untilMillis: holds.map(({ untilMillis }) => untilMillis),
+    },
+  );
+}
+
+/** Ends the holds of these recipients. */
+export async function endHolds(
+  db: Db,
+  { domain, recipients }: { domain: string; recipients: readonly string[] },
+): Promise<void> {
+  await rows(db, "delete from outbox_holds where domain = :domain::text and recipient = any(:recipients::uuid[])", {
+    domain,
+    recipients,
+  });
+}
+
+/** Ends every hold at a destination. */
+export async function endAllHolds(db: Db, domain: string): Promise<void> {
+  await rows(db, "delete from outbox_holds where domain = :domain::text", { domain });
+}
+
+/** When the first hold at a destination ends; null where there is none. */
+export async function firstHoldEnd(db: Db, domain: string): Promise<number | null> {
+  const [row] = await rows<{ until_millis: number | null }>(
+    db,
+    "select min(until_millis) as until_millis from outbox_holds where domain = :domain::text",
+    { domain },
+  );
+  return row?.until_millis ?? null;
+}
+
+/** Makes a destination that waits for its next attempt due now, and forgets its failures. False where it was due. */
+export async function clearBackoff(
+  db: Db,
+  { domain, nowMillis }: { domain: string; nowMillis: number },
+): Promise<boolean> {
+  const cleared = await rows(
+    db,
+    `update outbox_destinations
+     set next_attempt_millis = :nowMillis::bigint, failures = 0
+     where domain = :domain::text and lease_node is null and next_attempt_millis > :nowMillis::bigint
+     returning 1`,
+    { domain, nowMillis },
+  );
+  return cleared.length > 0;
+}
+
+/** The same for every destination at a host, whatever its port, and below it. */
+export async function clearBackoffBelow(
+  db: Db,
+  { host, nowMillis }: { host: string; nowMillis: number },
+): Promise<boolean> {
+  const cleared = await rows(
+    db,
+    `update outbox_destinations
+     set next_attempt_millis = :nowMillis::bigint, failures = 0
+     where (split_part(domain, ':', 1) = :host::text or split_part(domain, ':', 1) like :below::text)
+       and lease_node is null and next_attempt_millis > :nowMillis::bigint
+     returning 1`,
+    { host, below: `%.${host.replaceAll(/[%_\\]/g, "\\$&")}`, nowMillis },
+  );
+  return cleared.length > 0;
+}

@@ -1,0 +1,276 @@
+import { type Db, rows } from "../../platform/database/connection.js";
+
+// The statements by which messages enter and leave the outbox. Whoever removes rows locks them first, in the order of
+// their positions, and their destination after them; whoever adds rows locks destinations alone, in their order.
+
+/** What a flush adds to one destination. */
+export interface DestinationAddition {
+  domain: string;
+  messages: number;
+  bytes: number;
+}
+
+/** A destination, as far as the outbox judges by it. */
+export interface DestinationState {
+  domain: string;
+  last_position: number;
+  messages: number;
+  bytes: number;
+  reached_at: number | null;
+}
+
+/**
+ * Adds to destinations, under their rows' locks, and returns what they hold then; positions up to `last_position`
+ * belong to this flush. An idle destination becomes due. `additions` are in the order of their domains.
+ */
+export async function addToDestinations(
+  trx: Db,
+  { additions, nowMillis }: { additions: readonly DestinationAddition[]; nowMillis: number },
+): Promise<DestinationState[]> {
+  return rows<DestinationState>(
+    trx,
+    `insert into outbox_destinations as o (domain, last_position, messages, bytes, used_at, next_attempt_millis)
+     select d.domain, d.messages, d.messages, d.bytes, :now::bigint, :nowMillis::bigint
+     from unnest(:domains::text[], :messages::bigint[], :bytes::bigint[]) as d (domain, messages, bytes)
+     on conflict (domain) do update
+     set last_position = o.last_position + excluded.messages,
+         messages = o.messages + excluded.messages,
+         bytes = o.bytes + excluded.bytes,
+         used_at = excluded.used_at,
+         next_attempt_millis = coalesce(o.next_attempt_millis, excluded.next_attempt_millis)
+     returning o.domain, o.last_position, o.messages, o.bytes, o.reached_at`,
+    {
+      domains: additions.map(({ domain }) => domain),
+      messages: additions.map(({ messages }) => messages),
+      bytes: additions.map(({ bytes }) => bytes),
+      nowMillis,
+      now: Math.floor(nowMillis / 1000),
+    },
+  );
+}
+
+/** Takes back what was added for messages that did not fit. Positions are not reused. In the order of their domains. */
+export async function takeFromDestinations(trx: Db, refunds: readonly DestinationAddition[]): Promise<void> {
+  await rows(
+    trx,
+    `update outbox_destinations as o
+     set messages = o.messages - d.messages, bytes = o.bytes - d.bytes
+     from unnest(:domains::text[], :messages::bigint[], :bytes::bigint[]) as d (domain, messages, bytes)
+     where o.domain = d.domain`,
+    {
+      domains: refunds.map(({ domain }) => domain),
+      messages: refunds.map(({ messages }) => messages),
+      bytes: refunds.map(({ bytes }) => bytes),
+    },
+  );
+}
+
+/** What waits for all destinations. */
+export async function readTotals(db: Db): Promise<{ messages: number; bytes: number }> {
+  const [row] = await rows<{ messages: number; bytes: number }>(
+    db,
+    `select coalesce(sum(messages), 0) as messages, coalesce(sum(bytes), 0) as bytes
+     from outbox_destinations
+     where messages > 0`,
+  );
+  return row ?? { messages: 0, bytes: 0 };
+}
+
+/** A message with its place. Times are Unix seconds. */
+export interface WaitingMessage {
+  domain: string;
+  position: number;
+  messageId: string;
+  recipient: string;
+  ciphertext: Buffer;
+  senderSignature: string;
+  sentAt: number;
+  /** JSON, or null. */
+  systemEvent: string | null;
+  /** 32 bytes. */
+  dedupTag: Buffer;
+  acceptedAt: number;
+  expiresAt: number;
+}
+
+const tagBytes = 32;
+
+/** Puts messages into the outbox. Bytes travel as one value that the statement cuts up, as in the mailbox. */
+export async function insertWaiting(trx: Db, messages: readonly WaitingMessage[]): Promise<void> {
+  let end = 0;
+  const starts = messages.map(({ ciphertext }) => {
+    end += ciphertext.length;
+    return end - ciphertext.length + 1;
+  });
+  await rows(
+    trx,
+    `insert into outbox (
+       domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, system_event, dedup_tag,
+       accepted_at, expires_at
+     )
+     select d.domain, d.position, d.message_id, d.recipient, substring(:ciphertexts::bytea from d.start for d.length),
+            d.sender_signature, d.sent_at, d.system_event::jsonb,
+            substring(:tags::bytea from (d.number - 1)::integer * :tagBytes::integer + 1 for :tagBytes::integer),
+            d.accepted_at, d.expires_at
+     from unnest(
+            :domains::text[], :positions::bigint[], :messageIds::uuid[], :recipients::uuid[], :starts::integer[],
+            :lengths::integer[], :senderSignatures::text[], :sentAt::bigint[], :systemEvents::text[],
+            :acceptedAt::bigint[], :expiresAt::bigint[]
+          ) with ordinality as d (domain, position, message_id, recipient, start, length, sender_signature, sent_at,
+                                  system_event, accepted_at, expires_at, number)`,
+    {
+      ciphertexts: Buffer.concat(messages.map(({ ciphertext }) => ciphertext)),
+      tags: Buffer.concat(messages.map(({ dedupTag }) => dedupTag)),
+      tagBytes,
+      starts,
+      domains: messages.map(({ domain }) => domain),
+      positions: messages.map(({ position }) => position),
+      messageIds: messages.map(({ messageId }) => messageId),
+      recipients: messages.map(({ recipient }) => recipient),
+      lengths: messages.map(({ ciphertext }) => ciphertext.length),
+      senderSignatures: messages.map(({ senderSignature }) => senderSignature),
+      sentAt: messages.map(({ sentAt }) => sentAt),
+      systemEvents: messages.map(({ systemEvent }) => systemEvent),
+      acceptedAt: messages.map(({ acceptedAt }) => acceptedAt),
+      expiresAt: messages.map(({ expiresAt }) => expiresAt),
+    },
+  );
+}
+
+/**
+ * Removes rows of one destination and returns how many were there. Whoever else removes the same rows gets none of
+ * them, so each is counted once.
+ */
+export async function removeWaiting(db: Db, from: { domain: string; positions: readonly number[] }): Promise<number> {
+  const [row] = await rows<{ messages: number }>(
+    db,
+    `with gone as (
+       delete from outbox
+       where domain = :domain::text and position = any(:positions::bigint[])
+       returning octet_length(ciphertext) as bytes
+     )
+     update outbox_destinations as o
+     set messages = o.messages - g.messages, bytes = o.bytes - g.bytes
+     from (select count(*) as messages, coalesce(sum(bytes), 0) as bytes from gone) as g
+     where o.domain = :domain::text
+     returning g.messages`,
+    from,
+  );
+  return row?.messages ?? 0;
+}
+
+/** The same for the first rows up to a position, at most `limit`. */
+export async function removeFirst(db: Db, from: { domain: string; upTo: number; limit: number }): Promise<number> {
+  const found = await rows<{ position: number }>(
+    db,
+    `select position
+     from outbox
+     where domain = :domain::text and position <= :upTo::bigint
+     order by position
+     limit :limit::integer`,
+    from,
+  );
+  if (found.length === 0) return 0;
+  await removeWaiting(db, { domain: from.domain, positions: found.map(({ position }) => position) });
+  return found.length;
+}
+
+/** Rows whose time is over, those of one destination side by side. */
+export async function findExpiredWaiting(
+  db: Db,
+  { now, limit }: { now: number; limit: number },
+): Promise<{ domain: string; position: number }[]> {
+  return rows(
+    db,
+    `select domain, position
+     from (
+       select domain, position from outbox where expires_at <= :now::bigint order by expires_at limit :limit::integer
+     ) as e
+     order by domain, position`,
+    { now, limit },
+  );
+}
+
+/** Forgets destinations that nothing waits for and that were neither used nor reached since a time. */
+export async function deleteUnusedDestinations(
+  db: Db,
+  { usedBefore, unreachedBefore }: { usedBefore: number; unreachedBefore: number },
+): Promise<void> {
+  await rows(
+    db,
+    `delete from outbox_destinations
+     where messages = 0 and next_attempt_millis is null and lease_node is null
+       and (used_at < :usedBefore::bigint or (reached_at is null and used_at < :unreachedBefore::bigint))`,
+    { usedBefore, unreachedBefore },
+  );
+}
+
+/** A destination as operators see it. Times are Unix seconds. */
+export interface Backlog {
+  domain: string;
+  messages: number;
+  bytes: number;
+  /** When the oldest message that waits was accepted; null where none waits. */
+  oldestAt: number | null;
+  /** When it last answered a delivery; null for never. */
+  reachedAt: number | null;
+  failures: number;
+  /** Null where nothing is due. */
+  nextAttemptAt: number | null;
+  /** When the last attempt failed and why, since the last success. */
+  failedAt: number | null;
+  problem: string | null;
+  /** Whether a node is delivering to it. */
+  sending: boolean;
+}
+
+interface BacklogRow {
+  domain: string;
+  messages: number;
+  bytes: number;
+  oldest_at: number | null;
+  reached_at: number | null;
+  failures: number;
+  next_attempt_millis: number | null;
+  failed_at: number | null;
+  problem: string | null;
+  sending: boolean;
+}
+
+/** Destinations for which messages wait, the fullest first. */
+export async function readBacklogs(db: Db, limit: number): Promise<Backlog[]> {
+  const found = await rows<BacklogRow>(
+    db,
+    `select d.domain, d.messages, d.bytes, d.reached_at, d.failures, d.next_attempt_millis, d.failed_at, d.problem,
+            d.lease_node is not null as sending,
+            (select o.accepted_at from outbox as o where o.domain = d.domain order by o.position limit 1) as oldest_at
+     from (select * from outbox_destinations where messages > 0 order by messages desc, domain limit :limit) as d
+     order by d.messages desc, d.domain`,
+    { limit },
+  );
+  return found.map((row) => ({
+    domain: row.domain,
+    messages: row.messages,
+    bytes: row.bytes,
+    oldestAt: row.oldest_at,
+    reachedAt: row.reached_at,
+    failures: row.failures,
+    nextAttemptAt: row.next_attempt_millis === null ? null : Math.ceil(row.next_attempt_millis / 1000),
+    failedAt: row.failed_at,
+    problem: row.problem,
+    sending: row.sending,
+  }));
+}
+
+/** The destination's head, for those that have messages waiting. */
+export async function findDestination(
+  db: Db,
+  domain: string,
+): Promise<{ last_position: number; messages: number } | undefined> {
+  const [row] = await rows<{ last_position: number; messages: number }>(
+    db,
+    "select last_position, messages from outbox_destinations where domain = :domain::text",
+    { domain },
+  );
+  return row;
+}

@@ -1,0 +1,300 @@
+import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
+import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { forgetting, type Lease, type StoredTransaction } from "./lease-store.js";
+
+// The statements by which transactions are made and ended.
+
+/** A message as it goes to its destination. */
+export interface DepartingMessage {
+  position: number;
+  message_id: string;
+  recipient: string;
+  /** In base64, its lines ended as in MIME. */
+  ciphertext: string;
+  sender_signature: string;
+  sent_at: number;
+  system_event: { event: string; extensionType: string | null } | null;
+  /** In hexadecimal. */
+  dedup_tag: string;
+}
+
+/** What a transaction may hold. */
+export interface Bounds {
+  domain: string;
+  nowMillis: number;
+  /** Rows up to this position are passed over. */
+  after: number;
+  limit: number;
+  bytes: number;
+  /** The messages are read at once where they have no more bytes than this; else only their positions are. */
+  room: number;
+}
+
+/** What it is to be called. */
+export interface Choice extends Bounds, Lease {
+  transactionId: string;
+  leaseSeconds: number;
+}
+
+export interface Chosen extends StoredTransaction {
+  bytes: number;
+  /** Undefined where there was no room for them. */
+  messages: readonly DepartingMessage[] | undefined;
+}
+
+/**
+ * The first rows that may go. They end before the row that would bring their ciphertexts over `bytes`; one row goes in
+ * any case. Recipients that are held are passed over, so one full queue stops nobody else, and the order per recipient
+ * stands. Each step is made once: a plan that is kept would else make the last one anew for every row. `expires_at + 0`,
+ * here and below, leaves the planner no index but the key, also right after a large outbox has been emptied.
+ */
+const picking = `
+  queue as materialized (
+    select o.position, o.message_id, o.recipient, o.ciphertext, o.sender_signature, o.sent_at, o.system_event,
+           o.dedup_tag, octet_length(o.ciphertext) as size
+    from outbox as o
+    where o.domain = :domain::text and o.position > :after::bigint and o.expires_at + 0 > :now::bigint
+      and not exists (
+        select from outbox_holds as h
+        where h.domain = o.domain and h.recipient = o.recipient and h.until_millis > :nowMillis::bigint
+      )
+    order by o.position
+    limit :limit::integer
+  ),
+  sized as materialized (
+    select *, row_number() over (order by position) as number, sum(size) over (order by position) as sum
+    from queue
+  ),
+  chosen as materialized (
+    select array_agg(position order by position) as positions, sum(size) as bytes
+    from sized
+    where number = 1 or sum <= :bytes::bigint
+    having count(*) > 0
+  )`;
+
+/** Whether what was chosen as `c` is as large as a transaction can be, and no larger than there is room for. */
+const isFull = "c.bytes <= :room::bigint and cardinality(c.positions) = :limit::integer";
+
+/** Bytes come in the form in which they are sent on: a client takes each of them apart and puts it together else. */
+const messageColumns = `
+  s.position, s.message_id, s.recipient, encode(s.ciphertext, 'base64') as ciphertext, s.sender_signature, s.sent_at,
+  s.system_event, encode(s.dedup_tag, 'hex') as dedup_tag`;
+
+/**
+ * Makes the first rows that may go a transaction, stores what it is made of, and reads them. Whatever was stored before is
+ * forgotten. Undefined where there is nothing to send, or the lease is lost.
+ */
+export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promise<Chosen | undefined> {
+  const now = Math.floor(choice.nowMillis / 1000);
+  const found = await rows<DepartingMessage & { bytes: number; positions: number[] | null }>(
+    db,
+    `with ${picking},
+     begun as (
+       update outbox_destinations as d
+       set transaction_id = :transactionId::uuid, transaction_at = :now::bigint, transaction_positions = c.positions,
+           next_transaction_id = null, next_transaction_at = null, next_transaction_positions = null,
+           lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
+       from chosen as c
+       where d.domain = :domain::text and d.lease_id = :leaseId::uuid
+       returning c.positions, c.bytes
+     )
+     select b.bytes, case when s.position is null then b.positions end as positions, ${messageColumns}
+     from begun as b
+     left join sized as s on b.bytes <= :room::bigint and (s.number = 1 or s.sum <= :bytes::bigint)
+     order by s.position`,
+    { ...choice, now },
+  );
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const { bytes, positions } = first;
+  const identity = { id: choice.transactionId, at: now, bytes };
+  if (positions !== null) return { ...identity, positions, messages: undefined };
+  return { ...identity, positions: found.map(({ position }) => position), messages: found };
+}
+
+/** A transaction that was made of full size, with its messages. */
+export interface Begun extends StoredTransaction {
+  bytes: number;
+  messages: readonly DepartingMessage[];
+}
+
+/**
+ * Stores the transaction that follows the one on its way, if it has `limit` messages, and reads them. Undefined where
+ * there are fewer, to which more may come until it is needed, where there is no room for it, and where the lease is lost.
+ */
+export async function beginNext(db: Db | Pipeline, choice: Choice): Promise<Begun | undefined> {
+  const now = Math.floor(choice.nowMillis / 1000);
+  const found = await rows<DepartingMessage & { bytes: number }>(
+    db,
+    `with ${picking},
+     begun as (
+       update outbox_destinations as d
+       set next_transaction_id = :transactionId::uuid, next_transaction_at = :now::bigint,
+           next_transaction_positions = c.positions,
+           lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
+       from chosen as c
+       where d.domain = :domain::text and d.lease_id = :leaseId::uuid and ${isFull}
+       returning c.bytes
+     )
+     select b.bytes, ${messageColumns}
+     from begun as b
+     join sized as s on s.number = 1 or s.sum <= :bytes::bigint
+     order by s.position`,
+    { ...choice, now },
+  );
+  return begunOf(found, { id: choice.transactionId, at: now });
+}
+
+function begunOf(
+  messages: readonly (DepartingMessage & { bytes: number })[],
+  identity: Pick<StoredTransaction, "id" | "at">,
+): Begun | undefined {
+  const [first] = messages;
+  if (first === undefined) return undefined;
+  return { ...identity, bytes: first.bytes, positions: messages.map(({ position }) => position), messages };
+}
+
+/** Rows of one destination by their positions, those whose time is not over. */
+export async function readWaiting(
+  db: Db | Pipeline,
+  from: { domain: string; positions: readonly number[]; now: number },
+): Promise<DepartingMessage[]> {
+  return rows(
+    db,
+    `select ${messageColumns}
+     from outbox as s
+     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint
+     order by position`,
+    from,
+  );
+}
+
+/** Sum of the bytes of rows that are there and whose time is not over, and their number. */
+export async function measureWaiting(
+  db: Db | Pipeline,
+  from: { domain: string; positions: readonly number[]; now: number },
+): Promise<{ count: number; bytes: number }> {
+  const [row] = await rows<{ count: number; bytes: number }>(
+    db,
+    `select count(*) as count, coalesce(sum(octet_length(ciphertext)), 0) as bytes
+     from outbox
+     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint`,
+    from,
+  );
+  return row ?? { count: 0, bytes: 0 };
+}
+
+/** What an answer comes to. */
+export interface Settlement extends Lease {
+  /** Rows that are done with, delivered or refused for good. */
+  positions: readonly number[];
+  now: number;
+  failures: number;
+  /** Most messages of the next transaction; null is the usual number. */
+  transactionLimit: number | null;
+}
+
+const removing = `
+  gone as (
+    delete from outbox
+    where domain = :domain::text and position = any(:positions::bigint[])
+    returning position, octet_length(ciphertext) as bytes
+  ),
+  removed as (
+    select count(*) as messages, coalesce(sum(bytes), 0) as bytes, coalesce(array_agg(position), '{}') as positions
+    from gone
+  )`;
+
+const settling = `
+  messages = o.messages - r.messages, bytes = o.bytes - r.bytes, transaction_limit = :transactionLimit::integer,
+  reached_at = :now::bigint, failures = :failures::integer, failed_at = null, problem = null`;
+
+/** Of the columns of transactions: another node that has the lease by now goes on with what is stored there. */
+const columns = (value: (part: string) => { first: string; next: string }): string =>
+  ["id", "at", "positions"]
+    .map((part) => {
+      const { first, next } = value(part);
+      return `
+  transaction_${part} = case when o.lease_id = :leaseId::uuid then ${first} else o.transaction_${part} end,
+  next_transaction_${part} = case when o.lease_id = :leaseId::uuid then ${next} else o.next_transaction_${part} end`;
+    })
+    .join(",");
+
+const ending = columns(() => ({ first: "null", next: "null" }));
+
+/**
+ * Ends a transaction that was answered, forgets the one that was to follow, and removes what is done with; returns the
+ * positions that were still there. Whoever else removes the same rows gets none of them, so each is counted once. It
+ * holds whether or not the lease does: what the peer has taken, it has taken.
+ */
+export async function settleTransaction(db: Db | Pipeline, settled: Settlement): Promise<number[]> {
+  const [row] = await rows<{ positions: number[] }>(
+    db,
+    `${asynchronousCommit}, ${removing}
+     update outbox_destinations as o
+     set ${settling}, ${ending}
+     from removed as r, unhurried
+     where o.domain = :domain::text
+     returning r.positions`,
+    { ...settled },
+  );
+  return row?.positions ?? [];
+}
+
+const chosenColumns: Record<string, string> = {
+  id: ":transactionId::uuid",
+  at: ":now::bigint",
+  positions: "c.positions",
+};
+const advancing = columns((part) => ({
+  first: `o.next_transaction_${part}`,
+  next: `case when c.positions is not null then ${chosenColumns[part]} end`,
+}));
+
+/**
+ * The same, where the transaction that follows is already on its way: that one comes to stand in the place of the one
+ * that has ended, and by the same commit the one behind it is stored, as by `beginNext`.
+ */
+export async function settleAndAdvance(
+  db: Db | Pipeline,
+  { settled, choice }: { settled: Settlement; choice: Choice },
+): Promise<{ gone: number[]; begun: Begun | undefined }> {
+  const found = await rows<DepartingMessage & { bytes: number; gone: number[] | null }>(
+    db,
+    `with ${removing},
+     ${picking},
+     advanced as (
+       update outbox_destinations as o
+       set ${settling}, ${advancing},
+           lease_until = case when o.lease_id = :leaseId::uuid
+                              then clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
+                              else o.lease_until end
+       from removed as r
+       left join chosen as c on ${isFull}
+       where o.domain = :domain::text
+       returning r.positions as gone, o.lease_id = :leaseId::uuid and c.positions is not null as begun, c.bytes
+     )
+     select a.bytes, case when s.number is null or s.number = 1 then a.gone end as gone, ${messageColumns}
+     from advanced as a
+     left join sized as s on a.begun and (s.number = 1 or s.sum <= :bytes::bigint)
+     order by s.position`,
+    { ...settled, ...choice },
+  );
+  const gone = found[0]?.gone ?? [];
+  const messages = found.filter(({ position }) => position !== null);
+  return { gone, begun: begunOf(messages, { id: choice.transactionId, at: settled.now }) };
+}
+
+/** Gives up what is stored, after it was refused as a whole: the next one has another id, and at most `limit` messages. */
+export async function abandonTransaction(
+  db: Db,
+  { domain, leaseId, limit }: Lease & { limit: number | null },
+): Promise<void> {
+  await rows(
+    db,
+    `update outbox_destinations
+     set ${forgetting}, transaction_limit = :limit::integer
+     where domain = :domain::text and lease_id = :leaseId::uuid`,
+    { domain, leaseId, limit },
+  );
+}

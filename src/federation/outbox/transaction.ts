@@ -1,0 +1,141 @@
+import type { Knex } from "knex";
+import type { Clock } from "../../platform/cluster/clock.js";
+import {
+  type ByteReservation,
+  type ByteSemaphore,
+  withImmediateReservation,
+} from "../../platform/concurrency/byte-semaphore.js";
+import type { Db, Pipeline } from "../../platform/database/connection.js";
+import type { Domain } from "../../protocol/address.js";
+import type { StoredTransaction } from "./lease-store.js";
+import type { SentItem } from "./response.js";
+import { type Begun, type Chosen, type DepartingMessage, readWaiting } from "./transaction-store.js";
+
+/** A transaction as it is sent. Until it is answered or given up it takes room among what is on its way. */
+export interface OutgoingTransaction {
+  transaction: StoredTransaction;
+  items: SentItem[];
+  body: Buffer;
+  room: ByteReservation;
+  /** When all of its messages were there, in Unix milliseconds. */
+  readAtMillis: number;
+}
+
+/** A transaction that was chosen just now, with room for its messages where they have been read. */
+export interface Picked extends Chosen {
+  room?: ByteReservation;
+}
+
+export interface ParcelDeps {
+  db: Knex;
+  pipelined: Db | Pipeline;
+  clock: Clock;
+  inFlight: ByteSemaphore;
+  /** This server's name. */
+  domain: Domain;
+  /** Set once the node has given the turn up. */
+  abandoned(): boolean;
+}
+
+/** Most bytes of messages that are read before it is known how many they are, or whether they will be sent next. */
+export const mostBytesAhead = 1_048_576;
+
+/** A parcel of what was picked, once there is room for it. Undefined where rows went away meanwhile. */
+export async function fill(to: Domain, picked: Picked, deps: ParcelDeps): Promise<OutgoingTransaction | undefined> {
+  const { id, at, positions, bytes } = picked;
+  const transaction = { id, at, positions };
+  const { messages: read, room: taken } = picked;
+  if (read !== undefined && taken !== undefined) return pack(to, { transaction, messages: read, room: taken }, deps);
+  const room = await deps.inFlight.room(bytes);
+  let outgoing: OutgoingTransaction | undefined;
+  try {
+    if (deps.abandoned()) return undefined;
+    const messages = await readWaiting(deps.db, { domain: to, positions, now: deps.clock.nowSeconds() });
+    if (messages.length === positions.length) outgoing = pack(to, { transaction, messages, room }, deps);
+    return outgoing;
+  } finally {
+    if (outgoing === undefined) room.free();
+  }
+}
+
+/** The parcel of what `begin` stores while another transaction is on its way; undefined where it stores none. */
+export function packNext(
+  to: Domain,
+  begin: (room: ByteReservation | undefined) => Promise<Begun | undefined>,
+  deps: ParcelDeps,
+): Promise<OutgoingTransaction | undefined> {
+  return withImmediateReservation(deps.inFlight, mostBytesAhead, async (room) => {
+    const begun = await begin(room);
+    if (begun === undefined || room === undefined) return { result: undefined, kept: 0 };
+    const { id, at, positions, messages, bytes } = begun;
+    return { result: pack(to, { transaction: { id, at, positions }, messages, room }, deps), kept: bytes };
+  });
+}
+
+/** The parcel of a transaction that was stored before; undefined where its messages are not all there. */
+export function packStored(
+  to: Domain,
+  stored: StoredTransaction,
+  deps: ParcelDeps,
+): Promise<OutgoingTransaction | undefined> {
+  return packNext(
+    to,
+    async (room) => {
+      if (room === undefined) return undefined;
+      const { positions } = stored;
+      const messages = await readWaiting(deps.pipelined, { domain: to, positions, now: deps.clock.nowSeconds() });
+      // How many bytes they have is not asked for again: they had fewer when the transaction was stored.
+      return messages.length === positions.length ? { ...stored, messages, bytes: room.bytes() } : undefined;
+    },
+    deps,
+  );
+}
+
+function pack(
+  to: Domain,
+  contents: { transaction: StoredTransaction; messages: readonly DepartingMessage[]; room: ByteReservation },
+  { domain: from, clock }: Pick<ParcelDeps, "domain" | "clock">,
+): OutgoingTransaction {
+  const { transaction, messages, room } = contents;
+  const readAtMillis = clock.nowMillis();
+  const items = messages.map((row) => ({
+    position: row.position,
+    messageId: row.message_id,
+    recipient: row.recipient,
+    address: `${row.recipient}@${to}`,
+  }));
+  return { transaction, items, body: writeBody(from, to, { transaction, messages }), room, readAtMillis };
+}
+
+/**
+ * The body of a delivery, as the bytes that are sent. The same rows under the same transaction give the same bytes on
+ * every node and in every attempt: the peer tells a repetition from another transaction of the same id by them.
+ */
+export function writeBody(
+  origin: Domain,
+  destination: Domain,
+  { transaction, messages }: { transaction: StoredTransaction; messages: readonly DepartingMessage[] },
+): Buffer {
+  const head = JSON.stringify({ origin_server: origin, transaction_id: transaction.id, timestamp: transaction.at });
+  const texts = messages.map((message) => `${opening(message, destination)}${inOneLine(message.ciphertext)}"}`);
+  return Buffer.from(`${head.slice(0, -1)},"messages":[${texts.join(",")}]}`);
+}
+
+/** Base64 that PostgreSQL has written comes in lines (RFC 2045, section 6.8). */
+function inOneLine(base64: string): string {
+  return base64.replaceAll("\n", "");
+}
+
+/** The message as JSON up to the place where its ciphertext goes. */
+function opening(message: DepartingMessage, destination: Domain): string {
+  const { system_event: event } = message;
+  const members = {
+    message_id: message.message_id,
+    recipient_address: `${message.recipient}@${destination}`,
+    sender_signature: message.sender_signature,
+    timestamp: message.sent_at,
+    ...(event && { system_event: { event: event.event, extension_type: event.extensionType } }),
+    dedup_tag: message.dedup_tag,
+  };
+  return `${JSON.stringify(members).slice(0, -1)},"mls_ciphertext":"`;
+}

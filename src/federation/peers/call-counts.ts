@@ -1,0 +1,53 @@
+import { performance } from "node:perf_hooks";
+import type { Knex } from "knex";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { type Domain, hostOf } from "../../protocol/address.js";
+import { dayOf } from "../policy/reputation.js";
+import { addCalls, type CallCount } from "./store.js";
+
+/** How our own calls to peers went: from it come a peer's uptime and response time. */
+export interface CallCounts {
+  /** Runs a call and counts it; what it throws counts as a failure. */
+  counted<T>(domain: Domain, call: () => Promise<T>): Promise<T>;
+  /** Writes what was counted since the last time. */
+  flush(): Promise<void>;
+}
+
+const mostHosts = 10_000;
+
+/** Counts in memory, since a write for every call would cost more than many a call. */
+export function createCallCounts(deps: { db: Knex; clock: Clock; logger: Logger }): CallCounts {
+  let counts = new Map<string, CallCount>();
+
+  const count = (domain: Domain, outcome: { failed: boolean; millis: number }): void => {
+    const host = hostOf(domain);
+    if (counts.size >= mostHosts && !counts.has(host)) return;
+    const before = counts.get(host) ?? { host, calls: 0, failed: 0, millis: 0 };
+    const failed = before.failed + (outcome.failed ? 1 : 0);
+    const millis = before.millis + (outcome.failed ? 0 : outcome.millis);
+    counts.set(host, { host, calls: before.calls + 1, failed, millis });
+  };
+
+  return {
+    async counted(domain, call) {
+      const begun = performance.now();
+      try {
+        const result = await call();
+        count(domain, { failed: false, millis: Math.round(performance.now() - begun) });
+        return result;
+      } catch (error) {
+        count(domain, { failed: true, millis: 0 });
+        throw error;
+      }
+    },
+    async flush() {
+      if (counts.size === 0) return;
+      const taken = [...counts.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
+      counts = new Map();
+      await addCalls(deps.db, taken, dayOf(deps.clock.nowSeconds())).catch((error: unknown) => {
+        deps.logger.warn({ err: error }, "the calls to other servers were not counted");
+      });
+    },
+  };
+}

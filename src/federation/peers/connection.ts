@@ -1,0 +1,147 @@
+import { isIP, type LookupFunction } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import { isPublicAddress } from "../../platform/net/public-address.js";
+import type { HostAddress, Resolve } from "../../platform/net/resolver.js";
+import { PeerError } from "./calls.js";
+import { readCertificate } from "./certificate.js";
+import { type ChainConfig, problemOfChain } from "./certificate-chain.js";
+import type { Trust } from "./trust-store.js";
+
+export interface ConnectionDeps {
+  clock: Clock;
+  trust: () => Trust;
+  /** Whether certificates must come from trusted authorities; false also accepts those that anybody can make. */
+  validates: () => boolean;
+  resolve: Resolve;
+  config: ChainConfig & Pick<Config, "federationAllowPrivate" | "federationConnectTimeoutSeconds">;
+}
+
+/**
+ * A connection to a peer, of TLS 1.3 or later, that is good to send on. The name is resolved once, every address it has
+ * must be one where a peer may be, and the connection goes to one of exactly these: what the name resolves to a moment
+ * later does not matter. Then the certificate is checked as one that a peer authenticates with. Throws PeerError; what was
+ * opened by then is closed, and nothing is opened afterwards.
+ */
+export async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: number }): Promise<TLSSocket> {
+  const millis = deps.config.federationConnectTimeoutSeconds * 1000;
+  const tooLate = new PeerError("timeout", `no connection to ${to.host} in time`);
+  let isLate = false;
+  let socket: TLSSocket | undefined;
+  let deadline: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    deadline = setTimeout(() => {
+      isLate = true;
+      reject(tooLate);
+    }, millis);
+  });
+  const connecting = async (): Promise<TLSSocket> => {
+    const addresses = await addressesOf(deps, to.host);
+    // The caller has gone on without us: a socket opened now would belong to nobody.
+    if (isLate) throw tooLate;
+    socket = openSocket(deps, to, addresses);
+    await secured(socket, to.host);
+    checkCertificate(deps, socket, to.host);
+    return socket;
+  };
+  try {
+    return await Promise.race([connecting(), late]);
+  } catch (error) {
+    socket?.destroy();
+    throw error;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+async function addressesOf({ resolve, config }: ConnectionDeps, host: string): Promise<readonly HostAddress[]> {
+  if (isIP(host) !== 0) throw new PeerError("address", "a peer is reached by its name, not by an address");
+  const addresses = await resolve(host).catch((cause: unknown) => {
+    throw new PeerError("address", `${host} cannot be resolved`, { cause });
+  });
+  const usable = config.federationAllowPrivate || addresses.every(({ address }) => isPublicAddress(address));
+  if (addresses.length === 0 || !usable) throw new PeerError("address", `${host} leads to where no peer may be`);
+  return addresses;
+}
+
+function openSocket(
+  { trust, validates }: ConnectionDeps,
+  { host, port }: { host: string; port: number },
+  addresses: readonly HostAddress[],
+): TLSSocket {
+  const socket = connect({
+    ...{ host, port, servername: host, lookup: pinned(addresses) },
+    secureContext: trust().secureContext(),
+    rejectUnauthorized: validates(),
+    ALPNProtocols: ["http/1.1"],
+    // The name is checked below, by the same rules in both directions.
+    checkServerIdentity: () => undefined,
+  });
+  // For as long as the socket lives: an error without a listener would end the process. Who uses it hears of its close.
+  socket.on("error", () => undefined);
+  // Else the end of a request could wait for the peer to acknowledge its beginning, which peers may put off.
+  return socket.setNoDelay(true);
+}
+
+function pinned(addresses: readonly HostAddress[]): LookupFunction {
+  const [first = { address: "", family: 4 }] = addresses;
+  return (_host, options, callback) => {
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function secured(socket: TLSSocket, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause?: unknown) => reject(failureOf(host, cause));
+    socket.once("secureConnect", () => {
+      socket.off("error", fail).off("close", fail);
+      resolve();
+    });
+    socket.once("error", fail).once("close", fail);
+  });
+}
+
+// What the TLS library calls its objections to a certificate: CERT_HAS_EXPIRED, SELF_SIGNED_CERT_IN_CHAIN, INVALID_CA, …
+const certificateFault = /CERT|ISSUER|CHAIN|CRL|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|VERIFY/;
+
+function failureOf(host: string, cause: unknown): PeerError {
+  const code = String((cause as { code?: unknown } | undefined)?.code ?? "");
+  const isCertificate = certificateFault.test(code);
+  const problem = isCertificate ? "the certificate is not accepted" : "no secure connection";
+  return new PeerError(isCertificate ? "certificate" : "connection", `${host}: ${problem}`, { cause });
+}
+
+function checkCertificate(deps: ConnectionDeps, socket: TLSSocket, host: string): void {
+  const problem = problemOfPeer(deps, socket, host);
+  if (problem !== undefined) throw new PeerError("certificate", `${host}: ${problem}`);
+}
+
+/** Why the server at the other end is not `host` by what is trusted now; undefined where it is. */
+export function problemOfPeer(
+  { clock, trust, validates, config }: Pick<ConnectionDeps, "clock" | "trust" | "validates" | "config">,
+  socket: TLSSocket,
+  host: string,
+): string | undefined {
+  const [leaf, ...intermediates] = shownCertificates(socket).map(readCertificate);
+  if (leaf === undefined) return "no certificate is shown";
+  return problemOfChain({ leaf, intermediates: intermediates.filter((one) => one !== undefined) }, host, {
+    trust: validates() ? trust() : null,
+    nowMillis: clock.nowMillis(),
+    config,
+  });
+}
+
+const mostShown = 10;
+
+function shownCertificates(socket: TLSSocket): Buffer[] {
+  const shown: Buffer[] = [];
+  let next = socket.getPeerCertificate(true);
+  while (next?.raw !== undefined && shown.length < mostShown) {
+    if (shown.some((raw) => raw.equals(next.raw))) break;
+    shown.push(next.raw);
+    next = next.issuerCertificate;
+  }
+  return shown;
+}

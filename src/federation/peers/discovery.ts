@@ -1,0 +1,133 @@
+import { LRUCache } from "lru-cache";
+import { routes } from "../../../generated/routes.js";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import { type Domain, parseDomain } from "../../protocol/address.js";
+import type { CallCounts } from "./call-counts.js";
+import { type PeerDocument, PeerError } from "./calls.js";
+import { checkedUrl, type FederationHttp, type HttpAnswer, type PortLimits } from "./http-client.js";
+
+export interface DiscoveryClient {
+  /**
+   * The peer's document, from memory while it is fresh; a failure is remembered for a while too. `afterFailure` is for
+   * callers with a backoff of their own: they ask again all the same. Throws PeerError.
+   */
+  discover(domain: Domain, options?: { afterFailure: "ask" }): Promise<PeerDocument>;
+  /** Forgets what is remembered of a peer. */
+  forget(domain: Domain): void;
+}
+
+export interface DiscoveryClientDeps {
+  http: FederationHttp;
+  counts: Pick<CallCounts, "counted">;
+  clock: Clock;
+  config: PortLimits &
+    Pick<Config, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds" | "discoveryFailureCacheSeconds">;
+}
+
+interface Remembered {
+  until: number;
+  failed: boolean;
+  found: Promise<PeerDocument>;
+}
+
+const rememberedPeers = 10_000;
+const documentBytes = 65_536;
+
+/** Asks https://<domain>/.well-known/svc. Callers at the same time share one request. */
+export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClient {
+  const { http, clock, config } = deps;
+  const remembered = new LRUCache<Domain, Remembered>({ max: rememberedPeers });
+
+  const ask = async (domain: Domain, entry: Remembered): Promise<PeerDocument> => {
+    try {
+      const url = `https://${domain}${routes.getDiscovery.path}`;
+      const asking = () => http.send({ url, peer: domain, method: "GET", answerBytes: documentBytes });
+      const answer = await deps.counts.counted(domain, asking);
+      const document = readDocument(domain, answer, config);
+      entry.until = clock.nowSeconds() + cacheSeconds(answer.headers, config);
+      return document;
+    } catch (error) {
+      entry.until = clock.nowSeconds() + config.discoveryFailureCacheSeconds;
+      entry.failed = true;
+      throw error;
+    }
+  };
+
+  return {
+    discover(domain, options) {
+      const known = remembered.get(domain);
+      const passesOver = options?.afterFailure === "ask" && known?.failed === true;
+      if (known !== undefined && !passesOver && clock.nowSeconds() < known.until) return known.found;
+      const entry = { until: Number.POSITIVE_INFINITY, failed: false } as Remembered;
+      entry.found = ask(domain, entry);
+      remembered.set(domain, entry);
+      return entry.found;
+    },
+    forget: (domain) => void remembered.delete(domain),
+  };
+}
+
+/** What is used of the document; a newer peer may say more in it. */
+function readDocument(domain: Domain, answer: HttpAnswer, config: PortLimits): PeerDocument {
+  if (answer.status !== 200) throw unusable(domain, `was answered with ${answer.status}`);
+  const document = parseObject(answer.body);
+  const { server, federation_url: federationUrl, versions, links } = document;
+  // The name was spelled by us, so it is taken at its word whatever it looks like.
+  const named =
+    typeof server === "string" ? parseDomain(server, { ownDomain: domain, privateAllowed: true }) : undefined;
+  if (named !== domain) throw unusable(domain, "names another server");
+  if (typeof federationUrl !== "string") throw unusable(domain, "names no federation_url");
+  if (!speaksOurVersion(versions)) throw unusable(domain, "names no version of federation that is spoken here");
+  const { jwks } = (links ?? {}) as { jwks?: unknown };
+  return {
+    server: domain,
+    federationUrl: baseOf(checkedUrl(federationUrl, config)),
+    jwksUrl:
+      typeof jwks === "string" ? checkedUrl(jwks, config).href : `https://${domain}${routes.getSigningKeys.path}`,
+    federationEnabled: document["federation_enabled"] !== false,
+  };
+}
+
+function parseObject(body: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function speaksOurVersion(versions: unknown): boolean {
+  const { federation } = (versions ?? {}) as { federation?: unknown };
+  return Array.isArray(federation) && federation.includes("v1");
+}
+
+function baseOf(url: URL): string {
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}
+
+function unusable(domain: Domain, problem: string): PeerError {
+  return new PeerError("discovery", `the discovery document of ${domain} ${problem}`);
+}
+
+type Bounds = Pick<Config, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds">;
+
+/**
+ * For how many seconds an answer may be kept, by its headers (RFC 9111, section 4.2.1) and within the configured bounds.
+ * Headers that forbid keeping it get the lower bound: a peer cannot have itself asked at every message.
+ */
+export function cacheSeconds(headers: Readonly<Record<string, string>>, bounds: Bounds): number {
+  const stated = statedSeconds(headers);
+  return Math.min(bounds.discoveryMaxCacheSeconds, Math.max(bounds.discoveryMinCacheSeconds, stated));
+}
+
+function statedSeconds(headers: Readonly<Record<string, string>>): number {
+  const control = headers["cache-control"]?.toLowerCase() ?? "";
+  if (/(?:^|[\s,])no-(?:store|cache)(?:$|[\s,=])/.test(control)) return 0;
+  const maxAge = /(?:^|[\s,])(?:s-maxage|max-age)="?(\d{1,10})/.exec(control)?.[1];
+  const age = /^\d{1,10}$/.test(headers["age"] ?? "") ? Number(headers["age"]) : 0;
+  if (maxAge !== undefined) return Number(maxAge) - age;
+  const seconds = (Date.parse(headers["expires"] ?? "") - Date.parse(headers["date"] ?? "")) / 1000;
+  return Number.isFinite(seconds) ? Math.floor(seconds) - age : 0;
+}

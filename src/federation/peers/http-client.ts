@@ -1,0 +1,146 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { type RequestOptions, request } from "node:https";
+import type { Config } from "../../platform/config/config.js";
+import type { Domain } from "../../protocol/address.js";
+import { PeerAgent, type PeerAgentDeps, unbracketed } from "./agent.js";
+import { PeerError } from "./calls.js";
+
+export interface HttpRequest {
+  url: string;
+  /** The server that is meant, whatever host its URL names. */
+  peer: Domain;
+  method: "GET" | "POST" | "PUT";
+  headers?: Readonly<Record<string, string>>;
+  body?: Buffer;
+  /** Most bytes of the answer; the configured limit without it. */
+  answerBytes?: number;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+/** HTTPS to peers: nothing else is spoken, redirects are not followed, and sizes and times have limits. */
+export interface FederationHttp {
+  /** Throws PeerError where there is no answer. */
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  /** Closes connections that are kept open. */
+  close(): void;
+}
+
+export interface FederationHttpDeps extends PeerAgentDeps {
+  config: PeerAgentDeps["config"] &
+    PortLimits &
+    Pick<Config, "federationRequestTimeoutSeconds" | "federationResponseBytes">;
+}
+
+/** Which ports peers may be called on. */
+export type PortLimits = Pick<Config, "federationPorts" | "federationAllowAnyPort">;
+
+const httpsPort = 443;
+
+/** Keeps one connection to each peer open between requests. */
+export function createFederationHttp(deps: FederationHttpDeps): FederationHttp {
+  const agent = new PeerAgent(deps);
+  const { config } = deps;
+  const attempt = (target: Target): Promise<HttpAnswer> => exchange(agent, target);
+
+  return {
+    async send(asked) {
+      const url = checkedUrl(asked.url, config);
+      const timeoutMillis = (config.federationConnectTimeoutSeconds + config.federationRequestTimeoutSeconds) * 1000;
+      const target = { asked, url, timeoutMillis, answerBytes: asked.answerBytes ?? config.federationResponseBytes };
+      try {
+        return await attempt(target);
+      } catch (error) {
+        // The peer closed a kept connection just as it was used again; a fresh one decides.
+        if (error instanceof StaleConnection) return attempt(target);
+        throw error;
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** https, a host name, and a port where peers may be. Throws PeerError. */
+export function checkedUrl(text: string, config: PortLimits): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") {
+    throw new PeerError("address", "peers are reached by https URLs without credentials");
+  }
+  const port = Number(url.port || httpsPort);
+  if (!config.federationAllowAnyPort && !config.federationPorts.includes(port)) {
+    throw new PeerError("address", `port ${port} is none where peers may be`);
+  }
+  return url;
+}
+
+interface Target {
+  asked: HttpRequest;
+  url: URL;
+  timeoutMillis: number;
+  answerBytes: number;
+}
+
+class StaleConnection extends PeerError {}
+
+function exchange(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: Target): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    agent.review(unbracketed(url.hostname));
+    const sent = request({ ...optionsOf(url), agent, method: asked.method, headers: headersOf(asked) });
+    const deadline = setTimeout(() => {
+      sent.destroy(new PeerError("timeout", `${url.host} did not answer in time`));
+    }, timeoutMillis);
+    const settle =
+      <T>(done: (value: T) => void) =>
+      (value: T): void => {
+        clearTimeout(deadline);
+        done(value);
+      };
+    const fail = settle((error: Error) => {
+      sent.destroy();
+      reject(failureOf(error, sent, url));
+    });
+    // A request may fail more than once, also after its answer: each of its errors needs a listener.
+    sent.on("error", fail);
+    sent.once("socket", (socket) => agent.usedFor(socket, asked.peer));
+    sent.once("response", (answer) => collect(answer, answerBytes).then(settle(resolve), fail));
+    sent.end(asked.body);
+  });
+}
+
+function optionsOf(url: URL): RequestOptions {
+  const path = `${url.pathname}${url.search}`;
+  return { host: unbracketed(url.hostname), port: Number(url.port || httpsPort), path };
+}
+
+function headersOf({ headers, body }: HttpRequest): Record<string, string> {
+  const sized = body === undefined ? {} : { "content-type": "application/json", "content-length": String(body.length) };
+  return { accept: "application/json", ...sized, ...headers };
+}
+
+async function collect(answer: IncomingMessage, limit: number): Promise<HttpAnswer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > limit) throw new PeerError("answer", `the answer is larger than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  return { status: answer.statusCode ?? 0, headers: plainHeaders(answer), body: Buffer.concat(chunks) };
+}
+
+function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function failureOf(error: Error, sent: ClientRequest, url: URL): Error {
+  if (error instanceof PeerError) return error;
+  const { code } = error as { code?: string };
+  if (sent.reusedSocket && (code === "ECONNRESET" || code === "EPIPE")) {
+    return new StaleConnection("connection", `the kept connection to ${url.host} was closed`);
+  }
+  return new PeerError("connection", `the connection to ${url.host} broke off`, { cause: error });
+}

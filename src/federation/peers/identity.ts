@@ -1,0 +1,57 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import type { Config } from "../../platform/config/config.js";
+import { createFileWatcher, type FileWatcher } from "../../platform/file-watcher.js";
+import type { Logger } from "../../platform/logger.js";
+import { signAnswer } from "./challenge-response.js";
+
+/** What proves our name to peers: the certificate of our domain and its key. */
+export interface Identity {
+  /** The chain in concatenated DER, leaf first, in base64. */
+  certificate: string;
+  /** Signs a peer's nonce for the peer whose domain we looked up. */
+  answer(challenge: { nonce: string; audience: string }): Promise<string>;
+}
+
+/** Where our certificate comes from: files of its own, or those that the relay serves HTTPS with. */
+export type IdentityFiles = Pick<Config, "federationCertFile" | "federationKeyFile" | "tlsCertFile" | "tlsKeyFile">;
+
+/** Reads the certificate and its key, and again when the files change. Without files there is no identity. */
+export function createIdentity(deps: {
+  domain: string;
+  config: IdentityFiles;
+  logger: Logger;
+}): FileWatcher<Identity | null> {
+  const { federationCertFile, federationKeyFile, tlsCertFile, tlsKeyFile } = deps.config;
+  const hasOwn = federationCertFile !== null;
+  const files = [
+    { variable: hasOwn ? "FEDERATION_CERT_FILE" : "TLS_CERT_FILE", path: federationCertFile ?? tlsCertFile },
+    {
+      variable: hasOwn ? "FEDERATION_KEY_FILE" : "TLS_KEY_FILE",
+      path: federationKeyFile ?? tlsKeyFile,
+      holdsKey: hasOwn,
+    },
+  ];
+  return createFileWatcher({
+    name: "the certificate for peers and its key",
+    files: files.flatMap(({ path, ...file }) => (path === null ? [] : [{ ...file, path }])),
+    make: ([certificate, key]) =>
+      certificate === undefined || key === undefined ? null : identityOf(deps.domain, String(certificate), key),
+    logger: deps.logger,
+  });
+}
+
+const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function identityOf(domain: string, pem: string, key: Buffer): Identity {
+  const chain = (pem.match(pemCertificate) ?? []).map((text) => new X509Certificate(text));
+  const privateKey = createPrivateKey(key);
+  if (!isPair(chain[0], privateKey)) throw new Error("the private key does not belong to the certificate");
+  return {
+    certificate: Buffer.concat(chain.map(({ raw }) => raw)).toString("base64"),
+    answer: ({ nonce, audience }) => signAnswer({ nonce, originServer: domain, audience }, privateKey),
+  };
+}
+
+function isPair(certificate: X509Certificate | undefined, key: KeyObject): boolean {
+  return certificate?.checkPrivateKey(key) === true;
+}

@@ -1,0 +1,61 @@
+import { LRUCache } from "lru-cache";
+import type { PublicJwk } from "../../platform/auth/ed25519-keys.js";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import type { Domain } from "../../protocol/address.js";
+import { PeerError } from "./calls.js";
+import type { DiscoveryClient } from "./discovery.js";
+import { cacheSeconds } from "./discovery.js";
+import type { FederationHttp } from "./http-client.js";
+
+/** The signing keys that peers publish. */
+export interface PeerKeys {
+  /** The peer's Ed25519 keys, from memory while they are fresh. Throws PeerError. */
+  of(domain: Domain): Promise<readonly PublicJwk[]>;
+}
+
+const rememberedPeers = 1_000;
+const mostKeys = 100;
+const documentBytes = 262_144;
+
+/** Asks where the discovery document says. A failure is not remembered here: discovery remembers its own. */
+export function createPeerKeys(deps: {
+  http: FederationHttp;
+  discovery: Pick<DiscoveryClient, "discover">;
+  clock: Clock;
+  config: Pick<Config, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds">;
+}): PeerKeys {
+  const { http, discovery, clock, config } = deps;
+  const remembered = new LRUCache<Domain, { until: number; keys: readonly PublicJwk[] }>({ max: rememberedPeers });
+
+  return {
+    async of(domain) {
+      const known = remembered.get(domain);
+      if (known !== undefined && clock.nowSeconds() < known.until) return known.keys;
+      const { jwksUrl } = await discovery.discover(domain);
+      const answer = await http.send({ url: jwksUrl, peer: domain, method: "GET", answerBytes: documentBytes });
+      if (answer.status !== 200)
+        throw new PeerError("answer", `the keys of ${domain} were answered with ${answer.status}`);
+      const keys = readKeys(answer.body);
+      remembered.set(domain, { until: clock.nowSeconds() + cacheSeconds(answer.headers, config), keys });
+      return keys;
+    },
+  };
+}
+
+function readKeys(body: Buffer): PublicJwk[] {
+  let keys: unknown;
+  try {
+    keys = (JSON.parse(body.toString("utf8")) as { keys?: unknown } | null)?.keys;
+  } catch {
+    keys = undefined;
+  }
+  if (!Array.isArray(keys)) throw new PeerError("answer", "the key set cannot be understood");
+  return keys.slice(0, mostKeys).flatMap(readKey);
+}
+
+function readKey(value: unknown): PublicJwk[] {
+  const { kty, crv, x, kid } = (value ?? {}) as Record<string, unknown>;
+  if (kty !== "OKP" || crv !== "Ed25519" || typeof x !== "string" || typeof kid !== "string") return [];
+  return [{ kty, crv, x, kid, alg: "EdDSA", use: "sig" }];
+}

@@ -1,0 +1,175 @@
+import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
+import { routes } from "../../../generated/routes.js";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import { type Domain, hostOf } from "../../protocol/address.js";
+import type { CallCounts } from "./call-counts.js";
+import { type PeerAnswer, type PeerCalls, type PeerDocument, PeerError } from "./calls.js";
+import type { DiscoveryClient } from "./discovery.js";
+import { registrableOf } from "./hosts.js";
+import type { FederationHttp, HttpAnswer, HttpRequest } from "./http-client.js";
+import type { Identity } from "./identity.js";
+import { noteBadCertificate, notePeer } from "./store.js";
+
+export interface PeerSessionsDeps {
+  db: Knex;
+  clock: Clock;
+  http: FederationHttp;
+  discovery: DiscoveryClient;
+  counts: Pick<CallCounts, "counted">;
+  identity: () => Identity | null;
+  /** This server's name. */
+  domain: string;
+  config: Pick<Config, "federationTokenRenewSeconds">;
+}
+
+interface Session {
+  token: string;
+  /** Unix seconds by our clock. */
+  renewAt: number;
+}
+
+const rememberedSessions = 10_000;
+const longestSessionSeconds = 86_400;
+
+/**
+ * Our sessions at peers: found by discovery, begun by answering a challenge with our certificate's key, renewed while
+ * some minutes are left. Every node has its own.
+ */
+export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
+  const { clock, discovery } = deps;
+  const sessions = new LRUCache<Domain, Promise<Session>>({ max: rememberedSessions });
+
+  const begin = (peer: PeerDocument): Promise<Session> => {
+    const beginning = authenticate(deps, peer);
+    sessions.set(peer.server, beginning);
+    beginning.catch(() => sessions.get(peer.server) === beginning && sessions.delete(peer.server));
+    return beginning;
+  };
+  const sessionAt = async (peer: PeerDocument): Promise<Session> => {
+    const known = await sessions.get(peer.server);
+    return known !== undefined && clock.nowSeconds() < known.renewAt ? known : begin(peer);
+  };
+
+  // Whoever delivers waits after a failure, ever longer and with every node: remembered failures would add to that.
+  const find = (domain: Domain): Promise<PeerDocument> => discovery.discover(domain, { afterFailure: "ask" });
+  const forgetIfMoved = (domain: Domain, error: unknown): never => {
+    if (mayHaveMoved(error)) discovery.forget(domain);
+    throw error;
+  };
+
+  return {
+    isReady: () => deps.identity() !== null,
+    discover: (domain) => discovery.discover(domain),
+    async reach(domain) {
+      const peer = await find(domain);
+      await sessionAt(peer).catch((error: unknown) => forgetIfMoved(domain, error));
+    },
+    async deliver(domain, transactionId, body) {
+      const peer = await find(domain);
+      try {
+        const session = await sessionAt(peer);
+        const path = routes.deliverTransaction.path.replace(":transaction_id", transactionId);
+        const headers = { authorization: `Bearer ${session.token}`, "x-origin-server": deps.domain };
+        const answer = await talk(deps, peer, { method: "PUT", url: `${peer.federationUrl}${path}`, headers, body });
+        if (answer.status === 401) sessions.delete(domain);
+        if (answer.status === notThere) discovery.forget(domain);
+        return answer;
+      } catch (error) {
+        return forgetIfMoved(domain, error);
+      }
+    },
+  };
+}
+
+const notThere = 404;
+
+/** Whether there was nobody where the document said: a peer that moves is found again at the next attempt. */
+function mayHaveMoved(error: unknown): boolean {
+  return error instanceof PeerError && (error.problem !== "refused" || error.status === notThere);
+}
+
+async function authenticate(deps: PeerSessionsDeps, peer: PeerDocument): Promise<Session> {
+  const identity = deps.identity();
+  if (identity === null) throw new PeerError("refused", "this server has no certificate to show to others");
+  const nonce = await askChallenge(deps, peer);
+  const { token, expiresAt } = await askToken(deps, peer, {
+    origin_server: deps.domain,
+    server_certificate: identity.certificate,
+    challenge_response: await identity.answer({ nonce, audience: peer.server }),
+  });
+  const { clock, config } = deps;
+  const now = clock.nowSeconds();
+  await notePeer(deps.db, { ...namesOf(peer.server), now, certificateValid: true });
+  return { token, renewAt: Math.min(expiresAt, now + longestSessionSeconds) - config.federationTokenRenewSeconds };
+}
+
+function namesOf(domain: Domain) {
+  const host = hostOf(domain);
+  return { host, domain, registrable: registrableOf(host) };
+}
+
+async function askChallenge(deps: PeerSessionsDeps, peer: PeerDocument): Promise<string> {
+  const body = { origin_server: deps.domain };
+  const { nonce } = await post(deps, peer, { path: routes.createFederationChallenge.path, body });
+  if (typeof nonce !== "string") throw new PeerError("answer", `${peer.server} gave no challenge`);
+  return nonce;
+}
+
+async function askToken(deps: PeerSessionsDeps, peer: PeerDocument, body: object) {
+  const answer = await post(deps, peer, { path: routes.authenticateServer.path, body });
+  const { federation_token: token, expires_at: expiresAt } = answer;
+  if (typeof token !== "string" || !isToken(token) || typeof expiresAt !== "number") {
+    throw new PeerError("answer", `${peer.server} gave no token`);
+  }
+  return { token, expiresAt };
+}
+
+/** What may stand in a header (RFC 6750, section 2.1). */
+function isToken(text: string): boolean {
+  return /^[A-Za-z0-9\-._~+/]{1,8192}=*$/.test(text);
+}
+
+async function post(
+  deps: PeerSessionsDeps,
+  peer: PeerDocument,
+  { path, body }: { path: string; body: object },
+): Promise<Record<string, unknown>> {
+  const url = `${peer.federationUrl}${path}`;
+  const answer = await talk(deps, peer, { method: "POST", url, body: Buffer.from(JSON.stringify(body)) });
+  const said = (typeof answer.body === "object" && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
+  if (answer.status === 200) return said;
+  const error = typeof said["error"] === "string" ? said["error"] : undefined;
+  throw new PeerError("refused", `${peer.server} answered ${answer.status}`, { status: answer.status, error });
+}
+
+/** One counted call. A server fault is a failed call: the peer was there, but of no use. */
+async function talk(deps: PeerSessionsDeps, peer: PeerDocument, asked: Omit<HttpRequest, "peer">): Promise<PeerAnswer> {
+  let answer: HttpAnswer | undefined;
+  try {
+    await deps.counts.counted(peer.server, async () => {
+      answer = await deps.http.send({ ...asked, peer: peer.server });
+      if (answer.status >= 500) throw new ServerFault();
+    });
+  } catch (error) {
+    await noteCertificate(deps, peer.server, error);
+    if (!(error instanceof ServerFault)) throw error;
+  }
+  if (answer === undefined) throw new PeerError("answer", `${peer.server} did not answer`);
+  return { status: answer.status, headers: answer.headers, body: parseBody(answer.body) };
+}
+
+class ServerFault extends Error {}
+
+async function noteCertificate({ db }: PeerSessionsDeps, domain: Domain, error: unknown): Promise<void> {
+  if (error instanceof PeerError && error.problem === "certificate") await noteBadCertificate(db, hostOf(domain));
+}
+
+function parseBody(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

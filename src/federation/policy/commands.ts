@@ -1,0 +1,208 @@
+import type { Knex } from "knex";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import { type Db, inTransaction } from "../../platform/database/connection.js";
+import { type Domain, hostOf, parseDomain } from "../../protocol/address.js";
+import { RelayError } from "../../protocol/errors.js";
+import type { FederationStatus } from "../../protocol/reputation.js";
+import type { SettingsNote, SettingsService } from "../../settings/service.js";
+import { readPeerDomain } from "../peers/hosts.js";
+import { type ListedPeer, listPeers, readPeer, restartCounters } from "../peers/store.js";
+import type { Judging } from "./reputation.js";
+import type { ServerStatusCache } from "./server-status.js";
+import {
+  countBlocks,
+  deleteBlock,
+  raisePolicyVersion,
+  readAllowlist,
+  readBlocks,
+  replaceAllowlist,
+  upsertBlock,
+} from "./store.js";
+import type { Block, BlockRequest } from "./types.js";
+
+/** What is known of a peer (specification, "Server reputation"). Null where it was never called. */
+export interface Reputation {
+  domain: string;
+  score: number;
+  delivered: number;
+  rejected: number;
+  spamReports: number;
+  uptimePercentage: number | null;
+  averageResponseMillis: number | null;
+  certificateValid: boolean | null;
+  status: FederationStatus;
+  listings: number;
+  firstContact: number;
+  lastActivity: number;
+}
+
+export interface FederationPolicy {
+  allowlistMode: boolean;
+  allowlist: string[];
+  autoBlockThreshold: number;
+  requireCertificateValidation: boolean;
+  publishBlocklist: boolean;
+}
+
+/** Writes in the transaction of a deed, to leave a record of what was done. */
+export type Note<T> = (trx: Knex.Transaction, done: T) => Promise<void>;
+
+/** What administrators do and ask. `note` runs in the transaction of the deed. */
+export interface FederationCommands {
+  /** Blocks a server and what is below its name. Throws INVALID_ADDRESS. */
+  block(request: BlockRequest, by: string | null, note?: Note<Block>): Promise<Block>;
+  /** Ends a block and restarts the counters of what it covered. Throws NOT_FOUND, INVALID_ADDRESS. */
+  unblock(domain: string, note?: Note<string>): Promise<{ domain: string; unblockedAt: number }>;
+  /** Blocks in force, the latest first. */
+  blocks(db: Db, page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
+  /** Servers that there has been contact with, the last active first. */
+  peers(db: Db, page: { limit: number }): Promise<ListedPeer[]>;
+  /** A server's name as it is kept: lower case, with its port. Throws INVALID_ADDRESS. */
+  nameOf(domain: string): Domain;
+  /** Throws SERVER_UNREACHABLE for a server without a record, INVALID_ADDRESS for what is no domain. */
+  reputation(db: Db, domain: string): Promise<Reputation>;
+  policy(db: Db): Promise<FederationPolicy>;
+  /** Replaces the members given. Throws INVALID_ADDRESS, INVALID_CONFIG. */
+  setPolicy(patch: Partial<FederationPolicy>, by: string, note?: SettingsNote): Promise<FederationPolicy>;
+}
+
+export interface DeedsDeps {
+  db: Knex;
+  clock: Clock;
+  domain: string;
+  settings: Pick<SettingsService, "current" | "update">;
+  statuses: Pick<ServerStatusCache, "ask" | "refresh">;
+  judging: Pick<Judging, "appraise">;
+  /** Told of a server that is no longer blocked. */
+  unblocked(host: string): void;
+  config: Pick<Config, "federationAllowPrivate">;
+}
+
+const none = async (): Promise<void> => undefined;
+
+export function createFederationCommands(deps: DeedsDeps): FederationCommands {
+  const { db, clock, settings, statuses, judging, config } = deps;
+  const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
+  const hostNamed = (text: string): string => hostOf(readPeerDomain(text, rules));
+  const changing = changingPolicy(deps);
+
+  return {
+    async block({ domain, reason, expiresAt = null, category = "other", severity = "medium" }, by, note = none) {
+      const host = hostNamed(domain);
+      const about = { domain: host, reason, blockedBy: by, expiresAt, category, severity };
+      if (expiresAt !== null && expiresAt <= clock.nowSeconds()) throw endedAlready();
+      const blockedAt = await changing(async (trx, now) => {
+        const block = { ...about, blockedAt: now };
+        await upsertBlock(trx, block);
+        await note(trx, block);
+      });
+      return { ...about, blockedAt };
+    },
+    async unblock(domain, note = none) {
+      const host = hostNamed(domain);
+      const unblockedAt = await changing(async (trx, now) => {
+        if (!(await deleteBlock(trx, { domain: host, now }))) throw notBlocked();
+        await restartCounters(trx, host);
+        await note(trx, host);
+      });
+      deps.unblocked(host);
+      return { domain: host, unblockedAt };
+    },
+    async blocks(at, page) {
+      const now = clock.nowSeconds();
+      return { blocks: await readBlocks(at, { now, ...page }), total: await countBlocks(at, now) };
+    },
+    peers: (at, { limit }) => listPeers(at, { now: clock.nowSeconds(), limit }),
+    nameOf: (text) => readPeerDomain(text, rules),
+    async reputation(at, text) {
+      const domain = readPeerDomain(text, rules);
+      const host = hostOf(domain);
+      const peer = await readPeer(at, host);
+      if (peer === undefined) throw new RelayError("SERVER_UNREACHABLE", "there has been no contact with this server");
+      const judged = await judging.appraise(at, host);
+      const status = await statuses.ask(domain);
+      return {
+        domain: host,
+        score: judged.score,
+        delivered: judged.delivered,
+        rejected: judged.rejected,
+        spamReports: judged.spamReporters,
+        uptimePercentage: judged.calls === 0 ? null : (100 * (judged.calls - judged.callsFailed)) / judged.calls,
+        averageResponseMillis: averageOf(judged),
+        certificateValid: peer.certificateValid,
+        status: status === "unlisted" ? peer.status : status,
+        listings: judged.listings,
+        firstContact: peer.firstContact,
+        lastActivity: peer.lastActivity,
+      };
+    },
+    policy: async (at) => ({ ...policyOf(settings), allowlist: await readAllowlist(at) }),
+    async setPolicy(patch, by, note = none) {
+      const domains = patch.allowlist && [...new Set(patch.allowlist.map((text) => readAllowed(text, rules)))];
+      await settings.update({ federation: settingsOf(patch) }, by, async (trx, change) => {
+        const now = clock.nowSeconds();
+        await raisePolicyVersion(trx, now);
+        if (domains !== undefined) await replaceAllowlist(trx, { domains, now, by });
+        await note(trx, change);
+      });
+      await statuses.refresh();
+      return { ...policyOf(settings), allowlist: await readAllowlist(db) };
+    },
+  };
+}
+
+/** Runs a change of the policy under a version of its own, and uses it on this node before it answers when it was. */
+function changingPolicy({ db, clock, statuses }: Pick<DeedsDeps, "db" | "clock" | "statuses">) {
+  return async (work: (trx: Knex.Transaction, now: number) => Promise<void>): Promise<number> => {
+    const now = clock.nowSeconds();
+    await inTransaction(db, async (trx) => {
+      await raisePolicyVersion(trx, now);
+      await work(trx, now);
+    });
+    await statuses.refresh();
+    return now;
+  };
+}
+
+function averageOf({ calls, callsFailed, callMillis }: { calls: number; callsFailed: number; callMillis: number }) {
+  const answered = calls - callsFailed;
+  return answered === 0 ? null : Math.round(callMillis / answered);
+}
+
+function readAllowed(text: string, rules: { ownDomain: string; privateAllowed: boolean }): string {
+  const domain: Domain | undefined = parseDomain(text, rules);
+  if (domain === undefined) throw new RelayError("INVALID_ADDRESS", `the allowlist holds something that is no domain`);
+  return hostOf(domain);
+}
+
+function policyOf(settings: Pick<SettingsService, "current">): Omit<FederationPolicy, "allowlist"> {
+  const { federation } = settings.current();
+  return {
+    allowlistMode: federation.allowlist_mode,
+    autoBlockThreshold: federation.auto_block_threshold,
+    requireCertificateValidation: federation.certificate_validation,
+    publishBlocklist: federation.publish_blocklist,
+  };
+}
+
+type FederationGroup = NonNullable<Parameters<SettingsService["update"]>[0]["federation"]>;
+
+function settingsOf(patch: Partial<FederationPolicy>): FederationGroup {
+  const { allowlistMode, autoBlockThreshold, requireCertificateValidation, publishBlocklist } = patch;
+  return {
+    ...(allowlistMode !== undefined && { allowlist_mode: allowlistMode }),
+    ...(autoBlockThreshold !== undefined && { auto_block_threshold: autoBlockThreshold }),
+    ...(requireCertificateValidation !== undefined && { certificate_validation: requireCertificateValidation }),
+    ...(publishBlocklist !== undefined && { publish_blocklist: publishBlocklist }),
+  };
+}
+
+function notBlocked(): RelayError {
+  return new RelayError("NOT_FOUND", "this server is not blocked");
+}
+
+function endedAlready(): RelayError {
+  const details = [{ path: "body/expires_at", message: "must lie in the future" }];
+  return new RelayError("INVALID_REQUEST", "expires_at must lie in the future", { extras: { details } });
+}

@@ -1,0 +1,94 @@
+import type { Knex } from "knex";
+import { routes } from "../../../generated/routes.js";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import { inTransaction } from "../../platform/database/connection.js";
+import type { Logger } from "../../platform/logger.js";
+import { comparedDomain, type Domain, hostOf, parseDomain } from "../../protocol/address.js";
+import { PeerError } from "../peers/calls.js";
+import type { FederationHttp } from "../peers/http-client.js";
+import type { PeerKeys } from "../peers/keys.js";
+import { deleteOldLists, readListPeers, replaceListings } from "../peers/store.js";
+import { isSignedList } from "./published-list.js";
+import type { Judging } from "./reputation.js";
+import { isAdmitted, type ServerStatusCache } from "./server-status.js";
+
+/** What peers publish about others. */
+export interface PeerLists {
+  /** Asks every peer whose list counts, and judges all anew by what they say. */
+  fetchAll(): Promise<void>;
+}
+
+const atOnce = 4;
+const listBytes = 4_194_304;
+const mostListed = 10_000;
+/** A list that could not be confirmed for so many rounds is forgotten. */
+const roundsKept = 4;
+
+export function createPeerLists(deps: {
+  db: Knex;
+  clock: Clock;
+  http: FederationHttp;
+  keys: PeerKeys;
+  statuses: Pick<ServerStatusCache, "of">;
+  judging: Pick<Judging, "judgeAll">;
+  logger: Logger;
+  config: Pick<Config, "blocklistPeerMinAgeSeconds" | "blocklistPeerMinMessages" | "blocklistFetchSeconds">;
+}): PeerLists {
+  const { db, clock, config, logger } = deps;
+
+  const fetchOne = async (publisher: { host: string; domain: Domain }): Promise<void> => {
+    try {
+      const domains = await readList(deps, publisher.domain);
+      await inTransaction(db, (trx) =>
+        replaceListings(trx, { publisher: publisher.host, domains, now: clock.nowSeconds() }),
+      );
+    } catch (error) {
+      if (!(error instanceof PeerError)) throw error;
+      logger.info({ problem: error.problem }, "a peer's block list was not to be had");
+    }
+  };
+
+  return {
+    async fetchAll() {
+      const now = clock.nowSeconds();
+      const knownBefore = now - config.blocklistPeerMinAgeSeconds;
+      const peers = await readListPeers(db, { knownBefore, minDelivered: config.blocklistPeerMinMessages });
+      const asked = peers
+        .map(({ host, domain }) => ({ host, domain: domain as Domain }))
+        .filter(({ domain }) => isAdmitted(deps.statuses.of(domain)));
+      for (let i = 0; i < asked.length; i += atOnce) await Promise.all(asked.slice(i, i + atOnce).map(fetchOne));
+      await deleteOldLists(db, now - roundsKept * config.blocklistFetchSeconds);
+      await deps.judging.judgeAll();
+    },
+  };
+}
+
+/** The hosts of a peer's list; none where it publishes none. Throws PeerError. */
+async function readList({ http, keys }: { http: FederationHttp; keys: PeerKeys }, domain: Domain): Promise<string[]> {
+  const url = `https://${domain}${routes.getBlocklist.path}`;
+  const answer = await http.send({ url, peer: domain, method: "GET", answerBytes: listBytes });
+  if (answer.status === 404) return [];
+  const document = answer.status === 200 ? parseObject(answer.body) : {};
+  const { server, blocked_servers: blocked } = document;
+  const isTheirs = typeof server === "string" && comparedDomain(server) === domain;
+  if (!isTheirs || !Array.isArray(blocked) || !isSignedList(document, await keys.of(domain))) {
+    throw new PeerError("answer", `the block list of ${domain} is not one signed by it`);
+  }
+  return blocked.slice(0, mostListed).flatMap(readHost);
+}
+
+function parseObject(body: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function readHost(entry: unknown): string[] {
+  const { domain } = (entry ?? {}) as { domain?: unknown };
+  const parsed = typeof domain === "string" ? parseDomain(domain) : undefined;
+  return parsed === undefined ? [] : [hostOf(parsed)];
+}

@@ -1,0 +1,160 @@
+import { type Db, rows } from "../../platform/database/connection.js";
+import type { Block, ReasonCategory, Severity } from "./types.js";
+
+/** Everything that decides at once whether a server is a peer, and the version it belongs to. */
+export interface StoredPolicy {
+  version: number;
+  changedAt: number;
+  blocks: { domain: string; expiresAt: number | null }[];
+  allowlist: string[];
+  limited: string[];
+}
+
+interface BlockRow {
+  domain: string;
+  blocked_at: number;
+  reason: string;
+  blocked_by: string | null;
+  expires_at: number | null;
+  reason_category: ReasonCategory;
+  severity: Severity;
+}
+
+/** The number that grows with every change, and when it last did. */
+export async function readPolicyVersion(db: Db): Promise<{ version: number; changedAt: number }> {
+  const sql = `select version, changed_at as "changedAt" from federation_version`;
+  const [row] = await rows<{ version: number; changedAt: number }>(db, sql);
+  return row ?? { version: 0, changedAt: 0 };
+}
+
+/** Tells every node to read the policy anew; other changes wait until this transaction ends. */
+export async function raisePolicyVersion(db: Db, now: number): Promise<void> {
+  await rows(db, "update federation_version set version = version + 1, changed_at = :now::bigint", { now });
+}
+
+export async function readPolicy(db: Db): Promise<StoredPolicy> {
+  const { version, changedAt } = await readPolicyVersion(db);
+  const blocks = await rows<{ domain: string; expiresAt: number | null }>(
+    db,
+    `select domain, expires_at as "expiresAt" from federation_blocks`,
+  );
+  const limited = await rows<{ host: string }>(db, "select host from federation_peers where status = 'limited'");
+  const allowlist = await readAllowlist(db);
+  return { version, changedAt, blocks, allowlist, limited: limited.map(({ host }) => host) };
+}
+
+/** What decides how a host stands. */
+export interface HostState {
+  blocked: boolean;
+  limited: boolean;
+  listed: boolean;
+}
+
+/** What the database says of a host at this moment, whatever copies there are. */
+export async function readHostState(
+  db: Db,
+  asked: { host: string; names: readonly string[]; now: number },
+): Promise<HostState> {
+  const sql = `
+    select
+      exists (select from federation_blocks
+              where domain = any(:names::text[]) and (expires_at is null or expires_at > :now::bigint)) as blocked,
+      exists (select from federation_peers where host = :host::text and status = 'limited') as limited,
+      exists (select from federation_allowlist where domain = :host::text) as listed`;
+  const [row] = await rows<HostState>(db, sql, asked);
+  return row ?? { blocked: false, limited: false, listed: false };
+}
+
+/** Stores a block in place of one that there may be. */
+export async function upsertBlock(db: Db, block: Block): Promise<void> {
+  await rows(
+    db,
+    `insert into federation_blocks (domain, blocked_at, reason, blocked_by, expires_at, reason_category, severity)
+     values (:domain::text, :blockedAt::bigint, :reason::text, :blockedBy::text, :expiresAt::bigint, :category::text,
+             :severity::text)
+     on conflict (domain) do update
+     set blocked_at = excluded.blocked_at, reason = excluded.reason, blocked_by = excluded.blocked_by,
+         expires_at = excluded.expires_at, reason_category = excluded.reason_category, severity = excluded.severity`,
+    { ...block },
+  );
+}
+
+/** Stores a block unless one is in force for the host or a name above it; false where there is one. */
+export async function insertBlockIfNone(db: Db, block: Block, names: readonly string[]): Promise<boolean> {
+  const inserted = await rows(
+    db,
+    `insert into federation_blocks (domain, blocked_at, reason, blocked_by, expires_at, reason_category, severity)
+     select :domain::text, :blockedAt::bigint, :reason::text, :blockedBy::text, :expiresAt::bigint, :category::text,
+            :severity::text
+     where not exists (
+       select from federation_blocks
+       where domain = any(:names::text[]) and (expires_at is null or expires_at > :blockedAt::bigint))
+     on conflict (domain) do nothing
+     returning domain`,
+    { ...block, names },
+  );
+  return inserted.length > 0;
+}
+
+/** Removes a block that is in force; false where there is none. */
+export async function deleteBlock(db: Db, { domain, now }: { domain: string; now: number }): Promise<boolean> {
+  const sql = `
+    delete from federation_blocks
+    where domain = :domain::text and (expires_at is null or expires_at > :now::bigint)
+    returning domain`;
+  return (await rows(db, sql, { domain, now })).length > 0;
+}
+
+/** Removes blocks that have ended and gives their domains. */
+export async function deleteEndedBlocks(db: Db, now: number): Promise<string[]> {
+  const sql = "delete from federation_blocks where expires_at <= :now::bigint returning domain";
+  return (await rows<{ domain: string }>(db, sql, { now })).map(({ domain }) => domain);
+}
+
+/** Blocks in force, the latest first. */
+export async function readBlocks(db: Db, page: { now: number; limit: number; offset: number }): Promise<Block[]> {
+  const found = await rows<BlockRow>(
+    db,
+    `select domain, blocked_at, reason, blocked_by, expires_at, reason_category, severity
+     from federation_blocks
+     where expires_at is null or expires_at > :now::bigint
+     order by blocked_at desc, domain
+     limit :limit::bigint offset :offset::bigint`,
+    page,
+  );
+  return found.map((row) => ({
+    domain: row.domain,
+    blockedAt: row.blocked_at,
+    reason: row.reason,
+    blockedBy: row.blocked_by,
+    expiresAt: row.expires_at,
+    category: row.reason_category,
+    severity: row.severity,
+  }));
+}
+
+export async function countBlocks(db: Db, now: number): Promise<number> {
+  const sql = `
+    select count(*) as total from federation_blocks where expires_at is null or expires_at > :now::bigint`;
+  return (await rows<{ total: number }>(db, sql, { now }))[0]?.total ?? 0;
+}
+
+export async function readAllowlist(db: Db): Promise<string[]> {
+  const found = await rows<{ domain: string }>(db, "select domain from federation_allowlist order by domain");
+  return found.map(({ domain }) => domain);
+}
+
+/** Makes the allowlist hold exactly these. */
+export async function replaceAllowlist(
+  db: Db,
+  list: { domains: readonly string[]; now: number; by: string | null },
+): Promise<void> {
+  await rows(db, "delete from federation_allowlist where domain <> all(:domains::text[])", { domains: list.domains });
+  await rows(
+    db,
+    `insert into federation_allowlist (domain, added_at, added_by)
+     select domain, :now::bigint, :by::text from unnest(:domains::text[]) as given (domain)
+     on conflict (domain) do nothing`,
+    { ...list },
+  );
+}

@@ -1,0 +1,150 @@
+import type { components } from "../../generated/openapi-types.js";
+import type { NodeReading, SnapshotTaken } from "../metrics/service.js";
+import type { Config } from "../platform/config/config.js";
+import type { WaitingServer } from "./read-model.js";
+import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
+
+type Schemas = components["schemas"];
+export type HealthStatus = Schemas["HealthStatus"];
+export type Components = Schemas["HealthComponents"];
+
+export type EvaluationConfig = Pick<
+  Config,
+  "alertDatabaseMillis" | "alertOutboxSeconds" | "streamsPerNode" | "healthTimeoutMillis"
+>;
+
+/** What the parts are judged by while the database answers. */
+export interface Observed {
+  now: number;
+  databaseMillis: number;
+  /** Why the database takes no writes; null while it does. */
+  writeTrouble: WriteTrouble | null;
+  queueMillis: number;
+  snapshot: SnapshotTaken;
+  /** How long ago the message that should have expired first was to. */
+  overdueSeconds: number;
+  refusedLately: number;
+  federationEnabled: boolean;
+  waitingServers: readonly WaitingServer[];
+  readings: readonly NodeReading[];
+}
+
+/** Expiry runs every minute or so; messages that outlive their time by this long tell that it does not keep up. */
+const overdueAfterSeconds = 600;
+/** Streams are scarce above this part of what a node takes. */
+const streamsScarceShare = 0.9;
+/** One server that cannot be reached is its own trouble; if all of several cannot, it is ours. */
+const unreachableTogether = 3;
+
+/** The state of every part; docs/monitoring.md gives the rules. */
+export function evaluateComponents(observed: Observed, config: EvaluationConfig): Components {
+  return {
+    database: judgeDatabase(observed, config),
+    message_queue: judgeQueue(observed),
+    federation: judgeFederation(observed, config),
+    websocket: evaluateStreams(observed.readings, config),
+  };
+}
+
+function judgeDatabase(observed: Observed, config: EvaluationConfig): Components["database"] {
+  const { databaseMillis, writeTrouble, snapshot } = observed;
+  const isSlow = databaseMillis > config.alertDatabaseMillis;
+  return {
+    status: writeTrouble !== null ? "unhealthy" : isSlow ? "degraded" : "healthy",
+    latency_ms: tenths(databaseMillis),
+    details: { size_bytes: snapshot.levels.storage_bytes, slow_above_ms: config.alertDatabaseMillis },
+    ...(writeTrouble !== null && { error: writeTroubleText[writeTrouble.reason] }),
+  };
+}
+
+function judgeQueue(observed: Observed): Components["message_queue"] {
+  const { snapshot, overdueSeconds, refusedLately } = observed;
+  const isLate = overdueSeconds > overdueAfterSeconds;
+  return {
+    status: isLate || refusedLately > 0 ? "degraded" : "healthy",
+    queue_size: snapshot.levels.queued_messages,
+    latency_ms: tenths(observed.queueMillis),
+    details: {
+      queued_bytes: snapshot.levels.queued_bytes,
+      overdue_seconds: overdueSeconds,
+      refused_last_5m: refusedLately,
+    },
+  };
+}
+
+function judgeFederation(observed: Observed, config: EvaluationConfig): Components["federation"] {
+  const { waitingServers, now, snapshot } = observed;
+  const waits = waitingServers.map(({ oldestAt }) => now - oldestAt);
+  const stuck = waits.filter((seconds) => seconds >= config.alertOutboxSeconds).length;
+  const allStuck = stuck >= unreachableTogether && stuck === waits.length;
+  const status = allStuck ? "unhealthy" : stuck > 0 ? "degraded" : "healthy";
+  return {
+    status,
+    queue_size: snapshot.levels.outbox_messages,
+    details: {
+      enabled: observed.federationEnabled,
+      active_peers: snapshot.levels.federation_peers,
+      blocked_peers: snapshot.levels.blocked_servers,
+      oldest_waiting_seconds: Math.max(0, ...waits),
+      servers_waiting: waits.length,
+      servers_stuck: stuck,
+    },
+    ...(allStuck && { error: "None of the servers that messages wait for can be reached." }),
+  };
+}
+
+function evaluateStreams(readings: readonly NodeReading[], config: EvaluationConfig): Components["websocket"] {
+  const counts = readings.map(({ figures }) => figures["websocket_connections"] ?? 0);
+  const most = Math.max(0, ...counts);
+  const isFull = most >= config.streamsPerNode;
+  const isScarce = most >= config.streamsPerNode * streamsScarceShare;
+  return {
+    status: isFull ? "unhealthy" : isScarce ? "degraded" : "healthy",
+    active_connections: counts.reduce((sum, count) => sum + count, 0),
+    details: { nodes: readings.length, limit_per_node: config.streamsPerNode, most_on_one_node: most },
+    ...(isFull && { error: "A node takes no more streams." }),
+  };
+}
+
+/** What can be said without the database. */
+export function evaluateWithoutDatabase(
+  own: { streams: number; federationEnabled: boolean },
+  config: EvaluationConfig,
+): Components {
+  const reading = { figures: { websocket_connections: own.streams } } as unknown as NodeReading;
+  return {
+    database: {
+      ...{ status: "unhealthy", latency_ms: null, details: { slow_above_ms: config.alertDatabaseMillis } },
+      error: `The database did not answer within ${config.healthTimeoutMillis} ms.`,
+    },
+    message_queue: {
+      ...{ status: "unhealthy", queue_size: null, latency_ms: null, details: {} },
+      error: "Messages can be neither taken nor handed out while the database does not answer.",
+    },
+    federation: {
+      ...{ status: own.federationEnabled ? "degraded" : "healthy", queue_size: null },
+      details: { enabled: own.federationEnabled },
+    },
+    websocket: evaluateStreams([reading], config),
+  };
+}
+
+/** The whole is unhealthy where messages cannot flow, and degraded where any part is not as it should be. */
+export function overallStatus({ database, message_queue, federation, websocket }: Components): HealthStatus {
+  if (database.status === "unhealthy" || message_queue.status === "unhealthy") return "unhealthy";
+  const parts = [database, message_queue, federation, websocket];
+  return parts.every(({ status }) => status === "healthy") ? "healthy" : "degraded";
+}
+
+/** A sentence for each part that is not healthy. */
+export function warningsOf(components: Components): string[] {
+  const names = { database: "database", message_queue: "message queue", federation: "federation", websocket: "stream" };
+  return Object.entries(names).flatMap(([key, name]) => {
+    const { status, error } = components[key as keyof Components];
+    return status === "healthy" ? [] : [error ?? `The ${name} is ${status}.`];
+  });
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}

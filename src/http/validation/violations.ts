@@ -1,0 +1,186 @@
+import { type ErrorId, errorCatalogue, RelayError } from "../../protocol/errors.js";
+
+/** One fault, as the validator tells it. */
+export interface Violation {
+  path: string;
+  message: string;
+  /** `<keyword>.openapi.validation` where a schema was broken. */
+  errorCode?: string;
+}
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  minimum?: number;
+  "x-error"?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+}
+
+/** The parts of an operation that hold schemas. */
+export interface OperationSchema {
+  parameters?: { $ref?: string; name?: string; in?: string; schema?: Schema }[];
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: Schema }> } | null;
+}
+
+/** The most faults that an answer names. */
+export const mostFaults = 100;
+const maxTextLength = 1000;
+
+/**
+ * The catalogue error for a request that the validator refused: INVALID_REQUEST with the members at fault, or the
+ * error that the property extension `x-error` names, where every fault is a broken bound of a property that has it. A
+ * wrong type or a missing member is INVALID_REQUEST whatever the extension says.
+ */
+export function violationError(
+  error: { message: string; errors?: readonly Violation[] },
+  operation: Operation,
+): RelayError {
+  const violations = (error.errors ?? []).slice(0, mostFaults).map(locate);
+  const ids = violations.map((violation) => namedError(violation, operation));
+  const id = ids.find((candidate) => candidate !== null) ?? null;
+  const chosen: ErrorId = id !== null && ids.every((candidate) => candidate !== null) ? id : "INVALID_REQUEST";
+  const details = violations.map(({ path, message }) => ({ path, message }));
+  const told = details.length > 0 ? details : [{ path: "body", message: error.message }];
+  const message = told.map((fault) => `${fault.path} ${fault.message}`).join("; ");
+  const extras = (errorCatalogue[chosen].extras as readonly string[]).includes("details") ? { details } : {};
+  return new RelayError(chosen, message.slice(0, maxTextLength), { extras });
+}
+
+/** Whether a fault by itself is answered with the error that `x-error` names. */
+export function namesError(violation: Violation, operation: Operation): boolean {
+  return namedError(locate(violation), operation) !== null;
+}
+
+/** The way to the member at fault, from the part of the request that it is in, for instance `body`. */
+export function violationSegments(violation: Violation): string[] {
+  const { place, segments } = locate(violation);
+  return [place, ...segments];
+}
+
+/** Where the validator says a member is, and what we call it: `body/messages/3/timestamp`, `query/limit`. */
+const places: Readonly<Record<string, string>> = {
+  body: "body",
+  query: "query",
+  params: "path",
+  headers: "header",
+  cookies: "cookie",
+};
+
+interface Located {
+  place: string;
+  /** The way from the body or the parameter to the member. */
+  segments: string[];
+  path: string;
+  message: string;
+  /** The keyword of the schema that was broken, if any. */
+  keyword: string;
+}
+
+/** A fault that no schema found may have the URL for a path; it is counted to the body, and the URL not repeated. */
+function locate(violation: Violation): Located {
+  const segments = violation.path.split("/").slice(1);
+  const place = places[segments[0] ?? ""];
+  const within = place !== undefined ? segments.slice(1) : violation.errorCode === undefined ? [] : segments;
+  return {
+    place: place ?? "body",
+    segments: within.map(unescapePointer),
+    path: [place ?? "body", ...within].join("/").slice(0, maxTextLength),
+    message: (violation.message || "is not as the contract says").slice(0, maxTextLength),
+    keyword: violation.errorCode?.split(".", 1)[0] ?? "",
+  };
+}
+
+const boundKeywords = new Set([
+  "pattern",
+  "format",
+  "enum",
+  "const",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+  "additionalProperties",
+]);
+
+interface Operation {
+  schema: OperationSchema;
+  document: unknown;
+}
+
+function namedError(violation: Located, operation: Operation): ErrorId | null {
+  if (!boundKeywords.has(violation.keyword)) return null;
+  // An unknown member is named by its own path; the bound it breaks is its object's.
+  const isUnknownMember = violation.keyword === "additionalProperties";
+  const segments = isUnknownMember ? violation.segments.slice(0, -1) : violation.segments;
+  const search: Search = { document: operation.document, found: null };
+  for (const { schema, path } of rootsOf(operation, violation.place, segments)) visit(search, schema, path);
+  return search.found;
+}
+
+interface Search {
+  readonly document: unknown;
+  found: ErrorId | null;
+}
+
+function rootsOf(operation: Operation, place: string, path: string[]): { schema: Schema; path: string[] }[] {
+  const { schema, document } = operation;
+  if (place === "body") {
+    const content = Object.values(schema.requestBody?.content ?? {});
+    return content.flatMap((media) => (media.schema === undefined ? [] : [{ schema: media.schema, path }]));
+  }
+  const [name = "", ...within] = path;
+  const parameters = (schema.parameters ?? []).map((parameter) => resolved(document, parameter));
+  return parameters
+    .filter((parameter) => parameter.in === place && sameName(parameter, name))
+    .flatMap((parameter) => (parameter.schema === undefined ? [] : [{ schema: parameter.schema, path: within }]));
+}
+
+/** Header names arrive in lower case. */
+function sameName(parameter: { name?: string; in?: string }, name: string): boolean {
+  return parameter.in === "header" ? parameter.name?.toLowerCase() === name : parameter.name === name;
+}
+
+/** Looks through references and combined schemas for the schema at the end of the path. */
+function visit(search: Search, start: Schema, path: string[]): void {
+  const schema = resolved(search.document, start);
+  const [head, ...rest] = path;
+  if (head === undefined && schema["x-error"] !== undefined) search.found ??= schema["x-error"] as ErrorId;
+  for (const part of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) {
+    visit(search, part, path);
+  }
+  if (head === undefined) return;
+  const child = schema.properties?.[head] ?? (/^\d+$/.test(head) ? schema.items : undefined);
+  if (child !== undefined) visit(search, child, rest);
+}
+
+/** Follows `$ref`; what stands beside it holds as well. */
+export function resolved<T extends { $ref?: string }>(document: unknown, node: T): T {
+  let { $ref: reference, ...result } = node as T & { $ref?: string };
+  while (reference !== undefined) {
+    const target = reference.slice(2).split("/").map(unescapePointer).reduce(member, document) as T;
+    const { $ref: further, ...own } = target;
+    result = { ...own, ...result } as typeof result;
+    reference = further;
+  }
+  return result as T;
+}
+
+function member(value: unknown, key: string): unknown {
+  return (value as Record<string, unknown>)[key];
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,167 @@
+import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import type { DeviceFederation } from "./federation-counts.js";
+
+/** What one device exchanged with one domain; the empty domain stands for the rest. */
+export interface FederationCount {
+  deviceId: string;
+  domain: string;
+  sent: number;
+  received: number;
+}
+
+/** Adds counts. In the order of devices and domains. `day` is in days since 1970. */
+export async function addFederationCounts(
+  trx: Db | Pipeline,
+  counts: readonly FederationCount[],
+  day: number,
+): Promise<void> {
+  await rows(
+    trx,
+    `insert into device_federation as f (device_id, domain, sent, received, last_day)
+     select d.device_id, d.domain, d.sent, d.received, :day::integer
+     from unnest(:deviceIds::text[], :domains::text[], :sent::bigint[], :received::bigint[])
+       as d (device_id, domain, sent, received)
+     on conflict (device_id, domain) do update
+     set sent = f.sent + excluded.sent, received = f.received + excluded.received,
+         last_day = greatest(f.last_day, excluded.last_day)`,
+    {
+      day,
+      deviceIds: counts.map(({ deviceId }) => deviceId),
+      domains: counts.map(({ domain }) => domain),
+      sent: counts.map(({ sent }) => sent),
+      received: counts.map(({ received }) => received),
+    },
+  );
+}
+
+/** Adds what devices sent to domains, where neither log nor base backup holds it. In the order of devices and domains. */
+export async function addSends(
+  db: Db,
+  counts: readonly { deviceId: string; domain: string; count: number }[],
+  day: number,
+): Promise<void> {
+  await rows(
+    db,
+    `insert into recent_federation_sends as f (device_id, domain, sent, last_day)
+     select d.device_id, d.domain, d.sent, :day::integer
+     from unnest(:deviceIds::text[], :domains::text[], :sent::bigint[]) as d (device_id, domain, sent)
+     on conflict (device_id, domain) do update
+     set sent = f.sent + excluded.sent, last_day = greatest(f.last_day, excluded.last_day)`,
+    {
+      day,
+      deviceIds: counts.map(({ deviceId }) => deviceId),
+      domains: counts.map(({ domain }) => domain),
+      sent: counts.map(({ count }) => count),
+    },
+  );
+}
+
+/** Moves some of these to what is kept; answers how many rows there were. */
+export async function foldSends(trx: Db, limit: number): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    trx,
+    `with latest as (
+       select device_id, domain from recent_federation_sends order by device_id, domain limit :limit::integer for update
+     ), gone as (
+       delete from recent_federation_sends as f
+       using latest as s
+       where f.device_id = s.device_id and f.domain = s.domain
+       returning f.device_id, f.domain, f.sent, f.last_day
+     ), added as (
+       insert into device_federation as f (device_id, domain, sent, last_day)
+       select g.device_id, g.domain, g.sent, g.last_day
+       from gone as g
+       join devices as d on d.device_id = g.device_id
+       order by g.device_id, g.domain
+       on conflict (device_id, domain) do update
+       set sent = f.sent + excluded.sent, last_day = greatest(f.last_day, excluded.last_day)
+     )
+     select count(*) as count from gone`,
+    { limit },
+  );
+  return row?.count ?? 0;
+}
+
+/** A device's domains, the latest first, and its sums. */
+export async function readFederation(db: Db, deviceId: string): Promise<DeviceFederation> {
+  const found = await rows<{ domain: string; sent: number; received: number }>(
+    db,
+    `select domain, sum(sent)::bigint as sent, sum(received)::bigint as received
+     from (
+       select domain, sent, received, last_day from device_federation where device_id = :deviceId::text
+       union all
+       select domain, sent, 0, last_day from recent_federation_sends where device_id = :deviceId::text
+     ) as counts
+     group by domain
+     order by max(last_day) desc, sum(sent) desc, domain`,
+    { deviceId },
+  );
+  return {
+    domains: found.map(({ domain }) => domain).filter((domain) => domain !== ""),
+    sent: found.reduce((sum, row) => sum + row.sent, 0),
+    received: found.reduce((sum, row) => sum + row.received, 0),
+  };
+}
+
+interface Place {
+  device_id: string;
+  domain: string;
+}
+
+/** Domains that were last written to before a day, and those beyond the latest so many of devices active since then. */
+export async function findForgettableDomains(
+  db: Db,
+  { before, mostDomains, limit }: { before: number; mostDomains: number; limit: number },
+): Promise<Place[]> {
+  return rows<Place>(
+    db,
+    `(
+       select device_id, domain
+       from device_federation
+       where last_day < :before::integer and domain <> ''
+       limit :limit::integer
+     )
+     union
+     (
+       select device_id, domain
+       from (
+         select device_id, domain,
+                row_number() over (partition by device_id order by last_day desc, sent desc, domain) as number
+         from device_federation
+         where domain <> ''
+       ) as ranked
+       where number > :mostDomains::integer
+       limit :limit::integer
+     )
+     order by device_id, domain
+     limit :limit::integer`,
+    { before, mostDomains, limit },
+  );
+}
+
+/** Adds what these rows count to their devices' rest, and removes them. */
+export async function foldDomains(trx: Db, places: readonly Place[], day: number): Promise<void> {
+  await rows(
+    trx,
+    `with gone as (
+       delete from device_federation as f
+       using unnest(:deviceIds::text[], :domains::text[]) as d (device_id, domain)
+       where f.device_id = d.device_id and f.domain = d.domain
+       returning f.device_id, f.sent, f.received
+     )
+     insert into device_federation as f (device_id, domain, sent, received, last_day)
+     select device_id, '', sum(sent), sum(received), :day::integer
+     from gone
+     group by device_id
+     order by device_id
+     on conflict (device_id, domain) do update
+     set sent = f.sent + excluded.sent, received = f.received + excluded.received`,
+    { day, deviceIds: places.map((place) => place.device_id), domains: places.map(({ domain }) => domain) },
+  );
+}
+
+/** Removes devices' counts. */
+export async function deleteFederationCounts(trx: Db, deviceIds: readonly string[]): Promise<void> {
+  await rows(trx, "delete from recent_federation_sends where device_id = any(:deviceIds::text[])", { deviceIds });
+  await rows(trx, "delete from device_federation where device_id = any(:deviceIds::text[])", { deviceIds });
+}

@@ -1,0 +1,106 @@
+import type { Knex } from "knex";
+import type { Clock } from "../../platform/cluster/clock.js";
+import { type Db, inTransaction, type Pipeline } from "../../platform/database/connection.js";
+import type { SettingsService } from "../../settings/service.js";
+import type { Arrears } from "./arrears.js";
+import {
+  addFederationCounts,
+  addSends,
+  findForgettableDomains,
+  foldDomains,
+  foldSends,
+  readFederation,
+} from "./federation-counts-store.js";
+import { type Item, isQueued, isRemote, refusalOf, senderOf } from "./item.js";
+import { retrying } from "./retry.js";
+
+/** A device's dealings with other servers. Domains are those it wrote to lately, the latest first. */
+export interface DeviceFederation {
+  domains: string[];
+  sent: number;
+  received: number;
+}
+
+export interface FederationCounts {
+  /** What is known of one device; zeros where it never wrote to another server nor heard from one. */
+  federationOf(db: Db, deviceId: string): Promise<DeviceFederation>;
+  /**
+   * Counts what devices sent to other servers, in a statement of its own after the commit: written with the message it would
+   * tell who sent that. Never throws.
+   */
+  countSends(items: readonly Item[], now: number): Promise<void>;
+  /** Adds what devices sent lately, of all of them together, to what is kept. */
+  foldSends(): Promise<void>;
+  /** Forgets domains that are too old or too many, keeping their sums. */
+  foldFederationCounts(): Promise<void>;
+}
+
+/** Stands for messages received from anywhere, and sent to domains that are not remembered any more. */
+const anywhere = "";
+const mostDomains = 100;
+const foldedAtOnce = 1000;
+const secondsPerDay = 86_400;
+
+/**
+ * Counts what came from other servers, in the transaction that stores it. The counts are by day at the most: no time in
+ * them matches a message's. Rows are added to in one order.
+ */
+export async function countReceived(trx: Db | Pipeline, items: readonly Item[], now: number): Promise<void> {
+  const received = items.filter((item) => isQueued(item) && item.sender.kind === "peer");
+  const counts = countBy(received, (item) => ({ deviceId: item.recipient?.device_id ?? "", domain: anywhere }));
+  if (counts.length === 0) return;
+  const sums = counts.map(({ deviceId, domain, count }) => ({ deviceId, domain, sent: 0, received: count }));
+  await addFederationCounts(trx, sums, Math.floor(now / secondsPerDay));
+}
+
+function countBy(
+  items: readonly Item[],
+  nameOf: (item: Item) => { deviceId: string; domain: string },
+): { deviceId: string; domain: string; count: number }[] {
+  const counts = new Map<string, { deviceId: string; domain: string; count: number }>();
+  for (const item of items) {
+    const { deviceId, domain } = nameOf(item);
+    const key = `${deviceId} ${domain}`;
+    const found = counts.get(key);
+    if (found === undefined) counts.set(key, { deviceId, domain, count: 1 });
+    else found.count += 1;
+  }
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+}
+
+export function createFederationCounts(deps: {
+  db: Knex;
+  clock: Clock;
+  settings: Pick<SettingsService, "current">;
+  arrears: Arrears;
+}): FederationCounts {
+  const { db, clock, settings, arrears } = deps;
+  const foldSome = async (): Promise<number> => {
+    const today = Math.floor(clock.nowSeconds() / secondsPerDay);
+    const before = today - settings.current().storage.metadata_retention_days;
+    const found = await findForgettableDomains(db, { before, mostDomains, limit: foldedAtOnce });
+    if (found.length > 0) await retrying(() => inTransaction(db, (trx) => foldDomains(trx, found, today)));
+    return found.length;
+  };
+
+  const foldLatest = async (): Promise<void> => {
+    while ((await inTransaction(db, (trx) => foldSends(trx, foldedAtOnce))) === foldedAtOnce);
+  };
+
+  return {
+    federationOf: readFederation,
+    async countSends(items, now) {
+      const sent = items.filter((item) => isRemote(item) && item.used === "sends" && refusalOf(item) === undefined);
+      const counts = countBy(sent, (item) => ({
+        deviceId: senderOf(item) ?? "",
+        domain: item.envelope.domain ?? anywhere,
+      }));
+      if (counts.length > 0) await arrears.settle(() => addSends(db, counts, Math.floor(now / secondsPerDay)));
+    },
+    foldSends: foldLatest,
+    async foldFederationCounts() {
+      await foldLatest();
+      while ((await foldSome()) === foldedAtOnce);
+    },
+  };
+}

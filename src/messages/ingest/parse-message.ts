@@ -1,0 +1,101 @@
+import { parseAddress } from "../../protocol/address.js";
+import { decodeBase64, decodedLength, parseHex } from "../../protocol/encodings.js";
+import { RelayError } from "../../protocol/errors.js";
+import { type MessageId, parseMessageId } from "../../protocol/identifiers.js";
+import type { Envelope, SystemEvent } from "../types.js";
+
+/** A message as a client or another server sends it, each member of its type and nothing more. */
+export interface SentMessage {
+  messageId: string;
+  recipientAddress: string;
+  mlsCiphertext: string;
+  senderSignature: string;
+  timestamp: number;
+  systemEvent: { event: string; extensionType: string | null } | null;
+}
+
+/** What messages are measured by. */
+export interface MessageRules {
+  /** This server's domain. */
+  domain: string;
+  privateDomainsAllowed: boolean;
+  /** Most bytes of decoded ciphertext. */
+  maxMessageSize: number;
+}
+
+const signatureBytes = 64;
+const lastTimestamp = 253_402_300_799;
+const extensionTypeForm = /^[ -~]{1,64}$/;
+const events: Readonly<Record<SystemEvent["event"], true>> = {
+  group_extension_updated: true,
+  member_added: true,
+  member_removed: true,
+  epoch_change: true,
+  address_rotation: true,
+};
+
+/**
+ * The envelope of a message. Throws INVALID_ADDRESS, MESSAGE_TOO_LARGE, or INVALID_REQUEST naming the member. The size
+ * is judged before anything is decoded.
+ */
+export function parseMessage(message: SentMessage, rules: MessageRules): Envelope {
+  const messageId = readMessageId(message.messageId);
+  const { prefix, domain } = readAddress(message.recipientAddress, rules);
+  const envelope: Envelope = {
+    messageId,
+    recipient: prefix,
+    ciphertext: readCiphertext(message.mlsCiphertext, rules.maxMessageSize),
+    senderSignature: readSignature(message.senderSignature),
+    timestamp: readTimestamp(message.timestamp),
+    systemEvent: readSystemEvent(message.systemEvent),
+  };
+  return domain === rules.domain.toLowerCase() ? envelope : { ...envelope, domain };
+}
+
+function readMessageId(text: string): MessageId {
+  return parseMessageId(text) ?? refuse("message_id", "must be a UUIDv7");
+}
+
+function readAddress(text: string, { domain, privateDomainsAllowed }: MessageRules) {
+  const address = parseAddress(text, { ownDomain: domain, privateAllowed: privateDomainsAllowed });
+  if (address === undefined) throw new RelayError("INVALID_ADDRESS", "recipient_address is no delivery address");
+  return address;
+}
+
+function readCiphertext(text: string, maxMessageSize: number): Buffer {
+  if (decodedLength(text) > maxMessageSize) {
+    throw new RelayError("MESSAGE_TOO_LARGE", `mls_ciphertext is larger than ${maxMessageSize} bytes`);
+  }
+  const bytes = decodeBase64(text);
+  if (bytes === undefined || bytes.length === 0) return refuse("mls_ciphertext", "must be canonical base64, not empty");
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function readSignature(text: string): string {
+  const wellFormed = parseHex(text, signatureBytes) ?? decodeBase64(text)?.length === signatureBytes;
+  return wellFormed ? text : refuse("sender_signature", "must be 64 bytes as 128 hex characters or padded base64");
+}
+
+function readTimestamp(value: number): number {
+  return value >= 0 && value <= lastTimestamp ? value : refuse("timestamp", "must be Unix seconds");
+}
+
+function readSystemEvent(given: SentMessage["systemEvent"]): SystemEvent | null {
+  if (given === null) return null;
+  const { event, extensionType } = given;
+  if (!isEvent(event)) return refuse("system_event/event", "must be the name of an event");
+  if (extensionType !== null && !extensionTypeForm.test(extensionType)) {
+    return refuse("system_event/extension_type", "must be 1 to 64 printable ASCII characters");
+  }
+  return { event, extensionType };
+}
+
+function isEvent(text: string): text is SystemEvent["event"] {
+  return Object.hasOwn(events, text);
+}
+
+function refuse(member: string, problem: string): never {
+  throw new RelayError("INVALID_REQUEST", `${member} ${problem}`, {
+    extras: { details: [{ path: `body/${member}`, message: problem }] },
+  });
+}

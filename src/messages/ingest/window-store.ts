@@ -1,0 +1,201 @@
+import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+
+// A sender's windows: a fixed one in which messages are counted, and one for repetitions and unknown recipients. Each
+// statement that changes them is a transaction of its own, never one that stores a message: what is written together can
+// be found together, by the transaction's number and in the log. Rows are locked in the order of their ids.
+
+/** What a flush asks of one sender's windows. */
+export interface WindowAsk {
+  deviceId: string;
+  /** Messages, and repetitions or unknown recipients. */
+  sends: number;
+  misses: number;
+  /** The most of each in a window, before what is carried over. */
+  sendLimit: number;
+  missLimit: number;
+  /** What the window after this one carries over from, and the most that this one may hold of what was carried. */
+  windowLimit: number;
+  mostCarried: number;
+}
+
+/** What a sender's windows granted of that. */
+export interface WindowGrant {
+  device_id: string;
+  started_at: number;
+  carry: number;
+  granted: number;
+  misses_started_at: number;
+  misses_granted: number;
+}
+
+export interface WindowTime {
+  now: number;
+  windowSeconds: number;
+}
+
+/**
+ * The rule. A window begins with the first message that counts in it and runs for its whole length; the one after it
+ * begins with the next message, and holds what was unused of the one before, up to `most_carried`. As much is granted
+ * as is left. `w` is the window as it was, `d` what is asked.
+ */
+const judged = `
+  select case when d.sends = 0 then w.started_at when b.begins then :now::bigint else w.started_at end as started_at,
+         case when d.sends = 0 then w.count else b.used + s.granted end as count,
+         case when d.sends = 0 then w.window_limit else d.window_limit end as window_limit,
+         b.carry,
+         s.granted,
+         case when d.misses = 0 then w.misses_started_at when b.misses_begin then :now::bigint else w.misses_started_at
+         end as misses_started_at,
+         case when d.misses = 0 then w.misses_count else b.misses_used + s.misses_granted end as misses_count,
+         s.misses_granted,
+         w.sent + s.granted as sent
+  from (
+    select o.over or w.count = 0 as begins,
+           case when o.over then 0 else w.count end as used,
+           case when d.sends = 0 then w.carry
+                when o.over and w.count > 0
+                then least(d.most_carried, greatest(0, w.window_limit + w.carry - w.count))::integer
+                else least(d.most_carried, w.carry)
+           end as carry,
+           o.misses_over or w.misses_count = 0 as misses_begin,
+           case when o.misses_over then 0 else w.misses_count end as misses_used
+    from (
+      select w.started_at + :windowSeconds::integer <= :now::bigint as over,
+             w.misses_started_at + :windowSeconds::integer <= :now::bigint as misses_over
+    ) as o
+  ) as b,
+  lateral (
+    select least(d.sends, greatest(0, d.send_limit + b.carry - b.used)) as granted,
+           least(d.misses, greatest(0, d.miss_limit - b.misses_used)) as misses_granted
+  ) as s`;
+
+const asked = `
+  unnest(
+    :deviceIds::text[], :sends::integer[], :misses::integer[], :sendLimits::bigint[], :missLimits::bigint[],
+    :windowLimits::integer[], :mostCarried::integer[]
+  ) as d (device_id, sends, misses, send_limit, miss_limit, window_limit, most_carried)`;
+
+const granted = ["started_at", "carry", "granted", "misses_started_at", "misses_granted"] as const;
+
+/** Counts what is asked, as far as it is left, and says how far. `asks` are in the order of their ids. */
+export async function countInWindows(
+  db: Db | Pipeline,
+  asks: readonly WindowAsk[],
+  time: WindowTime,
+): Promise<WindowGrant[]> {
+  return rows<WindowGrant>(
+    db,
+    `update sending_windows as w
+     set (started_at, count, window_limit, carry, granted, misses_started_at, misses_count, misses_granted, sent) =
+         (${judged})
+     from ${asked}
+     where w.device_id = d.device_id
+     returning w.device_id, ${granted.map((name) => `w.${name}`).join(", ")}`,
+    { ...time, ...columnsOf(asks) },
+  );
+}
+
+/** What would be granted, without counting it and without a lock. */
+export async function readWindows(db: Db, asks: readonly WindowAsk[], time: WindowTime): Promise<WindowGrant[]> {
+  return rows<WindowGrant>(
+    db,
+    `select w.device_id, ${granted.map((name) => `j.${name}`).join(", ")}
+     from ${asked}
+     join sending_windows as w on w.device_id = d.device_id,
+     lateral (${judged}) as j`,
+    { ...time, ...columnsOf(asks) },
+  );
+}
+
+function columnsOf(asks: readonly WindowAsk[]) {
+  return {
+    deviceIds: asks.map((ask) => ask.deviceId),
+    sends: asks.map((ask) => ask.sends),
+    misses: asks.map((ask) => ask.misses),
+    sendLimits: asks.map((ask) => ask.sendLimit),
+    missLimits: asks.map((ask) => ask.missLimit),
+    windowLimits: asks.map((ask) => ask.windowLimit),
+    mostCarried: asks.map((ask) => ask.mostCarried),
+  };
+}
+
+/** What was granted to a sender and not used. */
+export interface Unused {
+  deviceId: string;
+  startedAt: number;
+  sends: number;
+  missesStartedAt: number;
+  misses: number;
+}
+
+/** Takes it out of the windows that granted it. In the order of the ids. */
+export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unused[]): Promise<void> {
+  await rows(
+    db,
+    `update sending_windows as w
+     set count = w.count - case when w.started_at = d.started_at then d.sends else 0 end,
+         misses_count = w.misses_count - case when w.misses_started_at = d.misses_started_at then d.misses else 0 end,
+         sent = w.sent - d.sends
+     from unnest(
+            :deviceIds::text[], :startedAt::bigint[], :sends::bigint[], :missesStartedAt::bigint[], :misses::bigint[]
+          ) as d (device_id, started_at, sends, misses_started_at, misses)
+     where w.device_id = d.device_id`,
+    {
+      deviceIds: unused.map((one) => one.deviceId),
+      startedAt: unused.map((one) => one.startedAt),
+      sends: unused.map((one) => one.sends),
+      missesStartedAt: unused.map((one) => one.missesStartedAt),
+      misses: unused.map((one) => one.misses),
+    },
+  );
+}
+
+/** Gives devices that have none windows. */
+export async function createWindows(db: Db | Pipeline, deviceIds: readonly string[]): Promise<void> {
+  await rows(
+    db,
+    `insert into sending_windows (device_id)
+     select device_id from devices where device_id = any(:deviceIds::text[]) order by device_id
+     on conflict (device_id) do nothing`,
+    { deviceIds },
+  );
+}
+
+/**
+ * Adds what devices sent since the last time to their totals, in the order of their ids; `after` is where to go on.
+ * Answers where it ended, or undefined where nothing was left.
+ */
+export async function foldSent(
+  db: Db,
+  { after, limit }: { after: string; limit: number },
+): Promise<string | undefined> {
+  const [row] = await rows<{ last: string | null }>(
+    db,
+    `with counted as (
+       select device_id, sent from sending_windows
+       where device_id > :after::text and sent <> 0
+       order by device_id
+       limit :limit::integer
+       for update
+     ), emptied as (
+       update sending_windows as w set sent = 0
+       from counted as c
+       where w.device_id = c.device_id
+     ), added as (
+       insert into sent_totals as t (device_id, sent)
+       select c.device_id, c.sent from counted as c
+       join devices as d on d.device_id = c.device_id
+       order by c.device_id
+       on conflict (device_id) do update set sent = t.sent + excluded.sent
+     )
+     select max(device_id) as last from counted`,
+    { after, limit },
+  );
+  return row?.last ?? undefined;
+}
+
+/** Removes what is counted of devices. */
+export async function deleteWindows(trx: Db, deviceIds: readonly string[]): Promise<void> {
+  await rows(trx, "delete from sending_windows where device_id = any(:deviceIds::text[])", { deviceIds });
+  await rows(trx, "delete from sent_totals where device_id = any(:deviceIds::text[])", { deviceIds });
+}

@@ -1,0 +1,143 @@
+import type { Knex } from "knex";
+import type { Clock } from "../../platform/cluster/clock.js";
+import type { Nodes } from "../../platform/cluster/nodes.js";
+import { createBatcher } from "../../platform/concurrency/batcher.js";
+import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
+import { type Db, inTransaction } from "../../platform/database/connection.js";
+import { RelayError } from "../../protocol/errors.js";
+import { rateLimitExceeded } from "../../protocol/rate-limit.js";
+import { retrying } from "../ingest/retry.js";
+import { createMailboxes, keepArrayOrder } from "../ingest/store.js";
+import type { StreamSink } from "../mailbox.js";
+import type { LocalStream, Registry } from "./registry.js";
+import { type Attachable, detachStreams, lockMailbox, nameStream, type Presence } from "./store.js";
+
+/** Makes streams their devices' ones. */
+export interface Attach {
+  /** Throws RATE_LIMIT_EXCEEDED where the device replaced its streams too often, DEVICE_NOT_ANNOUNCED where it is gone. */
+  attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
+  /** Something was committed for the device. */
+  note(deviceId: string): void;
+  /** Something may have been committed for any device. */
+  noteAll(): void;
+}
+
+const secondsPerMinute = 60;
+const attachmentsWaitingPerDevice = 16;
+
+/**
+ * The database may name a stream before this node has heard the answer, and what is committed in between would be told
+ * to nobody. So whatever is told of a device meanwhile is noted, and the stream wakes as soon as it is attached. The
+ * attachments of one device run one after the other, so that the one the database names last is the one kept here.
+ */
+export function createAttach(deps: {
+  db: Knex;
+  clock: Clock;
+  nodes: Pick<Nodes, "nodeId">;
+  registry: Registry;
+  config: { replacementsPerMinute: number };
+  tell(stream: LocalStream, news: "wake" | "replaced"): void;
+  replaceElsewhere(node: string, streamId: string): void;
+}): Attach {
+  const { db, clock, nodes, registry, tell } = deps;
+  const mutex = createKeyedMutex({ mostWaiting: attachmentsWaitingPerDevice });
+  const pending = new Map<string, { noted: boolean }>();
+
+  const takeOver = async (presence: Presence): Promise<Attachable> => {
+    const found = await inTransaction(db, (trx) => attachIn(trx, presence));
+    if (found !== undefined) return found;
+    await createMailboxes(db, [presence.deviceId]);
+    const second = await inTransaction(db, (trx) => attachIn(trx, presence));
+    if (second !== undefined) return second;
+    throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device is not registered any more");
+  };
+  const attachIn = async (trx: Db, presence: Presence): Promise<Attachable | undefined> => {
+    const found = await lockMailbox(trx, presence.deviceId);
+    if (found === undefined) return undefined;
+    const count = countReplacement(found, { now: clock.nowSeconds(), limit: deps.config.replacementsPerMinute });
+    await nameStream(trx, { ...presence, ...count });
+    return found;
+  };
+  const attachNext = async (presence: Presence, sink: StreamSink): Promise<{ headPosition: number }> => {
+    const { deviceId, streamId } = presence;
+    const meanwhile = { noted: false };
+    pending.set(deviceId, meanwhile);
+    try {
+      const { last_position: head, handed_out_position: delivered, stream_node, stream_id } = await takeOver(presence);
+      const stream: LocalStream = { deviceId, streamId, sink, head, delivered };
+      const before = registry.put(stream);
+      if (before !== undefined) tell(before, "replaced");
+      if (stream_node !== null && stream_id !== null && stream_node !== nodes.nodeId) {
+        deps.replaceElsewhere(stream_node, stream_id);
+      }
+      if (meanwhile.noted) tell(stream, "wake");
+      return { headPosition: head };
+    } finally {
+      pending.delete(deviceId);
+    }
+  };
+
+  return {
+    attach: (deviceId, streamId, sink) =>
+      mutex.take(deviceId, () => attachNext({ deviceId, streamId, node: nodes.nodeId }, sink)),
+    note(deviceId) {
+      const meanwhile = pending.get(deviceId);
+      if (meanwhile !== undefined) meanwhile.noted = true;
+    },
+    noteAll() {
+      for (const meanwhile of pending.values()) meanwhile.noted = true;
+    },
+  };
+}
+
+/** Counts a replacement in its minute, on all nodes together; throws where the minute's are used up. */
+function countReplacement(
+  found: Attachable,
+  { now, limit }: { now: number; limit: number },
+): { replacedSince: number; replacedCount: number } {
+  const { stream_id, replaced_since: since, replaced_count: count } = found;
+  if (stream_id === null) return { replacedSince: since, replacedCount: count };
+  if (now - since >= secondsPerMinute) return { replacedSince: now, replacedCount: 1 };
+  if (count < limit) return { replacedSince: since, replacedCount: count + 1 };
+  throw rateLimitExceeded("the device's stream was replaced too often", {
+    limit,
+    resetAt: since + secondsPerMinute,
+    now,
+  });
+}
+
+/** Ends the presence of streams, many at once: they tend to end together. */
+export interface Detach {
+  detach(deviceId: string, streamId: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const bounds = {
+  flushCount: 1_000,
+  flushBytes: Number.POSITIVE_INFINITY,
+  waitingCount: 1_000_000,
+  waitingBytes: Number.POSITIVE_INFINITY,
+  concurrent: 1,
+};
+
+export function createDetach({ db }: { db: Knex }): Detach {
+  const batcher = createBatcher<{ deviceId: string; streamId: string }, void>({
+    name: "streams",
+    bounds,
+    async flush(streams) {
+      const inOrder = [...streams].sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
+      await retrying(() =>
+        inTransaction(db, async (trx) => {
+          await keepArrayOrder(trx);
+          await detachStreams(trx, inOrder);
+        }),
+      );
+      return [];
+    },
+  });
+
+  return {
+    detach: (deviceId, streamId) => batcher.add({ deviceId, streamId }, { count: 1, bytes: 0 }),
+    stop: () => batcher.stop(),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Knex } from "knex";
+import type { Logger } from "../../platform/logger.js";
+import type { LocalStream, Registry } from "./registry.js";
+import { readHeads } from "./store.js";
+
+/** Finds what lost hints would have told. */
+export interface Reconciliation {
+  start(): void;
+  stop(): Promise<void>;
+  /** Looks now. */
+  look(): void;
+}
+
+const devicesPerStatement = 1_000;
+
+/**
+ * Compares this node's streams with their queues every few seconds, a thousand by one statement: a queue that has grown
+ * beyond what the stream was told wakes it, a mailbox that names another stream ends it.
+ */
+export function createReconciliation(deps: {
+  db: Knex;
+  logger: Logger;
+  registry: Registry;
+  tell(stream: LocalStream, news: "wake"): void;
+  replaced(streamId: string): void;
+  config: { streamSafetyPollSeconds: number };
+}): Reconciliation {
+  const { db, logger, registry, config } = deps;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  const compareAll = async (): Promise<void> => {
+    const streams = registry.all();
+    for (let at = 0; at < streams.length; at += devicesPerStatement) {
+      await compare(streams.slice(at, at + devicesPerStatement));
+    }
+  };
+  const compare = async (streams: readonly LocalStream[]): Promise<void> => {
+    const deviceIds = streams.map(({ deviceId }) => deviceId);
+    const heads = await readHeads(db, deviceIds);
+    for (const stream of streams) {
+      const found = heads.get(stream.deviceId);
+      if (registry.get(stream.deviceId) !== stream || found === undefined) continue;
+      if (found.streamId !== stream.streamId) deps.replaced(stream.streamId);
+      else if (found.head > stream.head) {
+        stream.head = found.head;
+        deps.tell(stream, "wake");
+      }
+    }
+  };
+  const look = (): void => {
+    looking ??= compareAll()
+      .catch((error: unknown) => logger.warn({ err: error }, "the streams could not be compared with their queues"))
+      .finally(() => {
+        looking = undefined;
+      });
+  };
+
+  return {
+    start() {
+      timer = setInterval(look, config.streamSafetyPollSeconds * 1000);
+    },
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+    look,
+  };
+}

@@ -1,0 +1,62 @@
+import type { StreamSink } from "../mailbox.js";
+import { shortId } from "./notify.js";
+
+/** A stream that is open on this node. */
+export interface LocalStream {
+  deviceId: string;
+  streamId: string;
+  sink: StreamSink;
+  /** The head of the queue that the stream was last told of. */
+  head: number;
+  /** The hand-out cursor. */
+  delivered: number;
+}
+
+/** This node's streams, one per device, to be found by device, by stream and by what hints name. */
+export interface Registry {
+  get(deviceId: string): LocalStream | undefined;
+  byStream(streamId: string): LocalStream | undefined;
+  byShortId(shortId: string): Iterable<LocalStream>;
+  all(): LocalStream[];
+  /** Takes the device over; returns the stream that had it. */
+  put(stream: LocalStream): LocalStream | undefined;
+  /** False where another stream has the device by now. */
+  remove(deviceId: string, streamId: string): boolean;
+}
+
+export function createRegistry(): Registry {
+  const byDevice = new Map<string, LocalStream>();
+  const byStream = new Map<string, LocalStream>();
+  const byShort = new Map<string, Set<LocalStream>>();
+
+  const drop = (stream: LocalStream): void => {
+    byStream.delete(stream.streamId);
+    const short = shortId(stream.deviceId);
+    const same = byShort.get(short);
+    same?.delete(stream);
+    if (same?.size === 0) byShort.delete(short);
+  };
+
+  return {
+    get: (deviceId) => byDevice.get(deviceId),
+    byStream: (streamId) => byStream.get(streamId),
+    byShortId: (short) => byShort.get(short) ?? [],
+    all: () => [...byDevice.values()],
+    put(stream) {
+      const before = byDevice.get(stream.deviceId);
+      if (before !== undefined) drop(before);
+      byDevice.set(stream.deviceId, stream);
+      byStream.set(stream.streamId, stream);
+      const short = shortId(stream.deviceId);
+      byShort.set(short, (byShort.get(short) ?? new Set()).add(stream));
+      return before;
+    },
+    remove(deviceId, streamId) {
+      const stream = byDevice.get(deviceId);
+      if (stream?.streamId !== streamId) return false;
+      byDevice.delete(deviceId);
+      drop(stream);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { performance } from "node:perf_hooks";
+import type { Knex } from "knex";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
+import { diskFullState, inTransaction, readOnlyState, sqlStateOf } from "../platform/database/connection.js";
+import type { TrustSettings } from "../protocol/trust-tier.js";
+import {
+  countDevices,
+  countOutbox,
+  countPeers,
+  countQueues,
+  type DeviceMoments,
+  readDatabaseSize,
+} from "./read-model.js";
+import { fineSeconds, spanStart } from "./resolutions.js";
+import { putSnapshot, readSnapshot, type SnapshotTaken } from "./snapshot-store.js";
+import { addValues } from "./store.js";
+
+export type { SnapshotTaken } from "./snapshot-store.js";
+
+/**
+ * Counting what the server keeps. Nothing on a message's way keeps count for it: tables are gone through, which takes
+ * milliseconds on a small server and is done anew for every question there. On a large one it is done by a job, and
+ * questions are answered with its last count.
+ */
+export interface Snapshot {
+  /** The present count on a small server, else the last one. */
+  current(): Promise<SnapshotTaken>;
+  /** Counts now, unless the last count was so laborious that it is to hold for longer. */
+  takeDue(): Promise<void>;
+}
+
+export interface CensusDeps {
+  db: Knex;
+  clock: Clock;
+  settings: { current(): TrustSettings };
+  config: Pick<Config, "censusSeconds">;
+}
+
+/** A server with no more devices is counted anew for every question. */
+const mostDevicesAtOnce = 50_000;
+/** Counting takes this part of the time at most. */
+const mostShare = 0.01;
+/** A count that missed this many turns of its job is not trusted any more. */
+const turnsMissed = 3;
+const refusedWrites: ReadonlySet<unknown> = new Set([diskFullState, readOnlyState]);
+const hourSeconds = 3_600;
+const daySeconds = 86_400;
+/** Under this name instead of a node's, levels of the whole server are kept over time. */
+const wholeServer = "all";
+
+export function createSnapshot(deps: CensusDeps): Snapshot {
+  const { db, clock, settings, config } = deps;
+  let taking: Promise<SnapshotTaken> | undefined;
+
+  const count = async (): Promise<SnapshotTaken> => {
+    const takenAt = clock.nowSeconds();
+    const startedAt = performance.now();
+    const moments = momentsOf(takenAt, settings.current());
+    const levels = {
+      ...(await countDevices(db, moments)),
+      ...(await countQueues(db)),
+      ...(await countOutbox(db)),
+      ...(await countPeers(db, takenAt)),
+      storage_bytes: await readDatabaseSize(db),
+    };
+    const snapshot = { takenAt, millis: performance.now() - startedAt, levels };
+    await keep(db, snapshot).catch(ignoreRefusedWrite);
+    return snapshot;
+  };
+  const take = (): Promise<SnapshotTaken> => {
+    taking ??= count().finally(() => {
+      taking = undefined;
+    });
+    return taking;
+  };
+
+  return {
+    async current() {
+      const known = await readSnapshot(db);
+      if (known === undefined || known.levels.devices <= mostDevicesAtOnce) return take();
+      const age = clock.nowSeconds() - known.takenAt;
+      return age > turnsMissed * Math.max(config.censusSeconds, restSeconds(known)) ? take() : known;
+    },
+    async takeDue() {
+      const known = await readSnapshot(db);
+      if (known === undefined || clock.nowSeconds() - known.takenAt >= restSeconds(known)) await take();
+    },
+  };
+}
+
+/** How the server is must be told just when its disk is full. */
+function ignoreRefusedWrite(error: unknown): void {
+  if (!refusedWrites.has(sqlStateOf(error))) throw error;
+}
+
+/** How long a count holds before another one may be begun. */
+function restSeconds({ millis }: SnapshotTaken): number {
+  return millis / 1000 / mostShare;
+}
+
+function momentsOf(now: number, { progressive_trust: trust }: TrustSettings): DeviceMoments {
+  const after = (hours: number) => (trust.enabled ? now - hours * hourSeconds : null);
+  return {
+    now,
+    dayAgo: now - daySeconds,
+    newAfter: after(trust.new_tier_duration_hours),
+    establishedAfter: after(trust.established_tier_duration_hours),
+  };
+}
+
+async function keep(db: Knex, snapshot: SnapshotTaken): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await putSnapshot(trx, snapshot);
+    const bucketStart = spanStart(snapshot.takenAt, fineSeconds);
+    const values = new Map(Object.entries(snapshot.levels));
+    await addValues(trx, { resolution: fineSeconds, bucketStart, nodeId: wholeServer, values, replace: true });
+  });
+}

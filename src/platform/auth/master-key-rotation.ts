@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Knex } from "knex";
+import { type Config, ConfigError } from "../config/config.js";
+import type { Db } from "../database/connection.js";
+import type { Random } from "../random.js";
+import { createMasterKey, loadMasterKey, type MasterKey } from "./master-key.js";
+import { hasSealedRows, readSealedRows, type SealedRow, updateSealedRow, withSealedRowsLocked } from "./sealed-rows.js";
+
+type KeyConfig = Pick<Config, "masterKey" | "masterKeyFile" | "masterKeyNext">;
+
+const keyBytes = 32;
+const keyForm = /^[0-9a-fA-F]{64}$/;
+
+/*
+ * A rotation: the next key is written beside the file of the present one (or is given as MASTER_KEY_NEXT); one transaction
+ * encrypts every secret anew; the next file takes the place of the present one. A crash leaves one of these:
+ *
+ *   before the transaction    secrets under the present key; the next one is known as well
+ *   after it                  secrets under the next key; the present one is known as well
+ *
+ * In both, who knows both keys can read everything, and a rotation that is run again goes through to the end: it opens each
+ * secret with whichever key fits. So a relay, too, opens with both as long as both are there.
+ */
+
+/**
+ * The master key of a database, checked against what the database keeps before anything is written. Where secrets are there
+ * already, no key is made. Throws a ConfigError that says what is to be done.
+ */
+export async function openMasterKey(deps: { db: Knex; config: KeyConfig; random: Random }): Promise<MasterKey> {
+  const { db, config, random } = deps;
+  const sealed = (await hasSealedRows(db)) ? await readSealedRows(db) : [];
+  if (sealed.length > 0) await refuseToMakeKey(config);
+  const present = await loadMasterKey(config, random);
+  const next = await readNextKey(config, random);
+  const masterKey = next === undefined ? present : opensWithEither(present, next);
+  for (const row of sealed) openOrExplain(masterKey, row);
+  return masterKey;
+}
+
+/** For a node that has signed itself as alive, beside which the key is not changed any more: it may have been just before. */
+export async function checkMasterKey(db: Db, masterKey: MasterKey): Promise<void> {
+  for (const row of await readSealedRows(db)) openOrExplain(masterKey, row);
+}
+
+/** Encrypts every secret under the next key and puts that in the place of the present one. Answers how many there were. */
+export async function rotateMasterKey(deps: {
+  db: Knex;
+  config: KeyConfig;
+  random: Random;
+  /** Called in the transaction, to leave a record. */
+  note: (trx: Knex.Transaction, secrets: number) => Promise<void>;
+}): Promise<number> {
+  const { db, config, random } = deps;
+  const present = await loadMasterKey(config, random);
+  if (config.masterKey === null) await makeNextFile(config, random);
+  const next = await readNextKey(config, random);
+  if (next === undefined)
+    throw new ConfigError(["MASTER_KEY_NEXT must hold the key that takes the place of MASTER_KEY"]);
+  const both = opensWithEither(present, next);
+  const count = await withSealedRowsLocked(db, async (trx) => {
+    const sealed = await readSealedRows(trx);
+    for (const row of sealed) {
+      const plain = openOrExplain(both, row);
+      await updateSealedRow(trx, { ...row, sealed: next.seal(row.purpose, plain) });
+    }
+    await deps.note(trx, sealed.length);
+    return sealed.length;
+  });
+  if (config.masterKey === null) await replaceDurably(nextFile(config), config.masterKeyFile);
+  return count;
+}
+
+function opensWithEither(present: MasterKey, next: MasterKey): MasterKey {
+  return {
+    seal: present.seal,
+    open(purpose, sealed) {
+      try {
+        return present.open(purpose, sealed);
+      } catch {
+        return next.open(purpose, sealed);
+      }
+    },
+  };
+}
+
+function openOrExplain(masterKey: MasterKey, { purpose, sealed }: SealedRow): Uint8Array {
+  try {
+    return masterKey.open(purpose, sealed);
+  } catch {
+    throw new ConfigError([
+      "MASTER_KEY (or MASTER_KEY_FILE) is not the key that this database was set up with. Nothing was written. Bring back " +
+        "the key that was in use; while one is being changed for another, give the other as MASTER_KEY_NEXT",
+    ]);
+  }
+}
+
+/** A key that is made now cannot be the one that the secrets are under. */
+async function refuseToMakeKey({ masterKey, masterKeyFile }: KeyConfig): Promise<void> {
+  if (masterKey !== null || (await readIfThere(masterKeyFile)) !== undefined) return;
+  throw new ConfigError([
+    `MASTER_KEY_FILE ${masterKeyFile} is not there, but this database was set up with a master key. Nothing was written. ` +
+      "Bring back that file, or give the key as MASTER_KEY",
+  ]);
+}
+
+async function readNextKey(config: KeyConfig, random: Random): Promise<MasterKey | undefined> {
+  const given = config.masterKey === null ? undefined : config.masterKeyNext;
+  const hex = given ?? (config.masterKey === null ? await readIfThere(nextFile(config)) : undefined);
+  if (hex === undefined || hex === null) return undefined;
+  if (!keyForm.test(hex)) throw new ConfigError([`${nextFile(config)} holds no key`]);
+  return createMasterKey(Buffer.from(hex, "hex"), random);
+}
+
+function nextFile({ masterKeyFile }: Pick<KeyConfig, "masterKeyFile">): string {
+  return `${masterKeyFile}.next`;
+}
+
+/** One that a broken-off rotation left behind is used: secrets may be under it already. */
+async function makeNextFile(config: KeyConfig, random: Random): Promise<void> {
+  const path = nextFile(config);
+  if ((await readIfThere(path)) !== undefined) return;
+  const draft = `${path}.${randomUUID()}`;
+  const hex = config.masterKeyNext ?? Buffer.from(random.bytes(keyBytes)).toString("hex");
+  try {
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(`${hex}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await replaceDurably(draft, path);
+  } catch (problem) {
+    await rm(draft, { force: true });
+    throw problem;
+  }
+}
+
+/** In place of what was there, also where the machine fails right after. */
+async function replaceDurably(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  const folder = await open(dirname(to), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (problem) {
+    const { code } = problem as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new ConfigError([`MASTER_KEY_FILE ${path} cannot be read (${code ?? String(problem)})`]);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Knex } from "knex";
+import type { Clock } from "../cluster/clock.js";
+import { type Db, rows } from "../database/connection.js";
+import type { Random } from "../random.js";
+import type { MasterKey } from "./master-key.js";
+
+/** Secrets that all nodes share, each with a name, made by whoever asks first. */
+export interface Secrets {
+  /** 32 random bytes, the same for every caller of this name on every node. */
+  get(name: string): Promise<Uint8Array>;
+}
+
+const secretBytes = 32;
+
+/** Keeps the secrets in the table `secrets`, sealed under the master key, and in memory once read. */
+export function createSecrets(deps: { db: Knex; masterKey: MasterKey; random: Random; clock: Clock }): Secrets {
+  const known = new Map<string, Promise<Uint8Array>>();
+
+  const readOrMake = async (name: string): Promise<Uint8Array> => {
+    const purpose = `secret ${name}`;
+    const draft = deps.masterKey.seal(purpose, deps.random.bytes(secretBytes));
+    await insertSecret(deps.db, { name, sealed: draft, now: deps.clock.nowSeconds() });
+    return deps.masterKey.open(purpose, await readSecret(deps.db, name));
+  };
+
+  return {
+    get(name) {
+      const found = known.get(name);
+      if (found !== undefined) return found;
+      const promise = readOrMake(name);
+      known.set(name, promise);
+      promise.catch(() => known.delete(name));
+      return promise;
+    },
+  };
+}
+
+/** Removes secrets, for a database that was restored: whoever asks next makes new ones. No relay may be running. */
+export async function deleteSecrets(db: Db, names: readonly string[]): Promise<void> {
+  await rows(db, "delete from secrets where name = any(:names::text[])", { names });
+}
+
+async function insertSecret(db: Knex, secret: { name: string; sealed: Buffer; now: number }): Promise<void> {
+  const sql = `
+    insert into secrets (name, sealed, created_at)
+    values (:name::text, :sealed::bytea, :now::bigint)
+    on conflict (name) do nothing`;
+  await rows(db, sql, secret);
+}
+
+async function readSecret(db: Knex, name: string): Promise<Buffer> {
+  const found = await rows<{ sealed: Buffer }>(db, "select sealed from secrets where name = :name::text", { name });
+  if (found[0] === undefined) throw new Error(`the secret ${name} is gone`);
+  return found[0].sealed;
+}

@@ -1,0 +1,70 @@
+import { type Db, rows } from "../database/connection.js";
+
+export interface RevokedSession {
+  sid: string;
+  revoked_at: number;
+  expires_at: number;
+}
+
+export interface SessionCutoff {
+  subject: string;
+  keep_sid: string | null;
+  cutoff: number;
+  expires_at: number;
+}
+
+export async function insertRevokedSession(db: Db, session: RevokedSession): Promise<void> {
+  const sql = `
+    insert into revoked_sessions (sid, revoked_at, expires_at)
+    values (:sid::text, :revoked_at::bigint, :expires_at::bigint)
+    on conflict (sid) do nothing`;
+  await rows(db, sql, { ...session });
+}
+
+/**
+ * Cuts off the sessions of subjects, each named once and in order. Of those that end sessions within one second, each ends
+ * what began before it: its cut-off is the next second's.
+ */
+export async function upsertCutoffs(
+  db: Db,
+  cutoff: Omit<SessionCutoff, "subject"> & { subjects: readonly string[] },
+): Promise<void> {
+  const sql = `
+    insert into session_cutoffs (subject, keep_sid, cutoff, expires_at)
+    select subject, :keep_sid::text, :cutoff::bigint, :expires_at::bigint
+    from unnest(:subjects::text[]) as ended (subject)
+    on conflict (subject) do update
+    set keep_sid = excluded.keep_sid, expires_at = excluded.expires_at,
+        cutoff = greatest(excluded.cutoff, session_cutoffs.cutoff + 1)`;
+  await rows(db, sql, { ...cutoff });
+}
+
+/** Sessions revoked since a moment and still worth remembering. */
+export function readRevokedSessions(db: Db, since: number, now: number): Promise<RevokedSession[]> {
+  const sql = `
+    select sid, revoked_at, expires_at
+    from revoked_sessions
+    where revoked_at >= :since::bigint and expires_at > :now::bigint`;
+  return rows(db, sql, { since, now });
+}
+
+/** Up to when a subject's sessions have been ended; 0 where none ever were. */
+export async function readCutoff(db: Db, subject: string): Promise<number> {
+  const sql = "select cutoff from session_cutoffs where subject = :subject::text";
+  const [row] = await rows<{ cutoff: number }>(db, sql, { subject });
+  return row?.cutoff ?? 0;
+}
+
+/** Cut-offs set since a moment and still worth remembering. */
+export function readCutoffs(db: Db, since: number, now: number): Promise<SessionCutoff[]> {
+  const sql = `
+    select subject, keep_sid, cutoff, expires_at
+    from session_cutoffs
+    where cutoff >= :since::bigint and expires_at > :now::bigint`;
+  return rows(db, sql, { since, now });
+}
+
+export async function deleteExpiredSessions(db: Db, now: number): Promise<void> {
+  await rows(db, "delete from revoked_sessions where expires_at <= :now::bigint", { now });
+  await rows(db, "delete from session_cutoffs where expires_at <= :now::bigint", { now });
+}

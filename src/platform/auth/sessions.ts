@@ -1,0 +1,140 @@
+import type { Knex } from "knex";
+import type { Clock } from "../cluster/clock.js";
+import { type Awaitable, chain } from "../concurrency/awaitable.js";
+import type { Config } from "../config/config.js";
+import { afterCommit, type Db, inTransaction } from "../database/connection.js";
+import type { Logger } from "../logger.js";
+import { createRefreshingCache } from "../refreshing-cache.js";
+import {
+  deleteExpiredSessions,
+  insertRevokedSession,
+  readCutoff,
+  readCutoffs,
+  readRevokedSessions,
+  type SessionCutoff,
+  upsertCutoffs,
+} from "./sessions-store.js";
+import type { Claims, TokenKind } from "./tokens.js";
+
+/** Which sessions have been ended before their tokens expire. */
+export interface Sessions {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether nobody has ended the session, as known at most one second ago. */
+  stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean>;
+  /** Ends one session; what is to be recorded with it stands or falls with it. */
+  revoke(sessionId: string, note?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
+  /**
+   * When a session of a subject that begins now has begun, in Unix seconds: a second later than now where others of it
+   * have been ended within this second, on whichever node, so that it is not taken for one of those.
+   */
+  beginning(subject: string, kind?: TokenKind): Promise<number>;
+  /** Ends every session of a subject that began up to now, but for one (null: every one). */
+  revokeOthers(subject: string, keepSessionId: string | null, kind?: TokenKind): Promise<void>;
+  /** Ends every session of devices that are removed, in the caller's transaction; on every node within a second of it. */
+  endOfDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
+  /** Tells a listener that sessions have ended, so that it can close what those had opened that stand no longer. */
+  onEnded(listener: (stands: (claims: SessionClaims) => boolean) => void): void;
+  removeExpired(): Promise<void>;
+}
+
+type SessionClaims = Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">;
+
+/** Rows may be committed this much later than they are stamped, so each reading goes back a little. */
+const overlapSeconds = 60;
+
+/**
+ * Ended sessions are few, so every node holds them all in memory and reads only what is new, twice a second. Each is
+ * forgotten when no token of it can be alive.
+ */
+export function createSessions(deps: {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  config: Pick<Config, "settingsRefreshMillis" | "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
+}): Sessions {
+  const { db, clock, config } = deps;
+  const ended = new Map<string, number>();
+  const cutoffs = new Map<string, SessionCutoff>();
+  const listeners: ((stands: (claims: SessionClaims) => boolean) => void)[] = [];
+  let readUpTo = 0;
+
+  const stands = (claims: SessionClaims): boolean => {
+    if (ended.has(claims.sessionId)) return false;
+    const cutoff = cutoffs.get(subjectKey(claims.kind, claims.subject));
+    return cutoff === undefined || claims.authTime > cutoff.cutoff || claims.sessionId === cutoff.keep_sid;
+  };
+  const read = async (): Promise<void> => {
+    const now = clock.nowSeconds();
+    const since = readUpTo - overlapSeconds;
+    let changed = false;
+    for (const row of await readRevokedSessions(db, since, now)) {
+      changed ||= !ended.has(row.sid);
+      ended.set(row.sid, row.expires_at);
+    }
+    for (const row of await readCutoffs(db, since, now)) {
+      changed ||= cutoffs.get(row.subject)?.cutoff !== row.cutoff;
+      cutoffs.set(row.subject, row);
+    }
+    readUpTo = now;
+    forgetExpired(ended, cutoffs, now);
+    if (changed) for (const listener of listeners) listener(stands);
+  };
+  const copy = createRefreshingCache({
+    name: "ended sessions",
+    everyMillis: config.settingsRefreshMillis,
+    logger: deps.logger,
+    read,
+  });
+  return {
+    start: () => copy.start(),
+    stop: () => copy.stop(),
+    stands: (claims) => chain(copy.ensure(), () => stands(claims)),
+    async revoke(sessionId, note) {
+      const now = clock.nowSeconds();
+      await inTransaction(db, async (trx) => {
+        await insertRevokedSession(trx, { sid: sessionId, revoked_at: now, expires_at: lastExpiry(now, config) });
+        await note?.(trx);
+      });
+      await copy.refresh();
+    },
+    // Asked of the database: the copy may not know yet what another node has just ended.
+    beginning: async (subject, kind = "device") =>
+      Math.max(clock.nowSeconds(), 1 + (await readCutoff(db, subjectKey(kind, subject)))),
+    async revokeOthers(subject, keepSessionId, kind = "device") {
+      const subjects = [subjectKey(kind, subject)];
+      await upsertCutoffs(db, { subjects, keep_sid: keepSessionId, ...cutoffNow(clock, config) });
+      await copy.refresh();
+    },
+    async endOfDevices(trx, deviceIds) {
+      const subjects = deviceIds.map((deviceId) => subjectKey("device", deviceId)).sort();
+      await upsertCutoffs(trx, { subjects, keep_sid: null, ...cutoffNow(clock, config) });
+      // Where this fails the next turn of the copy reads it.
+      afterCommit(trx, () => void copy.refresh().catch(() => undefined));
+    },
+    onEnded: (listener) => void listeners.push(listener),
+    removeExpired: () => deleteExpiredSessions(db, clock.nowSeconds()),
+  };
+}
+
+type Lifetimes = Pick<Config, "deviceSessionSeconds" | "adminSessionSeconds" | "retiredKeySeconds">;
+
+function cutoffNow(clock: Clock, config: Lifetimes): { cutoff: number; expires_at: number } {
+  const now = clock.nowSeconds();
+  return { cutoff: now, expires_at: lastExpiry(now, config) };
+}
+
+/** No token of a session that began before `now` is alive after this. */
+function lastExpiry(now: number, config: Lifetimes): number {
+  return now + Math.max(config.deviceSessionSeconds, config.adminSessionSeconds, config.retiredKeySeconds);
+}
+
+/** A device may be an admin too; ending its sessions as the one leaves those as the other. */
+function subjectKey(kind: TokenKind, subject: string): string {
+  return `${kind}:${subject}`;
+}
+
+function forgetExpired(ended: Map<string, number>, cutoffs: Map<string, SessionCutoff>, now: number): void {
+  for (const [sid, expiresAt] of ended) if (expiresAt <= now) ended.delete(sid);
+  for (const [subject, row] of cutoffs) if (row.expires_at <= now) cutoffs.delete(subject);
+}

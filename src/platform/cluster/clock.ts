@@ -1,0 +1,220 @@
+import { performance } from "node:perf_hooks";
+import type { Knex } from "knex";
+import type { Config } from "../config/config.js";
+import { rows } from "../database/connection.js";
+import type { Logger } from "../logger.js";
+
+/** Source of the present moment. Every time in the relay is database time, as Unix time. */
+export interface Clock {
+  nowMillis(): number;
+  nowSeconds(): number;
+}
+
+/** The database's time is elsewhere than it can be. */
+export interface ClockJump {
+  /** By how much it is ahead; less than zero where it is behind. */
+  seconds: number;
+  /** When that was first seen, in Unix seconds of the clock that is believed. */
+  since: number;
+}
+
+/** A clock that follows the database's one and says whether it may be trusted. */
+export interface DatabaseClock extends Clock {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** False while the difference to the database's time is unknown, stale, not believed, or may be more than the limit. */
+  sound(): boolean;
+  /** What the database's time is not believed for; null while it is. */
+  jump(): ClockJump | null;
+  /** Believes the database's time from now on, whatever it is. */
+  accept(): Promise<void>;
+}
+
+/** A clock that tests advance by hand. It goes on running with the clock that it wraps. */
+export interface ManualClock extends Clock {
+  advance(seconds: number): void;
+}
+
+export type ClockLimits = Pick<
+  Config,
+  "clockCheckSeconds" | "clockDriftLimitMillis" | "clockJumpLimitSeconds" | "clockAgreementSeconds"
+>;
+
+// A measurement is trusted until this many of the next ones have failed.
+const failuresBorne = 6;
+/** Jumps are measured against an earlier offset, so that many small ones count like a large one. It is renewed this often. */
+const referenceKeptMillis = 3_600_000;
+
+/** The machine's own clock. */
+export function createSystemClock(): Clock {
+  return fromMillis(() => Date.now());
+}
+
+/** Wraps a clock with an offset that starts at zero and only grows. */
+export function createManualClock(base: Clock): ManualClock {
+  let offsetMillis = 0;
+  const advance = (seconds: number) => {
+    if (seconds < 0) throw new RangeError("a clock is advanced by a positive number of seconds");
+    offsetMillis += seconds * 1000;
+  };
+  return { ...fromMillis(() => base.nowMillis() + offsetMillis), advance };
+}
+
+/** A comparison with the database. Offsets are to the process's monotonic timer, in milliseconds. */
+interface Measurement {
+  at: number;
+  /** Of the database's clock. */
+  offset: number;
+  /** Of this machine's clock. */
+  machineOffset: number;
+  uncertainty: number;
+}
+
+/** A jump that is not believed (yet). */
+interface Doubt {
+  /** Whether it is about what the database said at the start. */
+  fromStart: boolean;
+  since: number;
+  /** How far the database's time is from the one that is believed, or from this machine's at the start. */
+  byMillis: number;
+  latest: Measurement;
+  /** Since when the database's clock and this machine's have agreed and have run on evenly. */
+  agreedSince: number | undefined;
+}
+
+/**
+ * A clock that runs by the process's monotonic timer, set by the database's clock: changes of the machine's clock do
+ * not move it. It is measured anew every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. Where a
+ * measurement sets it back, it stands still until the database's time has caught up: time never runs backwards.
+ *
+ * A measurement that is further from the monotonic timer than a clock can drift is not believed: the clock goes on as it
+ * was, and is not sound. At the start, when there is nothing to go on from, the database is followed, and what it says is
+ * doubted where this machine's clock says something else. Doubt ends in one of three ways: the database's time is again
+ * where it was expected; both clocks have agreed for `clockAgreementSeconds`; or a person accepts the time as it is.
+ */
+export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: ClockLimits }): DatabaseClock {
+  const { db, logger, config } = deps;
+  const measureEveryMillis = config.clockCheckSeconds * 1000;
+  const believed = createBelievedOffset(deps);
+  let uncertainty = Number.POSITIVE_INFINITY;
+  let measuredAt = Number.NEGATIVE_INFINITY;
+  let latest = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let measuring: Promise<void> = Promise.resolve();
+
+  const measure = async (): Promise<Measurement> => {
+    const before = performance.now();
+    const [row] = await rows<{ millis: number }>(db, "select extract(epoch from clock_timestamp()) * 1000 as millis");
+    const at = performance.now();
+    uncertainty = (at - before) / 2;
+    measuredAt = at;
+    const measured = { at, offset: (row?.millis ?? Number.NaN) - (before + at) / 2, uncertainty };
+    return { ...measured, machineOffset: Date.now() - at };
+  };
+  const measureQuietly = () => {
+    measuring = measure()
+      .then(believed.judge)
+      .catch((error: unknown) => {
+        logger.warn({ err: error }, "the clock could not be compared with the database");
+      });
+  };
+
+  return {
+    ...fromMillis(() => {
+      latest = Math.max(latest, performance.now() + believed.offset());
+      return latest;
+    }),
+    async start() {
+      believed.judge(await measure());
+      timer = setInterval(measureQuietly, measureEveryMillis);
+    },
+    async stop() {
+      clearInterval(timer);
+      await measuring;
+    },
+    sound() {
+      const now = performance.now();
+      const standingStill = Math.max(0, latest - (now + believed.offset()));
+      const stale = now - measuredAt > failuresBorne * measureEveryMillis;
+      const isDoubted = believed.doubt() !== undefined;
+      return !isDoubted && !stale && uncertainty + standingStill <= config.clockDriftLimitMillis;
+    },
+    jump() {
+      const doubt = believed.doubt();
+      return doubt === undefined ? null : { seconds: seconds(doubt.byMillis), since: doubt.since };
+    },
+    async accept() {
+      believed.believe(await measure());
+    },
+  };
+}
+
+/** The offset that the clock goes by, and what speaks against the latest measurement. */
+interface BelievedOffset {
+  offset(): number;
+  doubt(): Doubt | undefined;
+  judge(measured: Measurement): void;
+  believe(measured: Measurement): void;
+}
+
+function createBelievedOffset({ logger, config }: { logger: Logger; config: ClockLimits }): BelievedOffset {
+  const jumpLimitMillis = config.clockJumpLimitSeconds * 1000;
+  const agreementMillis = config.clockAgreementSeconds * 1000;
+  let offset = Date.now() - performance.now();
+  let reference: Pick<Measurement, "offset" | "at"> | undefined;
+  let doubt: Doubt | undefined;
+
+  const differs = (one: number, other: number, measured: Measurement): boolean =>
+    Math.abs(one - other) - measured.uncertainty > jumpLimitMillis;
+  const follow = (measured: Measurement): void => {
+    offset = measured.offset;
+    const isOld = reference === undefined || measured.at - reference.at > referenceKeptMillis;
+    if (isOld || doubt !== undefined) reference = measured;
+  };
+  const believe = (measured: Measurement): void => {
+    if (doubt !== undefined)
+      logger.info({ seconds: seconds(doubt.byMillis) }, "the database's clock is believed again");
+    follow(measured);
+    doubt = undefined;
+  };
+  const agreedSince = (measured: Measurement): number | undefined => {
+    const agrees = !differs(measured.offset, measured.machineOffset, measured);
+    const isEven = doubt === undefined || !differs(measured.offset, doubt.latest.offset, measured);
+    return agrees && isEven ? (doubt?.agreedSince ?? measured.at) : undefined;
+  };
+  const consider = (measured: Measurement, { fromStart, byMillis }: Pick<Doubt, "fromStart" | "byMillis">): void => {
+    if (doubt === undefined) {
+      logger.error(
+        { seconds: seconds(byMillis) },
+        "the database's clock jumped: nothing is deleted for its age for now",
+      );
+    }
+    const since = doubt?.since ?? Math.floor((measured.at + offset) / 1000);
+    const agreed = agreedSince(measured);
+    doubt = { fromStart, since, byMillis, latest: measured, agreedSince: agreed };
+    if (agreed !== undefined && measured.at - agreed >= agreementMillis) believe(measured);
+  };
+
+  return {
+    offset: () => offset,
+    doubt: () => doubt,
+    believe,
+    judge(measured) {
+      const fromStart = reference === undefined || (doubt?.fromStart ?? false);
+      const expected = fromStart ? measured.machineOffset : (reference?.offset ?? measured.offset);
+      if (reference === undefined) follow(measured);
+      if (differs(measured.offset, expected, measured)) {
+        consider(measured, { fromStart, byMillis: measured.offset - expected });
+      } else believe(measured);
+    },
+  };
+}
+
+function seconds(millis: number): number {
+  return Math.round(millis / 1000);
+}
+
+function fromMillis(read: () => number): Clock {
+  const nowMillis = () => Math.floor(read());
+  return { nowMillis, nowSeconds: () => Math.floor(nowMillis() / 1000) };
+}

@@ -1,0 +1,81 @@
+import type { Knex } from "knex";
+import type pg from "pg";
+import { closeConnection, closedOnPurpose } from "../database/connection.js";
+import type { Logger } from "../logger.js";
+
+/** The part of the one node that does what must be done once for all nodes. */
+export interface Leadership {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  held(): boolean;
+}
+
+const lookEveryMillis = 1_000;
+const answerTimeoutMillis = 5_000;
+
+// Any number will do, as long as every version of the relay uses the same one.
+const leaderLock = 7_350_203;
+const stillThere = { text: "select true as answer", query_timeout: answerTimeoutMillis };
+const takeLock = {
+  text: "select pg_try_advisory_lock($1::bigint) as answer",
+  values: [leaderLock],
+  query_timeout: answerTimeoutMillis,
+};
+
+/**
+ * A session-level advisory lock, held on one connection of the pool. The database frees it in the moment in which the
+ * leader's connection ends, so another node, which asks every second, takes over within about that time. The leader
+ * asks as often whether its connection still answers, and steps back when it does not.
+ */
+export function createLeadership(deps: { db: Knex; logger: Logger }): Leadership {
+  const { db, logger } = deps;
+  let connection: pg.Client | undefined;
+  let held = false;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    connection ??= (await db.client.acquireConnection()) as pg.Client;
+    const { rows } = await connection.query<{ answer: boolean }>(held ? stillThere : takeLock);
+    if (!held && rows[0]?.answer) logger.info("this node runs the jobs of all nodes");
+    held = rows[0]?.answer === true;
+  }
+
+  async function stepBack(error: unknown): Promise<void> {
+    held = false;
+    logger.warn({ err: error }, "this node lost its place in the schedule");
+    await discard();
+  }
+
+  /** Ends the connection rather than handing it back, so that no lock stays behind in the pool. */
+  async function discard(): Promise<void> {
+    const old = connection;
+    connection = undefined;
+    if (!old) return;
+    await closeConnection(old);
+    await db.client.releaseConnection(Object.assign(old, { __knex__disposed: closedOnPurpose }));
+  }
+
+  function lookQuietly(): Promise<void> {
+    looking ??= look()
+      .catch(stepBack)
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  }
+
+  return {
+    async start() {
+      await lookQuietly();
+      timer = setInterval(() => void lookQuietly(), lookEveryMillis);
+    },
+    async stop() {
+      clearInterval(timer);
+      await looking;
+      held = false;
+      await discard();
+    },
+    held: () => held,
+  };
+}

@@ -1,0 +1,159 @@
+import type { Knex } from "knex";
+import { type Config, ConfigError } from "../config/config.js";
+import { type Db, inTransaction, rows } from "../database/connection.js";
+import type { Notifications } from "../database/notifications.js";
+import type { Logger } from "../logger.js";
+import type { Random } from "../random.js";
+import { createRefreshingCache } from "../refreshing-cache.js";
+import type { Clock } from "./clock.js";
+
+/** The relay processes that share one database, as each of them sees the others. */
+export interface Nodes {
+  /** This process's name among them; another one after every start. */
+  nodeId: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether that node's heart has beaten lately, as of a copy that is at most a few seconds old. */
+  isAlive(nodeId: string): boolean;
+}
+
+const channel = "nodes";
+const forgottenAfterSeconds = 3600;
+
+/**
+ * Heartbeats in the table `nodes`. Beats are stamped and compared by the database alone: whether a process lives is a
+ * matter of real time, even where the relay's clock has been moved. One that comes or goes tells the others, which
+ * look at once: until they know it, they would take its streams for closed.
+ */
+export function createNodes(deps: {
+  db: Knex;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  notifications: Pick<Notifications, "notify" | "listen">;
+  config: Pick<Config, "nodeHeartbeatSeconds" | "nodeDeadAfterSeconds" | "domain">;
+}): Nodes {
+  const { db, clock, logger, notifications, config } = deps;
+  const { domain } = config;
+  const nodeId = Buffer.from(deps.random.bytes(8)).toString("hex");
+  let living: ReadonlySet<string> = new Set([nodeId]);
+  let startedAt = 0;
+  let unlisten = () => {};
+  const heart = createRefreshingCache({
+    name: "nodes",
+    everyMillis: config.nodeHeartbeatSeconds * 1000,
+    logger,
+    async read() {
+      await recordBeat(db, { nodeId, startedAt, domain });
+      living = new Set([nodeId, ...(await findLiving(db, config.nodeDeadAfterSeconds))]);
+    },
+  });
+
+  return {
+    nodeId,
+    async start() {
+      startedAt = clock.nowSeconds();
+      await forgetNodes(db);
+      await inTransaction(db, async (trx) => {
+        await lockNodes(trx);
+        refuseOtherDomain(domain, await findLivingNodes(trx, config));
+        await recordBeat(trx, { nodeId, startedAt, domain });
+      });
+      await heart.start();
+      unlisten = notifications.listen(channel, (other) => {
+        if (other !== nodeId) heart.refresh().catch(() => {});
+      });
+      notifications.notify(channel, nodeId);
+    },
+    async stop() {
+      unlisten();
+      await heart.stop();
+      try {
+        await removeNode(db, nodeId);
+        notifications.notify(channel, nodeId);
+      } catch (error) {
+        logger.warn({ err: error }, "this node could not be signed off");
+      }
+    },
+    isAlive: (other) => living.has(other),
+  };
+}
+
+/** Holds up every start until the transaction ends: two relays that start at the same time see each other. */
+export async function lockNodes(trx: Knex.Transaction): Promise<void> {
+  await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay nodes', 0))");
+}
+
+/** Nodes that name themselves differently would each take the other's addresses, tokens and peers for strangers'. */
+function refuseOtherDomain(domain: string, living: readonly LivingNode[]): void {
+  const other = living.find((node) => node.domain !== null && node.domain !== domain);
+  if (other === undefined) return;
+  throw new ConfigError([
+    `DOMAIN is ${domain}, but a node on this database serves ${other.domain}: all nodes of a database have one DOMAIN. ${describeLivingNode(other)}`,
+  ]);
+}
+
+async function recordBeat(db: Db, node: { nodeId: string; startedAt: number; domain: string }): Promise<void> {
+  await rows(
+    db,
+    `insert into nodes (node_id, started_at, beat_at, domain)
+     values (:nodeId, :startedAt, clock_timestamp(), :domain)
+     on conflict (node_id) do update set beat_at = excluded.beat_at`,
+    node,
+  );
+}
+
+async function findLiving(db: Knex, deadAfterSeconds: number): Promise<string[]> {
+  const found = await rows<{ node_id: string }>(
+    db,
+    `select node_id from nodes
+     where beat_at > clock_timestamp() - make_interval(secs => :deadAfterSeconds)`,
+    { deadAfterSeconds },
+  );
+  return found.map((row) => row.node_id);
+}
+
+async function forgetNodes(db: Knex): Promise<void> {
+  await rows(
+    db,
+    `delete from nodes
+     where beat_at < clock_timestamp() - make_interval(secs => :forgottenAfterSeconds)`,
+    { forgottenAfterSeconds },
+  );
+}
+
+async function removeNode(db: Knex, nodeId: string): Promise<void> {
+  await rows(db, "delete from nodes where node_id = :nodeId", { nodeId });
+}
+
+/** A node that is up, or was until a short time ago. */
+export interface LivingNode {
+  nodeId: string;
+  /** Null for a node of an earlier version. */
+  domain: string | null;
+  /** How long ago it last signed itself as alive. */
+  silentSeconds: number;
+  /** After how many more seconds of silence it counts as gone. */
+  secondsLeft: number;
+}
+
+/** The nodes whose hearts have beaten lately. */
+export async function findLivingNodes(
+  db: Db,
+  { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<Config, "nodeDeadAfterSeconds">,
+): Promise<LivingNode[]> {
+  return rows<LivingNode>(
+    db,
+    `select node_id as "nodeId", domain, floor(silent) as "silentSeconds",
+       ceil(:deadAfterSeconds::numeric - silent) as "secondsLeft"
+     from nodes, lateral (select extract(epoch from clock_timestamp() - beat_at)::numeric as silent) as s
+     where silent < :deadAfterSeconds::numeric
+     order by silent`,
+    { deadAfterSeconds },
+  );
+}
+
+/** What an operator needs to know to tell a relay that runs from one that died a moment ago. */
+export function describeLivingNode({ nodeId, silentSeconds, secondsLeft }: LivingNode): string {
+  return `Node ${nodeId} was last heard ${silentSeconds} s ago; if it does not run any more, try again in ${secondsLeft} s.`;
+}

@@ -1,0 +1,188 @@
+import { RelayError } from "../../protocol/errors.js";
+
+// Callers hand in jobs one by one; a gatherer does many of them at once. A job waits in memory for as long as the
+// flushes before it take:
+//
+//   idle --add--> due (the event loop's turn ends, so that jobs of one turn go together) --> flushing
+//   flushing --done--> flushing again with what has gathered meanwhile, else idle
+//
+// So under little load a job waits for nobody, and under much load flushes grow until the database keeps up. What waits
+// is bounded; beyond it callers are refused at once.
+//
+// Callers that wait for an answer before they come again would end up in step: nearly all of them in one flush, the node
+// idle meanwhile; then the database idle while the node answers them and reads what they ask next. So a flush takes no
+// more than half of those that are about when one ends, which are the ones under way and those that wait; and it begins
+// before those of the ended one are answered. Then two halves take turns, and both sides are at work. Where enough is about
+// for two flushes at once, these take turns by themselves, and each takes all that waits.
+
+/** The part of a full flush that makes another one at the same time worth while. */
+const worthASecond = 0.25;
+/** The part of a full flush up to which nothing is left for the next one. */
+const worthHalving = 1 / 16;
+/** The part of what is about that makes the next flush begin at once, rather than wait for what is being read. */
+const worthBeginning = 0.25;
+
+export interface BatchBounds {
+  /** Most of each that one flush takes; a single job may be larger. */
+  flushCount: number;
+  flushBytes: number;
+  /** Most of each that may wait. */
+  waitingCount: number;
+  waitingBytes: number;
+  /** Flushes running at once. */
+  concurrent: number;
+  /** Least time from the beginning of a flush to that of the next, where nobody is in a hurry: fewer flushes, and larger. */
+  paceMillis?: number;
+}
+
+export interface Weight {
+  count: number;
+  bytes: number;
+}
+
+export interface Batcher<Job, Result> {
+  /** Resolves with the job's result once its flush has ended. Throws OVERLOADED where too much waits. */
+  add(job: Job, weight: Weight): Promise<Result>;
+  /** Refuses further jobs and resolves when the last flush has ended. */
+  stop(): Promise<void>;
+}
+
+interface Waiting<Job, Result> {
+  job: Job;
+  weight: Weight;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** `flush` answers its jobs in order. What it throws is thrown to every one of its callers. */
+export function createBatcher<Job, Result>(deps: {
+  name: string;
+  bounds: BatchBounds;
+  flush: (jobs: Job[]) => Promise<Result[]>;
+}): Batcher<Job, Result> {
+  const { name, bounds } = deps;
+  const waiting = new Line<Waiting<Job, Result>>();
+  let idle: (() => void) | undefined;
+  let running = 0;
+  /** What is in the flushes that are running. */
+  let runningCount = 0;
+  /** That and what was waiting when the last flush ended. */
+  let about = 0;
+  let due = false;
+  let stopped = false;
+  let begunAt = Number.NEGATIVE_INFINITY;
+
+  const schedule = (): void => {
+    if (due || waiting.length === 0 || running >= bounds.concurrent) return;
+    // A second flush beside a running one is worth its transaction only if there is much to put into it.
+    if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
+    due = true;
+    const begin = (): void => {
+      due = false;
+      if (waiting.length > 0 && running < bounds.concurrent) void run();
+      else rest();
+    };
+    const pause = begunAt + (bounds.paceMillis ?? 0) - performance.now();
+    if (pause > 0 && !stopped) setTimeout(begin, pause);
+    else setImmediate(begin);
+  };
+  const run = async (): Promise<void> => {
+    begunAt = performance.now();
+    const flushCount = shareOf(Math.max(about, runningCount + waiting.count), bounds);
+    const { items, count } = waiting.take({ ...bounds, flushCount });
+    running += 1;
+    runningCount += count;
+    schedule();
+    const answer = await outcomeOf(items, deps.flush);
+    about = runningCount + waiting.count;
+    running -= 1;
+    runningCount -= count;
+    const isWorthIt = waiting.length > 0 && waiting.count >= about * worthBeginning;
+    if (isWorthIt && bounds.paceMillis === undefined) void run();
+    else schedule();
+    answer();
+    rest();
+  };
+  const rest = (): void => {
+    if (running === 0 && waiting.length === 0) idle?.();
+  };
+
+  return {
+    add(job, weight) {
+      if (stopped || (waiting.length > 0 && isTooMuch(waiting, weight, bounds))) return Promise.reject(refusal(name));
+      return new Promise<Result>((resolve, reject) => {
+        waiting.push({ job, weight, resolve, reject });
+        schedule();
+      });
+    },
+    async stop() {
+      stopped = true;
+      if (running === 0 && waiting.length === 0 && !due) return;
+      await new Promise<void>((resolve) => {
+        idle = resolve;
+      });
+    },
+  };
+}
+
+/** How many of those that are about one flush takes. */
+function shareOf(about: number, { flushCount, concurrent }: BatchBounds): number {
+  const half = Math.max(about / 2, worthHalving * flushCount);
+  const isForTwo = concurrent > 1 && half >= worthASecond * flushCount;
+  return isForTwo ? flushCount : Math.min(half, flushCount);
+}
+
+function refusal(name: string): RelayError {
+  return new RelayError("OVERLOADED", `too many ${name} are waiting; try again in a moment`);
+}
+
+function isTooMuch(waiting: Weight, more: Weight, { waitingCount, waitingBytes }: BatchBounds): boolean {
+  return waiting.count + more.count > waitingCount || waiting.bytes + more.bytes > waitingBytes;
+}
+
+/** Runs a flush, and gives the function that tells its callers what became of it. */
+async function outcomeOf<Job, Result>(
+  batch: Waiting<Job, Result>[],
+  flush: (jobs: Job[]) => Promise<Result[]>,
+): Promise<() => void> {
+  try {
+    const results = await flush(batch.map(({ job }) => job));
+    return () => batch.forEach((waiter, i) => void waiter.resolve(results[i] as Result));
+  } catch (error) {
+    return () => batch.forEach((waiter) => void waiter.reject(error));
+  }
+}
+
+/** First in, first out, with sums of what is in it. */
+class Line<T extends { weight: Weight }> {
+  private readonly items: T[] = [];
+  count = 0;
+  bytes = 0;
+
+  get length(): number {
+    return this.items.length;
+  }
+
+  push(item: T): void {
+    this.items.push(item);
+    this.count += item.weight.count;
+    this.bytes += item.weight.bytes;
+  }
+
+  /** Takes items off the front until a bound is reached, but at least one. */
+  take(bounds: Pick<BatchBounds, "flushCount" | "flushBytes">): { items: T[]; count: number } {
+    const sum = { count: 0, bytes: 0 };
+    const end = this.items.findIndex(({ weight }, i) => {
+      sum.count += weight.count;
+      sum.bytes += weight.bytes;
+      return i > 0 && (sum.count > bounds.flushCount || sum.bytes > bounds.flushBytes);
+    });
+    const items = this.items.splice(0, end < 0 ? this.items.length : end);
+    const before = this.count;
+    for (const { weight } of items) {
+      this.count -= weight.count;
+      this.bytes -= weight.bytes;
+    }
+    return { items, count: before - this.count };
+  }
+}

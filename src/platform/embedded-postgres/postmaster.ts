@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { open, readFile, readlink, rename, rm, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cluster } from "./data-folder.js";
+import { run, spawnOptions } from "./user.js";
+
+/** A server process that lives in the cluster's data folder. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+  /** As it says itself in `postmaster.pid`: starting, ready, stopping, standby. */
+  status: string;
+}
+
+const logLimitBytes = 5 * 1024 * 1024;
+const pollMillis = 25;
+const fastShutdownMillis = 60_000;
+
+// What another process on the same folder, or one that took our port, leads to: worth another try.
+const passingFailures = /lock file .* already exists|pre-existing shared memory block|Address already in use/i;
+
+/**
+ * The server that runs in this data folder, if any. `postmaster.pid` outlives a crash, and its process number may since
+ * have been given to another process: then the file is removed, as PostgreSQL itself would refuse to start.
+ */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
+  const file = path.join(cluster.data, "postmaster.pid");
+  const text = await readFile(file, "utf8").catch(() => "");
+  const [pid, , , port, , , , status] = text.split("\n").map((line) => line.trim());
+  if (!pid || !isAlive(Number(pid))) return undefined;
+  if (await livesIn(Number(pid), cluster.data))
+    return { pid: Number(pid), port: Number(port), status: status ?? "starting" };
+  if ((await readFile(file, "utf8").catch(() => "")) === text) await rm(file, { force: true });
+  return undefined;
+}
+
+/**
+ * Starts a server on the cluster and waits until it takes connections, however long it needs to recover. Undefined
+ * where another process was faster or the port was taken: look again. The server is no part of this process's group, so
+ * that a Ctrl-C reaches the relay alone.
+ */
+export async function spawnPostmaster(cluster: Cluster, wantedPort: number): Promise<Postmaster | undefined> {
+  const log = await openLog(cluster.logFile);
+  const startedAt = (await log.stat()).size;
+  const child = spawn(cluster.binaries.postgres, ["-D", cluster.spelling, "-p", String(wantedPort)], {
+    ...spawnOptions(cluster.user),
+    cwd: cluster.data,
+    detached: true,
+    stdio: ["ignore", log.fd, log.fd],
+  });
+  let failure: Error | undefined;
+  let ended = false;
+  child.on("error", (error) => {
+    failure = error;
+    ended = true;
+  });
+  child.once("exit", () => {
+    ended = true;
+  });
+  child.unref();
+  await log.close();
+  while (!ended) {
+    await sleep(pollMillis);
+    const found = await findPostmaster(cluster);
+    if (found?.pid === child.pid && found?.status === "ready") return found;
+  }
+  const said = failure?.message ?? (await readFrom(cluster.logFile, startedAt));
+  if (passingFailures.test(said)) return undefined;
+  throw new Error(`the embedded PostgreSQL did not start: ${said}`, { cause: failure });
+}
+
+/** Ends the server by a fast shutdown and, if it takes more than a minute, by an immediate one. Waits for its end. */
+export async function endPostmaster(cluster: Cluster, pid: number): Promise<void> {
+  for (const signal of ["SIGINT", "SIGQUIT"] as const) {
+    signalTo(pid, signal);
+    for (let waited = 0; waited < fastShutdownMillis; waited += pollMillis) {
+      if (!isAlive(pid) || !(await livesIn(pid, cluster.data))) return;
+      await sleep(pollMillis);
+    }
+  }
+  throw new Error(`the embedded PostgreSQL (process ${pid}) did not stop`);
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** A server's working directory is its data folder; where /proc cannot be asked, the command line is. */
+async function livesIn(pid: number, data: string): Promise<boolean> {
+  if (process.platform === "linux") return (await readlink(`/proc/${pid}/cwd`).catch(() => "")) === data;
+  const { output } = await run("/bin/ps", ["-o", "command=", "-p", String(pid)], { user: undefined, cwd: "/" });
+  return output.includes("postgres") && output.includes(data);
+}
+
+/** The log goes on where it ended; past its limit it starts anew, and one older one is kept. */
+async function openLog(file: string) {
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > logLimitBytes) await rename(file, `${file}.old`);
+  return open(file, "a", 0o600);
+}
+
+async function readFrom(file: string, start: number): Promise<string> {
+  const text = (await readFile(file)).subarray(start).toString().trim();
+  return text.slice(-2000) || "it ended without a word";
+}

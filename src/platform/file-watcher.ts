@@ -1,0 +1,114 @@
+import { readFile, stat } from "node:fs/promises";
+import { isOpenToOthers, restrictCommand } from "./auth/key-file-mode.js";
+import { ConfigError } from "./config/config.js";
+import type { Logger } from "./logger.js";
+
+/** A file that a variable of the environment names. */
+export interface NamedFile {
+  variable: string;
+  path: string;
+  /** It holds a private key: the log warns where others on the machine can read it. */
+  holdsKey?: boolean;
+}
+
+/** Something made from files, and made anew when they change. */
+export interface FileWatcher<T> {
+  /** Makes it for the first time; throws a ConfigError that names the variables and files which cannot be read or used. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** What the files made when they last made something. */
+  current(): T;
+  /** Looks at the files now instead of at the next turn. */
+  refresh(): Promise<void>;
+}
+
+const lookEveryMillis = 2_000;
+
+/**
+ * Looks at the files every two seconds. Files that make nothing, for instance because only one of two has been replaced
+ * so far, change nothing and are logged once: the next look tries again.
+ */
+export function createFileWatcher<T>(deps: {
+  name: string;
+  files: readonly NamedFile[];
+  make: (contents: readonly Buffer[]) => T;
+  /** Told of every later version. */
+  changed?: (made: T) => void;
+  logger: Logger;
+}): FileWatcher<T> {
+  let copy: { made: T; state: string } | undefined;
+  let complainedOf = "";
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> = Promise.resolve();
+
+  const read = async (): Promise<void> => {
+    const states = await Promise.all(deps.files.map((file) => naming(file, () => stat(file.path))));
+    const state = states.map(({ mtimeMs, size, ino }) => `${mtimeMs}/${size}/${ino}`).join(" ");
+    if (state === copy?.state) return;
+    const isFirst = copy === undefined;
+    const contents = await Promise.all(deps.files.map((file) => naming(file, () => readFile(file.path))));
+    copy = { made: usable(deps.files, () => deps.make(contents)), state };
+    for (const [i, file] of deps.files.entries()) warnIfOpen(deps.logger, file, states[i]?.mode ?? 0);
+    if (!isFirst) deps.changed?.(copy.made);
+  };
+  const look = async (): Promise<void> => {
+    try {
+      await read();
+      complainedOf = "";
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== complainedOf) {
+        deps.logger.warn(
+          { files: deps.name, problem },
+          "files changed but cannot be used; what they made before holds",
+        );
+      }
+      complainedOf = problem;
+    }
+  };
+  const refresh = (): Promise<void> => {
+    looking = looking.then(look);
+    return looking;
+  };
+
+  return {
+    refresh,
+    current() {
+      if (copy === undefined) throw new Error(`${deps.name} have not been read`);
+      return copy.made;
+    },
+    async start() {
+      await read();
+      timer = setInterval(() => void refresh(), lookEveryMillis);
+    },
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+/** Reads a file; where that fails, says which variable named it. */
+async function naming<T>({ variable, path }: NamedFile, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (problem) {
+    const reason = (problem as NodeJS.ErrnoException).code ?? String(problem);
+    throw new ConfigError([`${variable} ${path} cannot be read (${reason})`]);
+  }
+}
+
+function usable<T>(files: readonly NamedFile[], make: () => T): T {
+  try {
+    return make();
+  } catch (problem) {
+    const named = files.map(({ variable, path }) => `${variable} ${path}`).join(" and ");
+    throw new ConfigError([`${named} cannot be used: ${problem instanceof Error ? problem.message : String(problem)}`]);
+  }
+}
+
+/** Others may manage this file, so it is used all the same. */
+function warnIfOpen(logger: Logger, { variable, path, holdsKey }: NamedFile, mode: number): void {
+  if (holdsKey !== true || !isOpenToOthers(mode)) return;
+  logger.warn({ variable, path, remedy: restrictCommand(path) }, "a private key can be read by others on this machine");
+}

@@ -1,0 +1,112 @@
+import type { Knex } from "knex";
+import { checkMasterKey, openMasterKey } from "./auth/master-key-rotation.js";
+import { createSecrets, type Secrets } from "./auth/secrets.js";
+import { createSessions, type Sessions } from "./auth/sessions.js";
+import { createSigningKeys, type SigningKeys } from "./auth/signing-keys.js";
+import { createTokens, type Tokens } from "./auth/tokens.js";
+import { type Clock, type ClockJump, createDatabaseClock, type DatabaseClock } from "./cluster/clock.js";
+import { createNodes, type Nodes } from "./cluster/nodes.js";
+import { createSchedule, type Schedule } from "./cluster/schedule.js";
+import type { Config } from "./config/config.js";
+import { createDatabase } from "./database/connection.js";
+import { migrate } from "./database/migrate.js";
+import { createNotifications, type Notifications } from "./database/notifications.js";
+import { startEmbeddedPostgres } from "./embedded-postgres/server.js";
+import type { Lifecycle } from "./lifecycle.js";
+import { createLogger, type Logger } from "./logger.js";
+import { createResolver, type Resolve } from "./net/resolver.js";
+import { createSystemRandom, type Random } from "./random.js";
+import { createIpHashes, type IpHashes } from "./rate-limit/ip-hash.js";
+
+/** Where nodes hear that a person vouches for the database's clock. */
+export const clockChannel = "clock";
+export const clockAccepted = "accepted";
+
+/** The parts that tests and embedders may bring themselves. */
+export interface Given {
+  clock?: Clock;
+  random?: Random;
+  logger?: Logger;
+  /** How names of other servers are resolved; the hosts file and DNS without it. */
+  resolve?: Resolve;
+}
+
+/** What every room stands on. Only the composition root holds all of it; rooms are handed what they use. */
+export interface Infrastructure {
+  databaseUrl: string;
+  db: Knex;
+  clock: Clock;
+  /** Whether the clock may be trusted; a node whose clock is not sound is not ready. */
+  clockIsSound(): boolean;
+  /** What the database's time is not believed for; null while it is. */
+  clockJump(): ClockJump | null;
+  random: Random;
+  logger: Logger;
+  resolve: Resolve;
+  secrets: Secrets;
+  ipHashes: IpHashes;
+  notifications: Notifications;
+  nodes: Nodes;
+  schedule: Schedule;
+  signingKeys: SigningKeys;
+  tokens: Tokens;
+  sessions: Sessions;
+}
+
+/** Brings up the database, the clock, the keys and what nodes share. What was begun is ended by `lifecycle`. */
+export async function openInfrastructure(config: Config, given: Given, lifecycle: Lifecycle): Promise<Infrastructure> {
+  const random = given.random ?? createSystemRandom();
+  const logger = given.logger ?? createLogger({ level: config.logLevel });
+  const databaseUrl = await findDatabase(config, logger, lifecycle);
+  const db = createDatabase({
+    url: databaseUrl,
+    poolSize: config.databasePoolSize,
+    statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
+    connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
+    logger,
+  });
+  lifecycle.atEnd(() => db.destroy());
+  const masterKey = await openMasterKey({ db, config, random });
+  await migrate(db);
+  const databaseClock = createDatabaseClock({ db, logger, config });
+  if (given.clock === undefined) await lifecycle.begin(databaseClock);
+  const clock = given.clock ?? databaseClock;
+  const isTimeSound = () => given.clock !== undefined || databaseClock.sound();
+  const base = { db, clock, random, logger, masterKey, isTimeSound, config };
+  const notifications = createNotifications({ url: databaseUrl, logger });
+  const nodes = createNodes({ ...base, notifications });
+  const resolver = createResolver(base);
+  lifecycle.atEnd(() => resolver.stop());
+  const signingKeys = createSigningKeys(base);
+  const sessions = createSessions(base);
+  for (const part of [notifications, nodes]) await lifecycle.begin(part);
+  await checkMasterKey(db, masterKey);
+  for (const part of [signingKeys, sessions]) await lifecycle.begin(part);
+  acceptClockWhenTold({ clock: databaseClock, notifications, logger });
+  return {
+    ...{ databaseUrl, db, clock, random, logger, notifications, nodes, signingKeys, sessions },
+    clockIsSound: isTimeSound,
+    clockJump: () => (given.clock === undefined ? databaseClock.jump() : null),
+    resolve: given.resolve ?? resolver.resolve,
+    secrets: createSecrets(base),
+    ipHashes: createIpHashes(base),
+    schedule: createSchedule({ ...base, nodes }),
+    tokens: createTokens({ ...base, signingKeys, domain: config.domain }),
+  };
+}
+
+/** By `mls-relay clock accept`, which reaches every node. */
+function acceptClockWhenTold(deps: { clock: DatabaseClock; notifications: Notifications; logger: Logger }): void {
+  const { clock, notifications, logger } = deps;
+  notifications.listen(clockChannel, (payload) => {
+    if (payload !== clockAccepted) return;
+    clock.accept().catch((error: unknown) => logger.warn({ err: error }, "the database's clock could not be accepted"));
+  });
+}
+
+async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {
+  if (config.databaseUrl !== null) return config.databaseUrl;
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+  lifecycle.atEnd(() => embedded.stop());
+  return embedded.url;
+}

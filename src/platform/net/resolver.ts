@@ -1,0 +1,121 @@
+import { Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../cluster/clock.js";
+import type { Config } from "../config/config.js";
+import { createHostsFile, type HostsFile } from "./hosts-file.js";
+
+/** An address that a name resolves to. */
+export interface HostAddress {
+  address: string;
+  /** 4 or 6. */
+  family: number;
+}
+
+/** All addresses of a host name; rejects where it has none. Passed in so that tests can choose them. */
+export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
+
+export interface NameResolver {
+  resolve: Resolve;
+  /** Ends the lookups that are under way; they reject. */
+  stop(): void;
+}
+
+export interface ResolverDeps {
+  clock: Pick<Clock, "nowMillis">;
+  config: Pick<Config, "dnsServers" | "dnsTimeoutSeconds" | "dnsFailureCacheSeconds" | "dnsConcurrentLookups">;
+  /** The machine's own without it. */
+  hostsFile?: HostsFile;
+}
+
+const rememberedNames = 10_000;
+const attempts = 3;
+
+/**
+ * Asks the hosts file, then DNS, without a thread: a name whose servers are silent costs a socket and a timer, never one of
+ * the process's few threads. Callers that ask for one name at the same time share one lookup, and a failure is remembered.
+ * Lookups have a bound, and names that have not resolved so far get half of it at most: a thousand made-up names keep no name
+ * waiting that is known to exist. Beyond the bound a lookup is refused at once.
+ */
+export function createResolver({ clock, config, hostsFile = createHostsFile() }: ResolverDeps): NameResolver {
+  const running = new Map<string, Promise<readonly HostAddress[]>>();
+  const failures = new LRUCache<string, { until: number; error: unknown }>({ max: rememberedNames });
+  const resolved = new LRUCache<string, true>({ max: rememberedNames });
+  const channels = new Set<Resolver>();
+  let stopped = false;
+  let unknownRunning = 0;
+
+  const reserve = (isKnown: boolean): void => {
+    const most = config.dnsConcurrentLookups;
+    const isFull = running.size >= most || (!isKnown && unknownRunning >= Math.ceil(most / 2));
+    if (isFull) throw new Error("too many names are being looked up");
+  };
+  const remember = (host: string, error: unknown): void => {
+    failures.set(host, { until: clock.nowMillis() + config.dnsFailureCacheSeconds * 1000, error });
+  };
+  /** Each lookup has a channel of its own, which its end cancels, and which reads a changed /etc/resolv.conf. */
+  const ask = async (host: string): Promise<HostAddress[]> => {
+    if (stopped) throw new Error("the resolver has been stopped");
+    const millis = config.dnsTimeoutSeconds * 1000;
+    const dns = new Resolver({ timeout: Math.ceil(millis / attempts), tries: attempts });
+    if (config.dnsServers.length > 0) dns.setServers(config.dnsServers);
+    channels.add(dns);
+    const deadline = setTimeout(() => dns.cancel(), millis);
+    try {
+      return await addressesBy(dns, host);
+    } finally {
+      clearTimeout(deadline);
+      channels.delete(dns);
+    }
+  };
+  const look = async (host: string, isKnown: boolean): Promise<readonly HostAddress[]> => {
+    unknownRunning += isKnown ? 0 : 1;
+    try {
+      const found = await ask(host);
+      resolved.set(host, true);
+      failures.delete(host);
+      return found;
+    } catch (error) {
+      remember(host, error);
+      throw error;
+    } finally {
+      unknownRunning -= isKnown ? 0 : 1;
+      running.delete(host);
+    }
+  };
+
+  const resolve: Resolve = async (name) => {
+    const host = name.toLowerCase().replace(/\.$/, "");
+    const local = await hostsFile.addressesOf(host);
+    if (local.length > 0) return local;
+    const shared = running.get(host);
+    if (shared !== undefined) return shared;
+    const failed = failures.get(host);
+    if (failed !== undefined && clock.nowMillis() < failed.until) throw failed.error;
+    const isKnown = resolved.has(host);
+    reserve(isKnown);
+    const looking = look(host, isKnown);
+    running.set(host, looking);
+    return looking;
+  };
+
+  return {
+    resolve,
+    stop() {
+      stopped = true;
+      for (const dns of channels) dns.cancel();
+    },
+  };
+}
+
+/** Both families at once; one that has no answer in time leaves the other. */
+async function addressesBy(dns: Resolver, host: string): Promise<HostAddress[]> {
+  const answers = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
+  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (found.length > 0) return found.map((address) => ({ address, family: isIP(address) }));
+  throw new Error("the name has no address", { cause: answers.find(isRejected)?.reason });
+}
+
+function isRejected(answer: PromiseSettledResult<unknown>): answer is PromiseRejectedResult {
+  return answer.status === "rejected";
+}

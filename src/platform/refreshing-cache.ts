@@ -1,0 +1,77 @@
+import { performance } from "node:perf_hooks";
+import type { Logger } from "./logger.js";
+
+/** Keeps a copy of something in the database no older than a bound, whether or not anybody asks for it. */
+export interface RefreshingCache {
+  /** Reads the copy for the first time and begins to refresh it. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Resolves at once while the copy is fresh; else reads it, and throws what the reading throws. */
+  ensure(): Promise<void> | undefined;
+  /** Reads the copy now; callers at the same time share one reading that began after their call. */
+  refresh(): Promise<void>;
+}
+
+const oldestMillis = 1000;
+
+/**
+ * A timer reads the copy every `everyMillis`. Should that fail or be late, `ensure` notices the age and reads in line,
+ * so nobody ever decides on a copy older than one second: either it is fresh or the decision fails.
+ */
+export function createRefreshingCache(deps: {
+  name: string;
+  everyMillis: number;
+  read: () => Promise<void>;
+  logger: Logger;
+}): RefreshingCache {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let failing = false;
+
+  const read = async (): Promise<void> => {
+    const startedAt = performance.now();
+    await deps.read();
+    readAt = startedAt;
+  };
+  const refresh = (): Promise<void> => {
+    if (current === undefined) {
+      current = read().finally(() => {
+        current = undefined;
+      });
+      return current;
+    }
+    next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return refresh();
+      });
+    return next;
+  };
+  const tick = async (): Promise<void> => {
+    try {
+      await refresh();
+      failing = false;
+    } catch (error) {
+      if (!failing) deps.logger.warn({ err: error, copy: deps.name }, "a copy of the database could not be refreshed");
+      failing = true;
+    }
+  };
+
+  return {
+    refresh,
+    ensure: () => (performance.now() - readAt <= oldestMillis ? undefined : (current ?? refresh())),
+    async start() {
+      await refresh();
+      timer = setInterval(() => {
+        if (current === undefined) void tick();
+      }, deps.everyMillis);
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.allSettled([current, next]);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from "node:http";
+import type { MailboxService } from "../messages/mailbox.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
+import type { Logger } from "../platform/logger.js";
+import type { Random } from "../platform/random.js";
+
+/** Whose stream it is, as the token says. Times are Unix seconds. */
+export interface StreamPrincipal {
+  readonly deviceId: string;
+  readonly sessionId: string;
+  readonly authTime: number;
+  readonly expiresAt: number;
+  /** The key that signed the token. */
+  readonly keyId: string;
+}
+
+/** The settings that the streams obey. */
+export type StreamConfig = Pick<
+  Config,
+  | "streamWindow"
+  | "ackTimeoutSeconds"
+  | "authFrameTimeoutSeconds"
+  | "keepaliveIntervalSeconds"
+  | "keepaliveMissesAllowed"
+  | "frameLimitBytes"
+  | "badFramesAllowed"
+  | "streamBufferBytes"
+  | "streamHeldBytes"
+  | "streamConcurrentReads"
+  | "streamDrainTimeoutSeconds"
+  | "streamCloseTimeoutSeconds"
+  | "maxMessageBacklog"
+  | "connectionTimeoutSeconds"
+  | "unauthenticatedStreamsPerIp"
+  | "unauthenticatedStreamsPerNode"
+  | "streamsPerNode"
+  | "streamSafetyPollSeconds"
+  | "nextPollFallbackSeconds"
+  | "reconnectSpreadSeconds"
+  | "keyPackagesLowMark"
+>;
+
+/** What the stream server works with. */
+export interface StreamDeps {
+  readonly mailbox: Pick<MailboxService, "attach" | "detach" | "readAfter" | "acknowledge" | "backlog" | "delivered">;
+  /** Checks a device access token; throws INVALID_TOKEN. */
+  authenticate(token: string): Promise<StreamPrincipal>;
+  /** Whether key and session of a token that was good still stand. Answers from copies at most a second old. */
+  stands(principal: StreamPrincipal): boolean;
+  hasActiveAddress(deviceId: string): Promise<boolean>;
+  /** The unit by which a client's network address is counted. */
+  networkKey(request: IncomingMessage): string;
+  /** How many key packages the server holds for the device. */
+  keyPackagesRemaining?(deviceId: string): Promise<number>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly config: StreamConfig;
+}

@@ -1,0 +1,46 @@
+import type { LoadResult } from "./load.js";
+
+/** How long each side is driven, at first and in each of its turns. */
+export interface TurnProfile {
+  warmUpSeconds: number;
+  turns: number;
+  turnSeconds: number;
+}
+
+type Drive = (time: { warmUpSeconds: number; seconds: number }) => Promise<LoadResult>;
+
+/** Between two turns connections are opened anew. */
+const turnWarmUpSeconds = 0.4;
+
+/**
+ * Drives several sides one after the other, again and again: what a machine gives changes from one second to the next, and
+ * so all sides meet the same. Every side is warmed up first. Returned are the turns of each side, in order.
+ */
+export async function driveInTurns<Name extends string>(
+  sides: Readonly<Record<Name, Drive>>,
+  { warmUpSeconds, turns, turnSeconds }: TurnProfile,
+): Promise<Record<Name, LoadResult[]>> {
+  const all = Object.entries<Drive>(sides).map(([name, drive]) => ({ name, drive, results: [] as LoadResult[] }));
+  for (const { drive } of all) await drive({ warmUpSeconds, seconds: turnWarmUpSeconds });
+  for (let turn = 0; turn < turns; turn++) {
+    for (const { drive, results } of all) {
+      results.push(await drive({ warmUpSeconds: turnWarmUpSeconds, seconds: turnSeconds }));
+    }
+  }
+  return Object.fromEntries(all.map(({ name, results }) => [name, results])) as Record<Name, LoadResult[]>;
+}
+
+/** The turn whose rate lies in the middle. */
+export function middleTurn(results: readonly LoadResult[]): LoadResult {
+  return middle(results, (result) => result.perSecond);
+}
+
+/** How much of the floor's rate a side reaches: the middle of what it is in each turn. */
+export function partOf(results: readonly LoadResult[], floor: readonly LoadResult[]): number {
+  const parts = results.map(({ perSecond }, turn) => perSecond / (floor[turn]?.perSecond ?? Number.NaN));
+  return middle(parts, (part) => part);
+}
+
+function middle<T>(values: readonly T[], of: (value: T) => number): T {
+  return [...values].sort((a, b) => of(a) - of(b))[Math.floor(values.length / 2)] as T;
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { createSystemClock } from "../../platform/cluster/clock.js";
+import { encodeHex } from "../../protocol/encodings.js";
+import { deviceIdOf, newMessageId } from "../../protocol/identifiers.js";
+import { publicKeyOf, sign } from "../../protocol/signature.js";
+import { announcementText } from "../../protocol/signed-text.js";
+import { openWire, requestText, type Wire } from "./wire.js";
+
+export const benchDomain = "relay.bench";
+/** Of a message's ciphertext, before base64. */
+export const ciphertextBytes = 1_024;
+
+const announcersAtOnce = 8;
+const clock = createSystemClock();
+const ciphertext = randomBytes(ciphertextBytes).toString("base64");
+const signature = randomBytes(64).toString("hex");
+
+/** A registered device. */
+export interface BenchDevice {
+  token: string;
+  address: string;
+}
+
+/** The relay where devices register: its name, and for TLS the authority of its certificate. */
+export interface Target {
+  domain: string;
+  ca?: string;
+}
+
+/** Registers devices, which the relay must take without a proof. */
+export async function createLoadClients(
+  port: number,
+  count: number,
+  { domain, ca }: Target = { domain: benchDomain },
+): Promise<BenchDevice[]> {
+  const devices: BenchDevice[] = [];
+  const announce = async (): Promise<void> => {
+    const wire = await openWire(port, ca);
+    for (let mine = devices.push(vacant); mine <= count; mine = devices.push(vacant)) {
+      devices[mine - 1] = await newDevice(wire, domain);
+    }
+    wire.close();
+  };
+  await Promise.all(Array.from({ length: announcersAtOnce }, announce));
+  return devices.slice(0, count);
+}
+
+/** Ten bytes at a time would cost more than the rest of a message. */
+const chance = { bytes: randomBytes(10 * 1024), used: 0 };
+
+function newId(): string {
+  if (chance.used === chance.bytes.length) Object.assign(chance, { bytes: randomBytes(chance.bytes.length), used: 0 });
+  chance.used += 10;
+  return newMessageId(clock.nowMillis(), chance.bytes.subarray(chance.used - 10, chance.used));
+}
+
+const vacant: BenchDevice = { token: "", address: "" };
+
+async function newDevice(wire: Wire, audience: string): Promise<BenchDevice> {
+  const secretKey = new Uint8Array(randomBytes(32));
+  const publicKey = publicKeyOf(secretKey);
+  const deviceId = deviceIdOf(publicKey);
+  const signed = { deviceId, timestamp: clock.nowSeconds(), audience };
+  const body = {
+    device_id: deviceId,
+    public_key: encodeHex(publicKey),
+    timestamp: signed.timestamp,
+    audience,
+    signature: sign(secretKey, announcementText(signed)),
+  };
+  const answer = await wire.ask(requestText("POST", "/api/v1/announce", { body }));
+  if (answer.status !== 200) throw new Error(`a device was refused: ${answer.status} ${answer.body}`);
+  const read = JSON.parse(answer.body) as { access_token: string; delivery_address: { full_address: string } };
+  return { token: read.access_token, address: read.delivery_address.full_address };
+}
+
+/** A message to one of the devices. */
+export function newBody(recipient: BenchDevice) {
+  return {
+    message_id: newId(),
+    recipient_address: recipient.address,
+    mls_ciphertext: ciphertext,
+    sender_signature: signature,
+    timestamp: clock.nowSeconds(),
+  };
+}
+
+/** The same as JSON, with its id: to make the text anew for each message would cost the driver more than to send it. */
+export function newText({ address }: BenchDevice): { id: string; text: string } {
+  const id = newId();
+  const rest = `","recipient_address":"${address}${unchanging}${clock.nowSeconds()}}`;
+  return { id, text: `{"message_id":"${id}${rest}` };
+}
+
+const unchanging = `","mls_ciphertext":"${ciphertext}","sender_signature":"${signature}","timestamp":`;

@@ -1,0 +1,55 @@
+import type { BenchDevice } from "./load-clients.js";
+import { openWire, requestText } from "./wire.js";
+
+/** What emptying queues brought; rates are messages a second, over each kind of request alone. */
+export interface DrainResult {
+  /** How many there were. */
+  messages: number;
+  polledPerSecond: number;
+  acknowledgedPerSecond: number;
+}
+
+interface Spent {
+  messages: number;
+  polling: number;
+  acknowledging: number;
+}
+
+/** Every device polls and acknowledges what it has, a page of 100 at a time, for at most so many seconds. */
+export async function drainQueues(
+  port: number,
+  devices: readonly BenchDevice[],
+  seconds: number,
+): Promise<DrainResult> {
+  const until = performance.now() + seconds * 1000;
+  const spent = await Promise.all(devices.map((device) => drain(port, device, until)));
+  const sum = (of: (one: Spent) => number): number => spent.reduce((total, one) => total + of(one), 0);
+  const messages = sum(({ messages: count }) => count);
+  // Devices work side by side: their times are shared between them.
+  const rate = (of: (one: Spent) => number): number => messages / Math.max(0.001, sum(of) / devices.length / 1000);
+  return {
+    messages,
+    polledPerSecond: rate(({ polling }) => polling),
+    acknowledgedPerSecond: rate(({ acknowledging }) => acknowledging),
+  };
+}
+
+async function drain(port: number, { token }: BenchDevice, until: number): Promise<Spent> {
+  const wire = await openWire(port);
+  const spent: Spent = { messages: 0, polling: 0, acknowledging: 0 };
+  while (performance.now() < until) {
+    const asked = performance.now();
+    const page = JSON.parse((await wire.ask(requestText("GET", "/v1/messages?limit=100", { token }))).body) as {
+      messages: { message_id: string }[];
+    };
+    const polled = performance.now();
+    const ids = page.messages.map(({ message_id }) => message_id);
+    if (ids.length === 0) break;
+    await wire.ask(requestText("POST", "/v1/messages/ack", { token, body: { message_ids: ids } }));
+    spent.messages += ids.length;
+    spent.polling += polled - asked;
+    spent.acknowledging += performance.now() - polled;
+  }
+  wire.close();
+  return spent;
+}

@@ -1,0 +1,102 @@
+import type { OperationId } from "../../../generated/handlers.js";
+import type { Random } from "../../platform/random.js";
+import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
+import type { AnnounceOptions } from "../../sdk/announcing.js";
+import { connectDevice, type DeviceClient } from "../../sdk/client.js";
+import { deviceKeysOf } from "../../sdk/keys.js";
+import type { Runtime, SocketLike } from "../../sdk/runtime.js";
+import { NotChecked, success } from "./rule.js";
+import type { Answer, Sending, SuccessOf, Wire } from "./wire.js";
+
+/** A message's members, each with a default. */
+export interface Draft {
+  messageId?: string;
+  ciphertext?: Uint8Array;
+  [member: string]: unknown;
+}
+
+/** A device of the suite's own at the server under test. */
+export interface Device {
+  readonly client: DeviceClient;
+  readonly deviceId: string;
+  readonly publicKey: string;
+  sign(text: string): string;
+  /** The address that registration gave. */
+  readonly address: string;
+  token(): string;
+  call<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
+  /** The body of a message to an address. */
+  message(recipient: string, draft?: Draft): Record<string, unknown>;
+  /** Sends a message that must be accepted; gives its id. Throws NotChecked where the device may send no more. */
+  send(recipient: string, draft?: Draft): Promise<string>;
+  /** Ids of everything in the queue. */
+  queue(): Promise<string[]>;
+  /** Acknowledges everything in the queue. */
+  clear(): Promise<void>;
+}
+
+export interface DeviceDeps {
+  wire: Wire;
+  random: Random;
+  url: string;
+  domain: string;
+}
+
+/** Makes keys and registers them. */
+export async function registerDevice(deps: DeviceDeps, admission: AnnounceOptions["admission"]): Promise<Device> {
+  const keys = deviceKeysOf(deps.random.bytes(32));
+  const client = await connectDevice({
+    url: deps.url,
+    domain: deps.domain,
+    keys,
+    retries: { attempts: 1 },
+    runtime: runtimeOf(deps.wire),
+  });
+  await client.register({ admission });
+  // The queue's answer tells the server's time, which the library else takes from refusals only.
+  client.connection.clock.learn((await client.poll()).server_timestamp);
+  return deviceOf(deps, client);
+}
+
+/** The client library with requests that are held to the contract. */
+export function runtimeOf(wire: Wire): Partial<Runtime> {
+  const openSocket = (): SocketLike => {
+    throw new Error("the suite opens its own streams");
+  };
+  return { fetch: (url, init) => wire.fetch(url, init), openSocket };
+}
+
+function deviceOf({ wire, random }: DeviceDeps, client: DeviceClient): Device {
+  const address = client.session()?.addresses[0] ?? "";
+  const device: Device = {
+    client,
+    deviceId: client.deviceId,
+    publicKey: encodeHex(client.keys.publicKey),
+    sign: (text) => client.keys.sign(text) as string,
+    address,
+    token: () => client.session()?.accessToken ?? "",
+    call: (operation, sending = {}) => wire.call(operation, { token: device.token(), ...sending }),
+    message: (recipient, { messageId, ciphertext, ...members } = {}) => ({
+      message_id: messageId ?? client.connection.newMessageId(),
+      recipient_address: recipient,
+      mls_ciphertext: encodeBase64(ciphertext ?? random.bytes(48)),
+      sender_signature: encodeHex(random.bytes(64)),
+      timestamp: client.connection.clock.nowSeconds(),
+      ...members,
+    }),
+    async send(recipient, draft) {
+      const answer = await device.call("sendMessage", { body: device.message(recipient, draft) });
+      if (answer.status === 429) throw new NotChecked("the suite's device may send no more for now");
+      return success(answer, 202).message_id;
+    },
+    async queue() {
+      const { messages } = success(await device.call("pollMessages", { query: { limit: 1000 } }), 200);
+      return messages.map(({ message_id: id }) => id);
+    },
+    async clear() {
+      const ids = await device.queue();
+      if (ids.length > 0) await device.call("acknowledgeMessages", { body: { message_ids: ids } });
+    },
+  };
+  return device;
+}

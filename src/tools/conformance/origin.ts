@@ -1,0 +1,78 @@
+import { CompactSign, importPKCS8 } from "jose";
+import type { Harness } from "./harness.js";
+import { NotChecked, success } from "./rule.js";
+
+/** What makes the suite another server in the eyes of the one under test. */
+export interface OriginCredential {
+  domain: string;
+  /** The certificate and those that it stands on, PEM. */
+  cert: string;
+  /** Its ECDSA P-256 key, PKCS #8 in PEM. */
+  key: string;
+}
+
+/** The suite as another server; throws NotChecked where it has no certificate. */
+export function originOf({ target: { origin } }: Harness): OriginCredential {
+  if (origin === undefined) throw new NotChecked("there is no certificate of another server");
+  return origin;
+}
+
+/** The body of an authentication with a fresh nonce, or a given one. */
+export async function proofOf(harness: Harness, given: { nonce?: string; audience?: string } = {}) {
+  const { domain, cert, key } = originOf(harness);
+  const body = { origin_server: domain };
+  const nonce = given.nonce ?? success(await harness.call("createFederationChallenge", { body }), 200).nonce;
+  const payload = { nonce, origin_server: domain, aud: given.audience ?? harness.domain };
+  const answer = await new CompactSign(Buffer.from(JSON.stringify(payload)))
+    .setProtectedHeader({ alg: "ES256", typ: "svc-federation-answer+jwt" })
+    .sign(await importPKCS8(key, "ES256"));
+  return { origin_server: domain, server_certificate: derOf(cert), challenge_response: answer };
+}
+
+const sessions = new WeakMap<Harness, Promise<string>>();
+
+/** A federation token of the suite's own server, the same for all rules. */
+export function federationToken(harness: Harness): Promise<string> {
+  const known = sessions.get(harness);
+  if (known !== undefined) return known;
+  const made = proofOf(harness)
+    .then((body) => harness.call("authenticateServer", { body }))
+    .then((answer) => success(answer, 200).federation_token);
+  sessions.set(harness, made);
+  return made;
+}
+
+/** A delivery; members of `different` take the place of the right ones. */
+export async function deliver(
+  harness: Harness,
+  messages: readonly unknown[],
+  different: {
+    transactionId?: string;
+    pathId?: string;
+    header?: string;
+    body?: object;
+    token?: string | undefined;
+  } = {},
+) {
+  const { domain } = originOf(harness);
+  const transactionId = different.transactionId ?? harness.random.uuid();
+  return harness.call("deliverTransaction", {
+    token: "token" in different ? different.token : await federationToken(harness),
+    params: { transaction_id: different.pathId ?? transactionId },
+    headers: { "x-origin-server": different.header ?? domain },
+    body: {
+      origin_server: domain,
+      transaction_id: transactionId,
+      timestamp: await harness.now(),
+      messages,
+      ...different.body,
+    },
+  });
+}
+
+/** The certificates of a PEM text, one after the other as DER in base64. */
+function derOf(pem: string): string {
+  const parts = pem.match(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g) ?? [];
+  const bytes = parts.map((part) => Buffer.from(part.replaceAll(/-----[A-Z ]+-----|\s/g, ""), "base64"));
+  return Buffer.concat(bytes).toString("base64");
+}

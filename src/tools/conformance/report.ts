@@ -1,0 +1,21 @@
+import { routes } from "../../../generated/routes.js";
+import type { Finding, Report } from "./suite.js";
+
+const marks = { holds: "ok  ", broken: "FAIL", "not checked": "--  " } as const;
+
+/** One line about a rule and its source, and one about what is wrong. */
+export function describeFinding({ rule, verdict, reason }: Finding): string {
+  const line = `${marks[verdict]}  ${rule.id}: ${rule.title} [${rule.source}]`;
+  if (reason === undefined) return line;
+  return `${line}\n        ${verdict === "broken" ? "broken" : "not checked"}: ${reason}`;
+}
+
+/** The numbers at the end. */
+export function describeTotals({ findings, succeeded }: Report): string {
+  const count = (verdict: Finding["verdict"]) => findings.filter((finding) => finding.verdict === verdict).length;
+  const operations = Object.keys(routes).length;
+  return [
+    `${count("holds")} rules hold, ${count("broken")} broken, ${count("not checked")} not checked`,
+    `${succeeded.length} of ${operations} operations were answered with success`,
+  ].join("\n");
+}

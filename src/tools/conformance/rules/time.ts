@@ -1,0 +1,54 @@
+import { encodeBase64 } from "../../../protocol/encodings.js";
+import { type Rule, refused, same, success } from "../rule.js";
+
+const hour = 3_600;
+const day = 24 * hour;
+
+/** Rules that need the server's time to pass; the longest last. */
+export const timeRules: readonly Rule[] = [
+  {
+    id: "time.info-package",
+    title: "an info package is not found once its life is over",
+    source: "specification, Info package states; openapi: getInfoPackage",
+    deps: ["time"],
+    async check(harness) {
+      const bob = await harness.bob();
+      const ciphertext = encodeBase64(harness.random.bytes(16));
+      const body = { ciphertext, package_type: "identity", ttl_seconds: 60 };
+      const { url_segment } = success(await bob.call("uploadInfoPackage", { body }), 200);
+      await harness.passTime(61);
+      refused(await harness.call("getInfoPackage", { params: { url_segment } }), "NOT_FOUND");
+    },
+  },
+  {
+    id: "time.window",
+    title: "a sender's limit is whole again after an hour",
+    source: "openapi: sendMessage; specification, Limits",
+    deps: ["time", "admin"],
+    async check(harness) {
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      const limit = { device_id: alice.deviceId, reason: "conformance suite" };
+      success(await harness.admin("setRateLimit", { body: { ...limit, custom_rate_limit: 1 } }), 200);
+      await harness.passTime(hour + 1);
+      success(await alice.call("sendMessage", { body: alice.message(bob.address) }), 202);
+      refused(await alice.call("sendMessage", { body: alice.message(bob.address) }), "RATE_LIMIT_EXCEEDED");
+      await harness.passTime(hour + 1);
+      success(await alice.call("sendMessage", { body: alice.message(bob.address) }), 202);
+    },
+  },
+  {
+    id: "time.address",
+    title: "an address is gone a day after it was announced, and so is the token",
+    source: "specification, Delivery mapping; openapi: sendMessage",
+    deps: ["time"],
+    async check(harness) {
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      const id = await bob.send(alice.address).catch(() => undefined);
+      await harness.passTime(day + 1);
+      refused(await alice.call("pollMessages"), "INVALID_TOKEN");
+      await alice.client.register({ admission: { by: "nothing" } });
+      refused(await alice.call("sendMessage", { body: alice.message(bob.address) }), "ADDRESS_NOT_FOUND");
+      if (id !== undefined) same((await alice.queue()).includes(id), true, "its queue still holds what came before");
+    },
+  },
+];

@@ -1,0 +1,69 @@
+import { createHarness, type Harness, type Target } from "./harness.js";
+import { Broken, NotChecked, type Rule } from "./rule.js";
+import { rules } from "./rules.js";
+
+/** What was found out about a rule. */
+export interface Finding {
+  rule: Pick<Rule, "id" | "title" | "source">;
+  verdict: "holds" | "broken" | "not checked";
+  /** Why it is broken or was not checked. */
+  reason?: string;
+}
+
+export interface Report {
+  findings: Finding[];
+  /** Operations that were answered with success at least once. */
+  succeeded: string[];
+}
+
+export interface SuiteOptions {
+  /** Only rules whose ids begin so. */
+  only?: string | undefined;
+  /** No rules whose ids begin so. */
+  leaveOut?: string | undefined;
+  /** Called with each finding as it is made. */
+  onFinding?: ((finding: Finding) => void) | undefined;
+}
+
+/** Checks the rules one after the other. Throws only where the server cannot be reached at all. */
+export async function checkConformance(target: Target, options: SuiteOptions = {}): Promise<Report> {
+  const harness = await createHarness(target);
+  const findings: Finding[] = [];
+  try {
+    for (const rule of rules.filter(({ id }) => isWanted(id, options))) {
+      const finding = {
+        rule: { id: rule.id, title: rule.title, source: rule.source },
+        ...(await judge(rule, harness)),
+      };
+      findings.push(finding);
+      options.onFinding?.(finding);
+    }
+  } finally {
+    await harness.end();
+  }
+  return { findings, succeeded: [...harness.wire.succeeded].sort() };
+}
+
+function isWanted(id: string, { only, leaveOut }: SuiteOptions): boolean {
+  return (only === undefined || id.startsWith(only)) && (leaveOut === undefined || !id.startsWith(leaveOut));
+}
+
+async function judge(rule: Rule, harness: Harness): Promise<Pick<Finding, "verdict" | "reason">> {
+  const missing = (rule.deps ?? []).filter((need) => !harness.has(need));
+  if (missing.length > 0) return { verdict: "not checked", reason: `needs: ${missing.join(", ")}` };
+  harness.wire.takeDeviations();
+  const thrown = await rule.check(harness).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  const deviations = harness.wire.takeDeviations();
+  if (thrown instanceof NotChecked && deviations.length === 0)
+    return { verdict: "not checked", reason: thrown.message };
+  const reasons = [...(thrown === undefined ? [] : [tell(thrown)]), ...deviations];
+  return reasons.length === 0 ? { verdict: "holds" } : { verdict: "broken", reason: reasons.slice(0, 3).join("; ") };
+}
+
+function tell(failure: unknown): string {
+  if (failure instanceof Broken) return failure.message;
+  return `the check failed: ${failure instanceof Error ? failure.message : String(failure)}`;
+}

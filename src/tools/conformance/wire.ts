@@ -1,0 +1,117 @@
+import type { OperationId } from "../../../generated/handlers.js";
+import type { operations } from "../../../generated/openapi-types.js";
+import { routes } from "../../../generated/routes.js";
+import type { ContractCheck } from "./contract.js";
+
+/** What came back. `body` has the success answer's type; of an error its own members are read. */
+export interface Answer<B = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: B & { error?: string; code?: number; message?: string; [extra: string]: unknown };
+}
+
+/** What is sent, right or wrong. */
+export interface Sending {
+  token?: string | undefined;
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number>>;
+  body?: unknown;
+  /** In place of `body`, as it is. */
+  raw?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+type Json<R> = R extends { content: { "application/json": infer B } } ? B : Record<string, unknown>;
+export type SuccessOf<I extends OperationId> = {
+  [S in keyof operations[I]["responses"]]: S extends 200 | 201 | 202 | 204
+    ? Json<operations[I]["responses"][S]>
+    : never;
+}[keyof operations[I]["responses"]];
+
+/** Requests to the server under test. Every answer is held to the contract on its way. */
+export interface Wire {
+  call<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
+  /** A method and a path that may be none of the contract. */
+  ask(method: string, path: string, sending?: Sending): Promise<Answer>;
+  /** For the client library. */
+  fetch(url: string, init: RequestInit): Promise<Response>;
+  /** The base address that the next request goes to. */
+  nextNode(): string;
+  /** What was outside the contract since this was last asked. */
+  takeDeviations(): string[];
+  /** Operations that were answered with success. */
+  readonly succeeded: ReadonlySet<string>;
+  /** Operations that were called. */
+  readonly called: ReadonlySet<string>;
+}
+
+const timeoutMillis = 30_000;
+
+/** `nodes` are base addresses of one server; requests go to them in turn. */
+export function createWire(nodes: readonly string[], contract: ContractCheck): Wire {
+  const deviations: string[] = [];
+  const succeeded = new Set<string>();
+  const called = new Set<string>();
+  let turn = 0;
+  const nextNode = () => (nodes[turn++ % nodes.length] ?? "").replace(/\/+$/, "");
+
+  const exchange = async (path: string, init: RequestInit): Promise<Response> => {
+    const signal = init.signal ?? AbortSignal.timeout(timeoutMillis);
+    const response = await fetch(nextNode() + path, { ...init, redirect: "manual", signal });
+    const operation = contract.operationAt(init.method ?? "GET", path.split("?")[0] ?? "");
+    if (operation === undefined) return response;
+    called.add(operation);
+    if (response.ok) succeeded.add(operation);
+    const { status, headers } = response;
+    const faults = contract.deviations({ operation, status, headers, text: await response.clone().text() });
+    deviations.push(...faults.map((fault) => `${operation}: ${fault}`));
+    return response;
+  };
+  const ask = async (method: string, path: string, sending: Sending = {}): Promise<Answer> =>
+    read(await exchange(withQuery(path, sending), initOf(method, sending)));
+
+  return {
+    ask,
+    call: async (operation, sending = {}) => {
+      const { method, path } = routes[operation];
+      const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(sending.params?.[name] ?? ""));
+      return (await ask(method.toUpperCase(), filled, sending)) as never;
+    },
+    fetch: (url, init) => {
+      const { pathname, search } = new URL(url);
+      return exchange(pathname + search, init);
+    },
+    nextNode,
+    takeDeviations: () => deviations.splice(0),
+    succeeded,
+    called,
+  };
+}
+
+function withQuery(path: string, { query = {} }: Sending): string {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  return search === "" ? path : `${path}?${search}`;
+}
+
+function initOf(method: string, { token, body, raw, headers = {} }: Sending): RequestInit {
+  const sent = new Headers(headers);
+  if (token !== undefined) sent.set("authorization", `Bearer ${token}`);
+  const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  if (text !== undefined && !sent.has("content-type")) sent.set("content-type", "application/json");
+  return { method, headers: sent, ...(text !== undefined && { body: text }) };
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
+  return { status: response.status, headers: response.headers, text, body: isJson ? parse(text) : {} };
+}
+
+function parse(text: string): Answer["body"] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

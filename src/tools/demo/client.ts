@@ -1,0 +1,128 @@
+import { connectDevice, type DeviceClient } from "../../sdk/client.js";
+import type { ConnectionOptions } from "../../sdk/connection.js";
+import { fetchKeyPackage, uploadKeyPackages } from "../../sdk/key-packages.js";
+import { deviceKeysOf, newSecretKey } from "../../sdk/keys.js";
+import { type IncomingMessage, signCiphertext } from "../../sdk/messages.js";
+import type { Receiving, ReceivingOptions } from "../../sdk/receiver.js";
+import type { Say } from "./log.js";
+import { createMember, type Member } from "./member.js";
+
+/** Someone with a device and a seat in the group. */
+export interface DemoClient {
+  readonly name: string;
+  readonly device: DeviceClient;
+  readonly member: Member;
+  /** What was received, in order, as it was understood. */
+  readonly seen: string[];
+  /** The ciphertexts that were sent. */
+  readonly sent: Uint8Array[];
+  address(): string;
+  /** Registers and publishes a key package. */
+  register(): Promise<void>;
+  /** Takes the key package that another party has published. */
+  fetchKeyPackageOf(other: DemoClient): Promise<Uint8Array>;
+  /** Sends the same bytes to others: one message id, one message for each. */
+  send(ciphertext: Uint8Array, to: readonly DemoClient[]): Promise<void>;
+  goOnline(transport: "stream" | "poll"): void;
+  goOffline(): Promise<void>;
+  /** Waits until so many messages in all have been received; throws where that takes too long. */
+  hasSeen(count: number, patienceMillis?: number): Promise<void>;
+}
+
+const usualPatienceMillis = 15_000;
+
+export async function createDemoClient(name: string, relay: ConnectionOptions, say: Say): Promise<DemoClient> {
+  const member = await createMember(name);
+  const device = await connectDevice({ ...relay, keys: deviceKeysOf(newSecretKey()) });
+  const seen: string[] = [];
+  const sent: Uint8Array[] = [];
+  const news = new EventTarget();
+  let receiving: Receiving | undefined;
+  const handle = async (message: IncomingMessage): Promise<void> => {
+    seen.push(await understand(member, message));
+    say(name, `received ${seen.at(-1)}`);
+    news.dispatchEvent(new Event("news"));
+  };
+
+  return {
+    name,
+    device,
+    member,
+    seen,
+    sent,
+    address: () => device.session()?.addresses.at(-1) ?? "",
+    async register() {
+      await register(name, device, say);
+      await uploadKeyPackages(device, [member.keyPackage]);
+    },
+    async fetchKeyPackageOf(other) {
+      return (await fetchKeyPackage(device, other.device.deviceId)).keyPackage;
+    },
+    async send(ciphertext, to) {
+      const signature = signCiphertext(member.signatureKey, ciphertext);
+      await sendToAll(device, { ciphertext, signature }, to);
+      sent.push(ciphertext);
+    },
+    goOnline(transport) {
+      const problem = (what: unknown) => say(name, `had a problem: ${String(what)}`);
+      const options: ReceivingOptions = { handle, transport, onProblem: problem };
+      receiving = device.receive(options);
+    },
+    async goOffline() {
+      await receiving?.stop();
+      receiving = undefined;
+    },
+    async hasSeen(count, patienceMillis = usualPatienceMillis) {
+      const limit = AbortSignal.timeout(patienceMillis);
+      while (seen.length < count) await change(news, limit, `${name} saw ${seen.length} of ${count} messages in time`);
+    },
+  };
+}
+
+async function register(name: string, device: DeviceClient, say: Say): Promise<void> {
+  let hashes = 0;
+  const onProgress = (_: number, iterations: number) => {
+    hashes = iterations;
+  };
+  const session = await device.register({ admission: { by: "proof", onProgress } });
+  const proof = `a proof of ${hashes.toLocaleString("en")} hashes`;
+  say(name, `registered by ${proof}, reachable at ${session.addresses.at(-1)}`);
+}
+
+async function sendToAll(
+  device: DeviceClient,
+  message: { ciphertext: Uint8Array; signature: Uint8Array },
+  to: readonly DemoClient[],
+): Promise<void> {
+  const messageId = device.connection.newMessageId();
+  const { message_statuses: statuses } = await device.sendBatch(
+    to.map((client) => ({ ...message, messageId, to: client.address() })),
+  );
+  const refused = statuses.find(({ status }) => status === "rejected");
+  if (refused !== undefined) throw new Error(`the relay refused a message: ${refused.error}`);
+}
+
+/** A message is read by the group's keys, and its signature checked against the group's leaves. */
+async function understand(member: Member, message: IncomingMessage): Promise<string> {
+  const isKnownBefore = member.isInGroup() && member.isFromMember(message);
+  const received = await member.receive(message.ciphertext);
+  if (!isKnownBefore && !member.isFromMember(message)) throw new Error("a message was not signed by a member");
+  if (received.kind === "joined") return `a welcome, and joined in epoch ${member.epoch()}`;
+  return received.kind === "commit" ? `a commit, now in epoch ${member.epoch()}` : `"${received.text}"`;
+}
+
+function change(news: EventTarget, limit: AbortSignal, complaint: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const give = () => {
+      news.removeEventListener("news", settle);
+      reject(new Error(complaint));
+    };
+    const settle = () => {
+      limit.removeEventListener("abort", give);
+      resolve();
+    };
+    if (limit.aborted) return give();
+    limit.addEventListener("abort", give, { once: true });
+    news.addEventListener("news", settle, { once: true });
+  });
+}

@@ -1,0 +1,55 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { loadConfig } from "../../platform/config/config.js";
+import { startEmbeddedPostgres } from "../../platform/embedded-postgres/server.js";
+import { createLifecycle } from "../../platform/lifecycle.js";
+import { createLogger } from "../../platform/logger.js";
+import { createRelay } from "../../relay.js";
+
+/** A relay for the length of the demo. */
+export interface OwnRelay {
+  url: string;
+  domain: string;
+  databaseUrl: string;
+  /** Stops it and removes all of its data. */
+  stop(): Promise<void>;
+}
+
+const domain = "relay.demo";
+/** The relay is started with limits that let the demo run in seconds; the proofs of delay are real, if short. */
+const settings = {
+  DOMAIN: domain,
+  BASE_URL: `http://${domain}`,
+  HOST: "127.0.0.1",
+  PORT: "0",
+  LOG_LEVEL: "error",
+  FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "100",
+  FIRST_ANNOUNCEMENTS_PER_IP_DAY: "100",
+  CHALLENGES_PER_IP_HOUR: "100",
+  SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "200000",
+  SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000",
+};
+
+/** Starts a relay on a free port with a PostgreSQL of its own, both in a temporary folder. */
+export async function startOwnRelay(overrides: Readonly<Record<string, string>> = {}): Promise<OwnRelay> {
+  const lifecycle = createLifecycle();
+  try {
+    const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-demo-"));
+    lifecycle.atEnd(() => rm(folder, { recursive: true, force: true }));
+    // The database server may run as another user, who has to get through to its own folder in here.
+    await chmod(folder, 0o711);
+    const logger = createLogger({ level: "error" });
+    const postgres = await startEmbeddedPostgres({ dataDir: folder, logger });
+    lifecycle.atEnd(() => postgres.stop());
+    const config = loadConfig({ ...settings, ...overrides, DATA_DIR: folder, DATABASE_URL: postgres.url });
+    const relay = createRelay(config, { logger });
+    lifecycle.atEnd(() => relay.stop());
+    const { port } = await relay.start();
+    const url = `http://127.0.0.1:${port}`;
+    return { url, domain, databaseUrl: postgres.url, stop: () => lifecycle.end() };
+  } catch (problem) {
+    await lifecycle.end();
+    throw problem;
+  }
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { TestAuthority } from "../../cli/test-authority.js";
+import { startEmbeddedPostgres } from "../../platform/embedded-postgres/server.js";
+import { createLifecycle } from "../../platform/lifecycle.js";
+import { createLogger } from "../../platform/logger.js";
+import type { Runtime } from "../../sdk/runtime.js";
+
+/** A relay in a process of its own, which can be killed without a farewell, with a database that outlives it. */
+export interface RelayProcess {
+  readonly name: string;
+  readonly domain: string;
+  readonly url: string;
+  readonly databaseUrl: string;
+  /** Starts it and waits until it is ready. */
+  start(): Promise<void>;
+  /** Ends it in the middle of whatever it does. */
+  kill(): Promise<void>;
+  /** Runs the command line tool beside it and resolves with what it printed. */
+  run(...args: string[]): Promise<string>;
+  /** Ends it in good order, and its database. */
+  stop(): Promise<void>;
+}
+
+const host = "localhost";
+const patienceMillis = 60_000;
+const lookMillis = 100;
+const keptCharacters = 10_000;
+/** Limits that let the demo run in seconds; the proofs of delay are real, if short. */
+const settings = {
+  HOST: "127.0.0.1",
+  LOG_LEVEL: "error",
+  FEDERATION_ALLOW_PRIVATE: "true",
+  FEDERATION_ALLOW_ANY_PORT: "true",
+  FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "100",
+  FIRST_ANNOUNCEMENTS_PER_IP_DAY: "100",
+  CHALLENGES_PER_IP_HOUR: "100",
+  OUTBOX_MAX_BACKOFF_SECONDS: "2",
+  DISCOVERY_FAILURE_CACHE_SECONDS: "1",
+  SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "200000",
+  SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000",
+};
+
+/** Prepares a relay with a folder, a database, a port and a certificate of its own; it is not started yet. */
+export async function prepareRelay(deps: {
+  name: string;
+  folder: string;
+  authority: TestAuthority;
+  fetch: Runtime["fetch"];
+}): Promise<RelayProcess> {
+  const { name, authority } = deps;
+  const folder = path.join(deps.folder, name);
+  await mkdir(folder);
+  // The database server may run as another user, who has to get through to its own folder in here.
+  await chmod(folder, 0o711);
+  const lifecycle = createLifecycle();
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, logger: createLogger({ level: "error" }) });
+  lifecycle.atEnd(() => postgres.stop());
+  const port = await findFreePort();
+  const domain = `${host}:${port}`;
+  const url = `https://${domain}`;
+  const env = {
+    ...{ PATH: process.env["PATH"] ?? "", ...settings },
+    ...{ DATA_DIR: folder, DATABASE_URL: postgres.url, PORT: String(port), DOMAIN: domain, BASE_URL: url },
+    ...(await writeCredentials(folder, authority)),
+  };
+  let child: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ending = child;
+    child = undefined;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    const ended = once(ending, "exit");
+    ending.kill(signal);
+    await ended;
+  };
+  lifecycle.atEnd(() => end("SIGTERM"));
+
+  return {
+    ...{ name, domain, url, databaseUrl: postgres.url },
+    async start() {
+      child = spawnTool(["serve"], env);
+      await ready(child, () => deps.fetch(`${url}/readyz`, {}));
+    },
+    kill: () => end("SIGKILL"),
+    run: (...args) => outputOf(spawnTool(args, env)),
+    stop: () => lifecycle.end(),
+  };
+}
+
+async function writeCredentials(folder: string, authority: TestAuthority): Promise<Record<string, string>> {
+  const { cert, key } = await authority.issue({ hosts: [host] });
+  const files = { TLS_CERT_FILE: cert, TLS_KEY_FILE: key, FEDERATION_CA_FILE: authority.cert };
+  const named = Object.entries(files).map(async ([variable, content]) => {
+    const file = path.join(folder, `${variable.toLowerCase()}.pem`);
+    await writeFile(file, content, { mode: 0o600 });
+    return [variable, file];
+  });
+  return Object.fromEntries(await Promise.all(named));
+}
+
+/** This same tool, from its sources or from what was built of them. */
+function spawnTool(args: readonly string[], env: Record<string, string>): ChildProcess {
+  const extension = path.extname(fileURLToPath(import.meta.url));
+  const program = fileURLToPath(new URL(`../main${extension}`, import.meta.url));
+  const loader = extension === ".ts" ? ["--import", "tsx"] : [];
+  return spawn(process.execPath, [...loader, program, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+async function ready(child: ChildProcess, ask: () => Promise<Response>): Promise<void> {
+  const limit = AbortSignal.timeout(patienceMillis);
+  const complaints = collect(child.stderr);
+  child.stdout?.resume();
+  while (!limit.aborted) {
+    if (child.exitCode !== null) throw new Error(`the relay ended with ${child.exitCode}: ${complaints.text}`);
+    const status = await ask().then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    await sleep(lookMillis);
+  }
+  throw new Error("the relay was not ready in time");
+}
+
+async function outputOf(child: ChildProcess): Promise<string> {
+  const [output, complaints] = [collect(child.stdout), collect(child.stderr)];
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`the command ended with ${code}: ${complaints.text}`);
+  return output.text.trim();
+}
+
+/** The last of what a process writes. */
+function collect(stream: Readable | null): { readonly text: string } {
+  const kept = { text: "" };
+  stream?.setEncoding("utf8").on("data", (text: string) => {
+    kept.text = (kept.text + text).slice(-keptCharacters);
+  });
+  return kept;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

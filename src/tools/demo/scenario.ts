@@ -1,0 +1,146 @@
+import { encodeHex, utf8 } from "../../protocol/encodings.js";
+import type { ConnectionOptions } from "../../sdk/connection.js";
+import { createDemoClient, type DemoClient } from "./client.js";
+import { searchQueues } from "./evidence.js";
+import { bringTabletIntoTheGroup, linkTablet } from "./linking-scenario.js";
+import type { Say } from "./log.js";
+import { cipherSuite } from "./member.js";
+
+export interface ScenarioContext {
+  relay: ConnectionOptions;
+  /** Where the relay's database can be looked into; only with a relay of our own. */
+  databaseUrl?: string | undefined;
+  say: Say;
+}
+
+const lines = {
+  first: "Shall we meet at the lighthouse at nine?",
+  answer: "Nine is fine. I bring the maps.",
+  afterCommit: "New keys for all of us, same lighthouse.",
+  late: "Sorry, I was on a train. See you at nine!",
+  fromTablet: "It is Ada, on my tablet now.",
+};
+
+/**
+ * Three devices at one relay. Ada founds a group and adds Ben, who listens to the stream, and Cleo, who is offline. Ada and
+ * Ben talk, and Ben renews the group's keys. Then Cleo comes back, catches up by polling, and answers. At last Ada links a
+ * second device, which joins the group as well. Throws where anyone saw anything else than expected, or where they do not
+ * end in the same state of the group.
+ */
+export async function playScenario({ relay, databaseUrl, say }: ScenarioContext): Promise<void> {
+  const parties: DemoClient[] = [];
+  try {
+    for (const name of ["ada", "ben", "cleo", "tablet"]) parties.push(await createDemoClient(name, relay, say));
+    const [ada, ben, cleo, tablet] = parties as [DemoClient, DemoClient, DemoClient, DemoClient];
+    for (const client of [ada, ben, cleo]) await client.register();
+
+    for (const client of [ada, ben]) client.goOnline("stream");
+    say("cleo", "goes offline");
+    await foundGroup({ ada, ben, cleo, say });
+    await talkWithoutCleo({ ada, ben, cleo, say });
+    if (databaseUrl !== undefined) await showThatTheRelayIsBlind(databaseUrl, { ada, ben, cleo, say });
+    await letCleoCatchUp({ ada, ben, cleo, say });
+    const linked = { ada, tablet, others: [ben, cleo], databaseUrl, say };
+    await linkTablet(linked);
+    const joined = await bringTabletIntoTheGroup(linked);
+    if (joined) await talkFromTheTablet({ ada, ben, cleo, tablet });
+    checkWhatAllSaw({ ada, ben, cleo, say }, joined ? tablet : undefined);
+  } finally {
+    for (const client of parties) await client.goOffline();
+  }
+}
+
+interface DemoClients {
+  ada: DemoClient;
+  ben: DemoClient;
+  cleo: DemoClient;
+  say: Say;
+}
+
+async function foundGroup({ ada, ben, cleo, say }: DemoClients): Promise<void> {
+  await ada.member.found("lighthouse");
+  const keyPackages = [await ada.fetchKeyPackageOf(ben), await ada.fetchKeyPackageOf(cleo)];
+  const { welcome } = await ada.member.add(keyPackages);
+  say("ada", `fetches their key packages, founds a group in ${cipherSuite}, and sends welcomes with the ratchet tree`);
+  await ada.send(welcome, [ben, cleo]);
+  await ben.hasSeen(1);
+}
+
+async function talkWithoutCleo({ ada, ben, cleo, say }: DemoClients): Promise<void> {
+  await ada.send(await ada.member.encrypt(lines.first), [ben, cleo]);
+  await ben.hasSeen(2);
+  await ben.send(await ben.member.encrypt(lines.answer), [ada, cleo]);
+  await ada.hasSeen(1);
+  const commit = await ben.member.commit();
+  say("ben", "commits new keys to the group");
+  await ben.send(commit, [ada, cleo]);
+  await ada.hasSeen(2);
+  await ada.send(await ada.member.encrypt(lines.afterCommit), [ben, cleo]);
+  await ben.hasSeen(3);
+}
+
+async function letCleoCatchUp({ ada, ben, cleo, say }: DemoClients): Promise<void> {
+  say("cleo", "comes back and polls");
+  cleo.goOnline("poll");
+  await cleo.hasSeen(5);
+  await cleo.send(await cleo.member.encrypt(lines.late), [ada, ben]);
+  await ada.hasSeen(3);
+  await ben.hasSeen(4);
+  await cleo.goOffline();
+  say("cleo", "has caught up, and listens to the stream from now on");
+  cleo.goOnline("stream");
+}
+
+async function talkFromTheTablet({
+  ada,
+  ben,
+  cleo,
+  tablet,
+}: Omit<DemoClients, "say"> & { tablet: DemoClient }): Promise<void> {
+  await tablet.send(await tablet.member.encrypt(lines.fromTablet), [ada, ben, cleo]);
+  await ada.hasSeen(4);
+  await ben.hasSeen(6);
+  await cleo.hasSeen(7);
+}
+
+/**
+ * Cleo's messages wait in her queue. That their ciphertexts are found there shows that the search can find something; what
+ * they say must not be.
+ */
+async function showThatTheRelayIsBlind(databaseUrl: string, { ada, ben, say }: DemoClients): Promise<void> {
+  const ciphertexts = [...ada.sent, ...ben.sent];
+  const plaintexts = [lines.first, lines.answer, lines.afterCommit].map(utf8);
+  const { messages, bytes, found } = await searchQueues(databaseUrl, [...ciphertexts, ...plaintexts]);
+  const missing = found.slice(0, ciphertexts.length).filter((hits) => hits === 0);
+  const leaked = found.slice(ciphertexts.length).filter((hits) => hits > 0);
+  if (missing.length > 0) throw new Error("messages for cleo are not in the relay's database");
+  if (leaked.length > 0) throw new Error("the relay's database holds plaintext");
+  const size = `${messages} messages (${bytes} bytes)`;
+  say("relay", `holds ${size}: all ${ciphertexts.length} ciphertexts, and none of the ${plaintexts.length} plaintexts`);
+}
+
+/** With the tablet, all of them saw two things more: it was added, and it wrote. */
+function checkWhatAllSaw({ ada, ben, cleo, say }: DemoClients, tablet: DemoClient | undefined): void {
+  const quoted = (text: string) => `"${text}"`;
+  const commit = (epoch: number) => `a commit, now in epoch ${epoch}`;
+  const welcome = (epoch: number) => `a welcome, and joined in epoch ${epoch}`;
+  const [added, wrote] = tablet === undefined ? [[], []] : [[commit(3)], [quoted(lines.fromTablet)]];
+  compare(ada, [quoted(lines.answer), commit(2), quoted(lines.late), ...wrote]);
+  const toBen = [welcome(1), ...[lines.first, lines.afterCommit, lines.late].map(quoted)];
+  compare(ben, [...toBen, ...added, ...wrote]);
+  const toCleo = [welcome(1), ...[lines.first, lines.answer].map(quoted), commit(2), quoted(lines.afterCommit)];
+  compare(cleo, [...toCleo, ...added, ...wrote]);
+  const members = [ada, ben, cleo];
+  if (tablet !== undefined) {
+    compare(tablet, [welcome(3)]);
+    members.push(tablet);
+  }
+  const authenticators = members.map(({ member }) => encodeHex(member.epochAuthenticator()));
+  if (new Set(authenticators).size !== 1) throw new Error("the members are not in the same state of the group");
+  say("all", `saw what was sent to them; epoch authenticators are equal: ${authenticators[0]}`);
+}
+
+function compare({ name, seen }: DemoClient, expected: readonly string[]): void {
+  if (seen.length === expected.length && seen.every((text, i) => text === expected[i])) return;
+  throw new Error(`${name} saw ${JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`);
+}

@@ -1,0 +1,75 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Config } from "../../src/platform/config/config.js";
+import { deviceKeysOf } from "../../src/sdk/keys.js";
+import type { Target } from "../../src/tools/conformance/harness.js";
+import { createOriginFixture, type OriginFixture } from "../federation/origin-fixture.js";
+import { adminKeys } from "../support/admin.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+/** A relay that the suite knows everything about that it can be told. */
+export interface Harness {
+  relay: TestRelay;
+  target: Target;
+  stop(): Promise<void>;
+}
+
+const originDomain = "origin.example";
+
+/** Starts a relay, or several nodes of one. */
+export async function startHarness({ nodes = 1 } = {}): Promise<Harness> {
+  const keys = administrators();
+  const origins = await createOriginFixture();
+  const certificate = await certificateOf(origins, "relay.test");
+  const first = await startRelay({
+    ...keys.config,
+    ...origins.config,
+    ...certificate,
+    federationAllowPrivate: true,
+    federationAllowAnyPort: true,
+  });
+  const others: TestRelay[] = [];
+  for (let more = 1; more < nodes; more++) others.push(await startRelay(first.config, { clock: first.clock }));
+  const relays = [first, ...others];
+  const { credential } = await origins.origin(originDomain);
+  return {
+    relay: first,
+    target: {
+      ...keys.target,
+      urls: relays.map(({ url }) => url),
+      domain: first.config.domain,
+      testProfile: true,
+      origin: { domain: originDomain, cert: credential.cert, key: credential.key },
+      passTime: async (seconds) => first.clock.advance(seconds),
+    },
+    async stop() {
+      for (const relay of relays.reverse()) await relay.stop();
+      await origins.stop();
+    },
+  };
+}
+
+/** An administrator and one who may only read the audit log, for a relay and for the suite. */
+export function administrators(): {
+  config: Pick<Config, "adminList">;
+  target: Pick<Target, "adminKeys" | "viewerKeys">;
+} {
+  const [admin, viewer] = [adminKeys("all"), adminKeys("view_audit")];
+  return {
+    config: { adminList: `${admin.seed},${viewer.seed}` },
+    target: { adminKeys: deviceKeysOf(admin.secretKey), viewerKeys: deviceKeysOf(viewer.secretKey) },
+  };
+}
+
+/** What lets a relay send to others: they are asked for by name first, and these names nobody has. */
+async function certificateOf({ authority, config }: OriginFixture, host: string): Promise<Partial<Config>> {
+  const { cert, key } = await authority.issue({ hosts: [host] });
+  const folder = path.dirname(config.federationCaFile ?? "");
+  const files = {
+    federationCertFile: path.join(folder, "own.pem"),
+    federationKeyFile: path.join(folder, "own-key.pem"),
+  };
+  await writeFile(files.federationCertFile, cert);
+  await writeFile(files.federationKeyFile, key);
+  return files;
+}

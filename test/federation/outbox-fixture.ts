@@ -1,0 +1,163 @@
+import { createAuditService } from "../../src/audit/service.js";
+import { createOutbox, type Outbox } from "../../src/federation/outbox/outbox.js";
+import type { PeerCalls } from "../../src/federation/peers/calls.js";
+import type { MailboxService, Outcome } from "../../src/messages/mailbox.js";
+import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
+import { createNodes } from "../../src/platform/cluster/nodes.js";
+import { type Config, loadConfig } from "../../src/platform/config/config.js";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createNotifications } from "../../src/platform/database/notifications.js";
+import { createPipelinedConnections } from "../../src/platform/database/pipelines.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { createMachine } from "../../src/platform/machine.js";
+import { createSystemRandom } from "../../src/platform/random.js";
+import type { Prefix } from "../../src/protocol/identifiers.js";
+import { createMailboxFixture, type FixtureDevice, type MailboxFixture } from "../messages/fixture.js";
+
+/** A mailbox whose messages for other servers go through an outbox. */
+export interface OutboxNode {
+  outbox: Outbox;
+  mailbox: MailboxService;
+  metrics: MetricsService;
+  /** Stops in good order. */
+  stop(): Promise<void>;
+  /** Loses the database and the heartbeat from one moment to the next. What it still tries ends with the ground. */
+  die(): void;
+}
+
+export interface OutboxNodeOptions {
+  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach">;
+  config?: Partial<Config>;
+  admits?: (domain: string) => boolean;
+  fraction?: () => number;
+}
+
+export interface OutboxFixture {
+  mailboxes: MailboxFixture;
+  node(options: OutboxNodeOptions): Promise<OutboxNode>;
+  stop(): Promise<void>;
+}
+
+const random = createSystemRandom();
+const logger = createLogger({ level: "silent" });
+
+/** Ways to wait short enough for tests. */
+export const quick: Partial<Config> = {
+  outboxPollMillis: 20,
+  shutdownGraceSeconds: 1,
+  nodeHeartbeatSeconds: 1,
+  nodeDeadAfterSeconds: 2,
+};
+
+export async function createOutboxFixture(): Promise<OutboxFixture> {
+  const mailboxes = await createMailboxFixture();
+  const running = new Set<OutboxNode>();
+  const dying: Promise<void>[] = [];
+
+  return {
+    mailboxes,
+    async node({ calls, config: overrides = {}, admits = () => true, fraction = () => 0.5 }) {
+      const { database, clock, settings } = mailboxes;
+      const pool = createDatabase({ url: database.url, poolSize: 5 });
+      const config = { ...loadConfig({}), ...quick, ...overrides };
+      const pipelined = createPipelinedConnections({ url: database.url, config, count: 4 });
+      const base = { db: pool, clock, logger, config, random: { ...random, fraction } };
+      const notifications = createNotifications({ url: database.url, logger });
+      const nodes = createNodes({ ...base, notifications });
+      const metrics = createMetricsService({ ...base, nodes, settings, machine: createMachine() });
+      const outbox = createOutbox({
+        ...{ ...base, pipelined, nodes, notifications, settings, metrics, calls },
+        audit: createAuditService(base),
+        statuses: { admits },
+        domain: "relay.test",
+      });
+      const { mailbox } = await mailboxes.node({ forward: outbox.forward });
+      await notifications.start();
+      await nodes.start();
+      outbox.start();
+      const node: OutboxNode = {
+        ...{ outbox, mailbox, metrics },
+        async stop() {
+          running.delete(node);
+          await outbox.stop();
+          await metrics.stop();
+          await nodes.stop();
+          await notifications.stop();
+          await pipelined.stop();
+          await pool.destroy();
+        },
+        die() {
+          running.delete(node);
+          const parts = [outbox, metrics, notifications, nodes];
+          dying.push(pool.destroy(), pipelined.stop(), ...parts.map((part) => part.stop().catch(() => undefined)));
+        },
+      };
+      running.add(node);
+      return node;
+    },
+    async stop() {
+      for (const node of running) await node.stop();
+      await Promise.all(dying);
+      await mailboxes.stop();
+    },
+  };
+}
+
+/** A recipient on another server. */
+export function remote(domain: string): FixtureDevice & { domain: string; address: string } {
+  const prefix = random.uuid() as Prefix;
+  return { deviceId: "", prefix, domain, address: `${prefix}@${domain}` };
+}
+
+/** Has a device send one message to each of these recipients, in one call. */
+export async function sendTo(
+  { mailbox }: Pick<OutboxNode, "mailbox">,
+  fixture: MailboxFixture,
+  to: { from: FixtureDevice; recipients: readonly ReturnType<typeof remote>[]; bytes?: number },
+): Promise<{ ids: string[]; outcomes: Outcome[] }> {
+  const ciphertext = to.bytes === undefined ? {} : { ciphertext: Buffer.alloc(to.bytes, 1) };
+  const envelopes = to.recipients.map((one) => fixture.envelope(one, { domain: one.domain, ...ciphertext }));
+  const outcomes = await mailbox.accept({ kind: "device", deviceId: to.from.deviceId }, envelopes);
+  return { ids: envelopes.map(({ messageId }) => messageId), outcomes };
+}
+
+/** Waits for something to come true; fails with what it was at the end. */
+export async function eventually(check: () => boolean | Promise<boolean>, seconds = 8): Promise<void> {
+  const deadline = performance.now() + seconds * 1000;
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error(`it did not come true: ${check.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Has a destination count as one that was reached before. */
+export async function noteReached(fixture: MailboxFixture, domain: string): Promise<void> {
+  await fixture.db("outbox_destinations").insert({ domain, used_at: 0, reached_at: 0 });
+}
+
+/** What the outbox holds of a destination. */
+export async function destination(fixture: MailboxFixture, domain: string) {
+  const [row] = await rows<{
+    messages: number;
+    bytes: number;
+    failures: number;
+    next_attempt_millis: number | null;
+    lease_node: string | null;
+    problem: string | null;
+    reached_at: number | null;
+    rows: number;
+  }>(
+    fixture.db,
+    `select *, (select count(*) from outbox as o where o.domain = d.domain) as rows
+     from outbox_destinations as d
+     where domain = :domain::text`,
+    { domain },
+  );
+  return row;
+}
+
+/** Whether nothing waits for a destination and nobody delivers to it. */
+export async function isDone(fixture: MailboxFixture, domain: string): Promise<boolean> {
+  const row = await destination(fixture, domain);
+  return row !== undefined && row.messages === 0 && row.rows === 0 && row.lease_node === null;
+}

@@ -1,0 +1,206 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { checkModules, type Plan } from "../scripts/check-modules.js";
+import { checkStyle } from "../scripts/check-style.js";
+import { checkWords } from "../scripts/check-words.js";
+import { modules } from "../scripts/layout/modules.js";
+import { describeViolation } from "../scripts/layout/violation.js";
+
+let project: string;
+beforeEach(async () => {
+  project = await mkdtemp(join(tmpdir(), "mls-relay-layout-"));
+});
+afterEach(() => rm(project, { recursive: true }));
+
+async function write(files: Record<string, string>): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(project, file)), { recursive: true });
+    await writeFile(join(project, file), text);
+  }
+}
+
+const plan: Plan = {
+  tables: ["messages", "mailboxes", "devices"],
+  modules: {
+    protocol: { imports: [], open: true, browser: true },
+    platform: { imports: ["platform/database"], open: true },
+    "platform/database": { imports: ["protocol"], open: true },
+    devices: { imports: ["protocol"], tables: ["devices"] },
+    messages: { imports: ["generated", "devices", "messages/queue"] },
+    "messages/queue": { imports: ["platform/database"], tables: ["messages", "mailboxes"] },
+    stream: { imports: ["messages"] },
+  },
+};
+
+async function moduleViolations(files: Record<string, string>): Promise<string[]> {
+  await write(files);
+  const found = await checkModules(project, plan);
+  return found.map(describeViolation).filter((line) => !line.includes("does not use"));
+}
+
+async function styleViolations(files: Record<string, string>): Promise<string[]> {
+  await write(files);
+  return (await checkStyle(project)).map(describeViolation);
+}
+
+const useOf = (specifier: string): string => `import { x } from "${specifier}";\nexport const y = x;\n`;
+
+describe("the table of modules", () => {
+  test("has no circles: the grants of every module lead down to those that import nothing", () => {
+    const folder = (name: string) => name.split("/")[0] ?? name;
+    const visit = (name: string, path: readonly string[]): void => {
+      expect(path).not.toContain(name);
+      for (const next of modules[name]?.imports ?? []) {
+        if (folder(next) !== folder(name)) visit(next, [...path, name]);
+      }
+    };
+    for (const name of Object.keys(modules)) visit(name, []);
+  });
+
+  test("lets through what it grants", async () => {
+    const files = {
+      "src/messages/service.ts": useOf("../devices/service.js"),
+      "src/messages/handlers.ts": `${useOf("../../generated/handlers.js")}import { z } from "./service.js";\nz();`,
+      "src/messages/queue/store.ts": useOf("../../platform/database/connection.js"),
+      "src/messages/delivery.ts": useOf("./queue/store.js"),
+      "src/stream/session.ts": useOf("../messages/types.js"),
+      "src/relay.ts": useOf("./messages/handlers.js"),
+      "src/cli/serve.ts": useOf("../main.js"),
+      "src/protocol/address.ts": useOf("@noble/hashes/blake3.js"),
+    };
+    expect(await moduleViolations(files)).toEqual([]);
+  });
+
+  test("reports an import that it does not grant, with file and line", async () => {
+    const text = `// a comment\n${useOf("../messages/service.js")}`;
+    expect(await moduleViolations({ "src/devices/service.ts": text })).toEqual([
+      'src/devices/service.ts:2: "devices" may not import "messages"',
+    ]);
+  });
+
+  test("grants a folder inside a module by its own name", async () => {
+    expect(await moduleViolations({ "src/messages/queue/store.ts": useOf("../service.js") })).toEqual([
+      'src/messages/queue/store.ts:1: "messages/queue" may not import "messages"',
+    ]);
+  });
+
+  test("counts type imports, exports and dynamic imports", async () => {
+    const files = {
+      "src/devices/a.ts": 'import type { X } from "../messages/service.js";\nexport type Y = X;\n',
+      "src/devices/b.ts": 'export const b = 1;\nexport { x } from "../messages/service.js";\n',
+      "src/devices/c.ts": 'export const c = () => import("../messages/service.js");\n',
+    };
+    const found = await moduleViolations(files);
+    expect(found).toEqual(["a", "b", "c"].map((name) => expect.stringContaining(`src/devices/${name}.ts:`)));
+  });
+
+  test("knows service.ts and types.ts as the public interface of a module", async () => {
+    expect(await moduleViolations({ "src/stream/session.ts": useOf("../messages/delivery.js") })).toEqual([
+      'src/stream/session.ts:1: the public interface of "messages" is service.ts and types.ts, not src/messages/delivery.ts',
+    ]);
+  });
+
+  test("reports a grant that nothing uses", async () => {
+    await write({ "src/stream/session.ts": "export const x = 1;\n" });
+    expect((await checkModules(project, plan)).map(describeViolation)).toEqual([
+      'scripts/layout/modules.ts:1: "stream" does not use "messages"',
+    ]);
+  });
+
+  test("reports files that import each other in a circle, also by types alone", async () => {
+    const files = {
+      "src/devices/a.ts": 'import type { B } from "./b.js";\nexport type A = B;\n',
+      "src/devices/b.ts": 'import type { C } from "./c.js";\nexport type B = C;\n',
+      "src/devices/c.ts": 'import type { A } from "./a.js";\nexport type C = A;\n',
+      "src/devices/d.ts": 'import type { A } from "./a.js";\nexport type D = A;\n',
+    };
+    expect(await moduleViolations(files)).toEqual([
+      "src/devices/a.ts:1: imports itself in a circle, through src/devices/b.ts, src/devices/c.ts",
+    ]);
+  });
+
+  test("reports SQL that names a table of another module", async () => {
+    const files = {
+      "src/devices/store.ts": "export const sql = `select 1 from devices d join mailboxes using (device_id)`;\n",
+      "src/devices/read-model.ts": 'export const sql = "select count(*) from messages";\n',
+      "src/messages/queue/store.ts": 'export const sql = "insert into messages values (1)";\n',
+    };
+    expect(await moduleViolations(files)).toEqual([
+      'src/devices/store.ts:1: "devices" does not own the table mailboxes',
+    ]);
+  });
+
+  test("lets only the composition root import handlers", async () => {
+    expect(await moduleViolations({ "src/messages/service.ts": useOf("./handlers.js") })).toEqual([
+      "src/messages/service.ts:1: only src/relay.ts may import src/messages/handlers.ts",
+    ]);
+  });
+
+  test("keeps modules from what is above them, from tools, and from what lies outside", async () => {
+    const files = {
+      "src/devices/a.ts": useOf("../relay.js"),
+      "src/devices/b.ts": useOf("../../scripts/check.js"),
+      "src/devices/c.ts": useOf("../../test/support/relay.js"),
+      "src/devices/d.ts": useOf("../tools/bench/load.js"),
+      "src/relay.ts": useOf("./tools/bench/load.js"),
+    };
+    expect(await moduleViolations(files)).toHaveLength(5);
+  });
+
+  test("knows no barrels", async () => {
+    const files = {
+      "src/devices/index.ts": "export const x = 1;\n",
+      "src/devices/all.ts": 'export const y = 1;\nexport * from "./store.js";\n',
+      "src/devices/only.ts": 'export { x } from "./store.js";\n',
+    };
+    expect(await moduleViolations(files)).toHaveLength(3);
+  });
+
+  test("knows every module by name", async () => {
+    expect(await moduleViolations({ "src/utils/text.ts": "export const x = 1;\n" })).toEqual([
+      'src/utils/text.ts:1: there is no module "utils" in the table of modules',
+    ]);
+  });
+
+  test("keeps Node.js out of what runs in a browser", async () => {
+    expect(await moduleViolations({ "src/protocol/a.ts": useOf("node:crypto") })).toHaveLength(1);
+    expect(await moduleViolations({ "src/platform/a.ts": useOf("node:crypto") })).toHaveLength(1);
+  });
+});
+
+describe("the words", () => {
+  test("that are gone are reported, with the word to use", async () => {
+    await write({
+      "src/devices/a.ts": "export interface DeviceNeeds {\n  x: 1;\n}\n// whoever comes second\n",
+      "docs/page.md": "# Page\n\nIt begins anew.\n",
+      "README.md": "It needs Node.js.\n",
+    });
+    expect((await checkWords(project)).map(describeViolation)).toEqual([
+      expect.stringMatching(/^docs\/page\.md:3: "anew"/),
+      expect.stringMatching(/^src\/devices\/a\.ts:1: "DeviceNeeds"/),
+      expect.stringMatching(/^src\/devices\/a\.ts:4: "whoever"/),
+    ]);
+  });
+});
+
+describe("the style", () => {
+  test("bounds functions and parameters", async () => {
+    const found = await styleViolations({
+      "src/devices/deep.ts": `export function f() {\n${"f;\n".repeat(70)}}\n`,
+      "src/devices/wide.ts": "export const f = (a: 1, b: 2, c: 3, d: 4) => [a, b, c, d];\n",
+      "src/devices/fine.ts": `export function f(a: 1, b: 2, c: 3, ...d: 4[]) {\n${"f;\n".repeat(68)}}\n`,
+    });
+    expect(found.map((line) => line.split(":")[0])).toEqual(["src/devices/deep.ts", "src/devices/wide.ts"]);
+  });
+
+  test("has clock and randomness passed in, outside the platform", async () => {
+    const text = "export const all = [Date.now(), Math.random(), new Date(), new Date(0)];\n";
+    expect(await styleViolations({ "src/devices/a.ts": text, "src/platform/a.ts": text })).toHaveLength(3);
+  });
+
+  test("has nothing call process.exit", async () => {
+    expect(await styleViolations({ "src/cli/a.ts": "process.exit(1);\n" })).toHaveLength(1);
+  });
+});

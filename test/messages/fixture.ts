@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { createMailboxService, type Envelope, type Forward, type MailboxService } from "../../src/messages/mailbox.js";
+import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
+import { createMasterKey } from "../../src/platform/auth/master-key.js";
+import { createSecrets } from "../../src/platform/auth/secrets.js";
+import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
+import { createNodes } from "../../src/platform/cluster/nodes.js";
+import { type Config, loadConfig } from "../../src/platform/config/config.js";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { createNotifications } from "../../src/platform/database/notifications.js";
+import { createLogger } from "../../src/platform/logger.js";
+import { createMachine } from "../../src/platform/machine.js";
+import { createSystemRandom } from "../../src/platform/random.js";
+import { newMessageId, type Prefix } from "../../src/protocol/identifiers.js";
+import { createSettingsService, type SettingsService } from "../../src/settings/service.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+/** A database with devices, and the mailboxes of any number of nodes on it. */
+export interface MailboxFixture {
+  database: TestDatabase;
+  db: TestDatabase["db"];
+  clock: ManualClock;
+  settings: SettingsService;
+  /** Another node. Its pool is its own, so that cutting its connections hurts no other. */
+  node(options?: { config?: Partial<Config>; forward?: Forward }): Promise<MailboxNode>;
+  /** A registered device with an address. Trusted: it may send 300 messages an hour. */
+  device(columns?: Readonly<Record<string, unknown>>): Promise<FixtureDevice>;
+  envelope(to: FixtureDevice, changes?: Partial<Envelope>): Envelope;
+  stop(): Promise<void>;
+}
+
+export interface MailboxNode {
+  mailbox: MailboxService;
+  metrics: MetricsService;
+  nodeId: string;
+  stop(): Promise<void>;
+}
+
+export interface FixtureDevice {
+  deviceId: string;
+  prefix: Prefix;
+}
+
+const random = createSystemRandom();
+const logger = createLogger({ level: "silent" });
+
+export async function createMailboxFixture(settingsSeeds: Parameters<typeof createSettingsService>[0]["seeds"] = {}) {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const clock = createManualClock(createSystemClock());
+  const masterKey = createMasterKey(randomBytes(32), random);
+  const notifications = createNotifications({ url: database.url, logger });
+  const settings = createSettingsService({ db, clock, logger, notifications, seeds: settingsSeeds });
+  await settings.start();
+  const nodes: MailboxNode[] = [];
+
+  const fixture: MailboxFixture = {
+    database,
+    db,
+    clock,
+    settings,
+    async node({ config = {}, forward } = {}) {
+      const pool = createDatabase({ url: database.url, poolSize: 5 });
+      const base = { db: pool, clock, logger, random, config: { ...loadConfig({}), ...config } };
+      const hints = createNotifications({ url: database.url, logger });
+      const identity = createNodes({ ...base, notifications: hints });
+      const metrics = createMetricsService({ ...base, nodes: identity, settings, machine: createMachine() });
+      const secrets = createSecrets({ ...base, masterKey });
+      const deps = {
+        ...base,
+        databaseUrl: database.url,
+        settings,
+        metrics,
+        nodes: identity,
+        notifications: hints,
+        secrets,
+      };
+      const mailbox = createMailboxService(forward === undefined ? deps : { ...deps, forward });
+      await hints.start();
+      await identity.start();
+      await mailbox.start();
+      const stop = async () => {
+        await mailbox.stop();
+        await metrics.stop();
+        await identity.stop();
+        await hints.stop();
+        await pool.destroy();
+      };
+      const node = { mailbox, metrics, nodeId: identity.nodeId, stop };
+      nodes.push(node);
+      return node;
+    },
+    async device(columns = {}) {
+      const device = { deviceId: randomBytes(32).toString("hex"), prefix: random.uuid() as Prefix };
+      const now = clock.nowSeconds();
+      const registered = {
+        device_id: device.deviceId,
+        public_key: randomBytes(32),
+        registered_at: now - 100_000,
+        last_active: now,
+        ...columns,
+      };
+      await db("devices").insert(registered);
+      await rows(
+        db,
+        `insert into addresses (prefix, device_id, spelling, server_url, created_at, announced_at, expires_at)
+         values (:prefix, :deviceId, 'uuid', 'http://relay.test', :now, :now, :now::bigint + 10000000)`,
+        { ...device, now },
+      );
+      return device;
+    },
+    envelope: (to, changes = {}) => ({
+      messageId: newMessageId(clock.nowMillis(), random.bytes(10)),
+      recipient: to.prefix,
+      ciphertext: randomBytes(64),
+      senderSignature: randomBytes(64).toString("hex"),
+      timestamp: clock.nowSeconds(),
+      systemEvent: null,
+      ...changes,
+    }),
+    async stop() {
+      for (const node of nodes) await node.stop();
+      await settings.stop();
+      await database.drop();
+    },
+  };
+  return fixture;
+}

@@ -1,0 +1,252 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Outcome, QueuedMessage, StreamSink } from "../../src/messages/mailbox.js";
+import { rows } from "../../src/platform/database/connection.js";
+import { createMailboxFixture, type FixtureDevice, type MailboxFixture, type MailboxNode } from "./fixture.js";
+
+let fixture: MailboxFixture;
+let near: MailboxNode;
+let far: MailboxNode;
+
+beforeAll(async () => {
+  fixture = await createMailboxFixture({ rate_limiting: { enabled: false } });
+  const config = { replacementsPerMinute: 1000 };
+  [near, far] = [await fixture.node({ config }), await fixture.node({ config })];
+});
+
+afterAll(() => fixture.stop());
+
+/** The end of a stream that writes down what it is told. */
+interface Notebook extends StreamSink {
+  streamId: string;
+  arrivals: { from: number; head: number; messages: QueuedMessage[] }[];
+  wakes: number;
+  ended: boolean;
+}
+
+function notebook(): Notebook {
+  const book: Notebook = {
+    streamId: randomUUID(),
+    arrivals: [],
+    wakes: 0,
+    ended: false,
+    arrived: (event) => void book.arrivals.push(event),
+    wake: () => {
+      book.wakes += 1;
+    },
+    replaced: () => {
+      book.ended = true;
+    },
+  };
+  return book;
+}
+
+async function open(node: MailboxNode, device: FixtureDevice): Promise<Notebook> {
+  const book = notebook();
+  await node.mailbox.attach(device.deviceId, book.streamId, book);
+  return book;
+}
+const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.deviceId }) as const;
+const estimateOf = ([outcome]: Outcome[]) => (outcome && "estimate" in outcome ? outcome.estimate : "refused");
+
+describe("a message for an open stream", () => {
+  it("is pushed from memory on the node that took it in, after it is stored", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    const book = await open(near, to);
+    const sent = [fixture.envelope(to), fixture.envelope(to)];
+    expect(estimateOf(await near.mailbox.accept(from(sender), sent))).toBe("immediate");
+    expect(book.arrivals).toHaveLength(1);
+    const [arrival] = book.arrivals;
+    expect([arrival?.from, arrival?.head]).toEqual([0, 2]);
+    expect(arrival?.messages.map((one) => one.messageId)).toEqual(sent.map((one) => one.messageId));
+    const slice = await near.mailbox.readAfter(to.deviceId, 0, { limit: 10, bytes: 100_000 });
+    const bare = arrival?.messages.map(({ acceptedAtMillis: _, ...message }) => message);
+    expect(bare).toEqual(slice.messages);
+    expect(slice.head).toBe(2);
+  });
+
+  it("wakes the stream on the node that has it", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    const book = await open(far, to);
+    const send = async () => estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]));
+    await send();
+    await expect.poll(() => book.wakes).toBeGreaterThan(0);
+    expect(book.arrivals).toEqual([]);
+    // A node that has just started is known to the others after its next heartbeats.
+    await expect.poll(send, { timeout: 90_000, interval: 200 }).toBe("immediate");
+  });
+
+  it("is not promised at once where the recipient hides its presence", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device({ hide_presence: true })];
+    const book = await open(near, to);
+    expect(estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
+    expect(book.arrivals).toHaveLength(1);
+  });
+
+  it("is not promised at once after the stream has ended, nor where its node is dead", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    const book = await open(near, to);
+    await near.mailbox.detach(to.deviceId, book.streamId);
+    expect(estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
+    await rows(fixture.db, "update mailboxes set stream_node = 'dead', stream_id = 'x' where device_id = :id", {
+      id: to.deviceId,
+    });
+    expect(estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
+    expect(book.arrivals).toEqual([]);
+  });
+
+  it("is found by the safety net where the wake-up was lost", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    const watchful = await fixture.node({ config: { streamSafetyPollSeconds: 1 } });
+    const book = await open(watchful, to);
+    await near.mailbox.accept(from(sender), [fixture.envelope(to)]);
+    await expect.poll(() => book.wakes).toBeGreaterThan(0);
+    const woken = book.wakes;
+    await rows(fixture.db, "update mailboxes set last_position = last_position + 1 where device_id = :id", {
+      id: to.deviceId,
+    });
+    await expect.poll(() => book.wakes, { timeout: 90_000 }).toBeGreaterThan(woken);
+  });
+});
+
+describe("a second stream of a device", () => {
+  it("replaces the first one on the same node", async () => {
+    const to = await fixture.device();
+    const [first, second] = [await open(near, to), await open(near, to)];
+    expect([first.ended, second.ended]).toEqual([true, false]);
+    await near.mailbox.detach(to.deviceId, first.streamId);
+    expect(estimateOf(await near.mailbox.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
+    expect(second.arrivals).toHaveLength(1);
+  });
+
+  it("replaces the first one on another node", async () => {
+    const to = await fixture.device();
+    const first = await open(far, to);
+    const second = await open(near, to);
+    await expect.poll(() => first.ended).toBe(true);
+    expect(second.ended).toBe(false);
+    expect(estimateOf(await near.mailbox.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
+    expect(second.arrivals).toHaveLength(1);
+  });
+
+  it("leaves exactly one open where many come at once on two nodes", async () => {
+    const to = await fixture.device();
+    const books = await Promise.all(Array.from({ length: 12 }, (_, i) => open(i % 2 === 0 ? near : far, to)));
+    await expect.poll(() => books.filter(({ ended }) => !ended)).toHaveLength(1);
+    const [row] = await rows<{ stream_id: string }>(
+      fixture.db,
+      "select stream_id from mailboxes where device_id = :id",
+      { id: to.deviceId },
+    );
+    expect(books.find(({ ended }) => !ended)?.streamId).toBe(row?.stream_id);
+  });
+});
+
+describe("an attachment", () => {
+  it("tells the queue's head, and nothing committed around it is missed", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    for (let round = 0; round < 10; round++) {
+      const book = notebook();
+      const sending = Promise.all(
+        Array.from({ length: 5 }, () => near.mailbox.accept(from(sender), [fixture.envelope(to)])),
+      );
+      const { headPosition } = await near.mailbox.attach(to.deviceId, book.streamId, book);
+      await sending;
+      const heads = book.arrivals.map(({ head }) => head);
+      const told = book.wakes > 0 || Math.max(headPosition, ...heads) === (round + 1) * 5;
+      expect(told).toBe(true);
+    }
+  });
+
+  it("of a device that is not registered fails", async () => {
+    const nobody = { deviceId: "0".repeat(64), prefix: (await fixture.device()).prefix };
+    await expect(open(near, nobody)).rejects.toMatchObject({ id: "DEVICE_NOT_ANNOUNCED" });
+  });
+});
+
+describe("the end of a node", () => {
+  it("takes its streams out of the devices' mailboxes", async () => {
+    const leaving = await fixture.node();
+    const to = await fixture.device();
+    await open(leaving, to);
+    await leaving.mailbox.stop();
+    const found = await rows(fixture.db, "select 1 from mailboxes where device_id = :id and stream_id is not null", {
+      id: to.deviceId,
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe("an acknowledgement by position", () => {
+  it("removes exactly that message where two have one id", async () => {
+    const [first, second, to] = [await fixture.device(), await fixture.device(), await fixture.device()];
+    const envelope = fixture.envelope(to);
+    for (const sender of [first, second]) await near.mailbox.accept(from(sender), [envelope]);
+    const { messageId } = envelope;
+    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([2]);
+    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([undefined]);
+    const { messages } = await near.mailbox.page(to.deviceId, { limit: 10 });
+    expect(messages.map(({ position }) => position)).toEqual([1]);
+  });
+});
+
+describe("the hand-out cursor", () => {
+  const cursorOf = async (device: FixtureDevice) => {
+    const [row] = await rows<{ handed_out_position: number }>(
+      fixture.db,
+      "select handed_out_position from mailboxes where device_id = :id",
+      { id: device.deviceId },
+    );
+    return row?.handed_out_position;
+  };
+
+  it("is written about once a second, however often messages are handed out", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    const seen = new Set<number | undefined>();
+    const begunAt = performance.now();
+    while (performance.now() - begunAt < 2_500) {
+      const envelope = fixture.envelope(to);
+      await near.mailbox.accept(from(sender), [envelope]);
+      await near.mailbox.page(to.deviceId, { limit: 1 });
+      await near.mailbox.acknowledge(to.deviceId, [envelope]);
+      seen.add(await cursorOf(to));
+    }
+    const seconds = (performance.now() - begunAt) / 1000;
+    expect(seen.size).toBeGreaterThan(1);
+    expect(seen.size).toBeLessThanOrEqual(seconds + 2);
+  });
+
+  it("follows polls, and passes over no message that since left out", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    await near.mailbox.accept(from(sender), [fixture.envelope(to)]);
+    fixture.clock.advance(10);
+    const since = fixture.clock.nowSeconds();
+    await near.mailbox.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
+    await near.mailbox.page(to.deviceId, { since, limit: 10 });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await cursorOf(to)).toBe(0);
+    await near.mailbox.page(to.deviceId, { limit: 2 });
+    await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
+    await near.mailbox.page(to.deviceId, { since, limit: 10 });
+    await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(3);
+  });
+
+  it("follows what a stream pushed, and the latency of a message is counted once", async () => {
+    const [sender, to] = [await fixture.device(), await fixture.device()];
+    const node = await fixture.node();
+    const book = await open(node, to);
+    await node.mailbox.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
+    const messages = book.arrivals[0]?.messages ?? [];
+    node.mailbox.delivered(to.deviceId, book.streamId, messages);
+    node.mailbox.delivered(to.deviceId, book.streamId, messages);
+    await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
+    await node.mailbox.page(to.deviceId, { limit: 10 });
+    await node.metrics.flush();
+    const [counted] = await rows<{ count: number }>(
+      fixture.db,
+      "select sum(count) as count from metric_histograms where node_id = :node and resolution = 300",
+      { node: node.nodeId },
+    );
+    expect(counted?.count).toBe(2);
+  });
+});
