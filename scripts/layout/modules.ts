@@ -36,17 +36,25 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/config",
       "platform/database",
     ],
-    tables: ["revoked_sessions", "secrets", "session_cutoffs", "signing_keys"],
+    tables: ["daily_keys", "revoked_sessions", "secrets", "session_cutoffs", "signing_keys", "used_signatures"],
     open: true,
   },
-  "platform/cluster": { imports: ["platform", "platform/config", "platform/database"], tables: ["nodes"], open: true },
+  "platform/cluster": {
+    imports: ["platform", "platform/config", "platform/database"],
+    tables: ["job_runs", "nodes"],
+    open: true,
+  },
   "platform/concurrency": { imports: ["protocol"], open: true },
   "platform/config": { imports: [], open: true },
-  "platform/database": { imports: ["protocol", "platform"], tables: ["schema_migrations"], open: true },
+  "platform/database": {
+    imports: ["protocol", "platform", "platform/config"],
+    tables: ["schema_migrations"],
+    open: true,
+  },
   "platform/embedded-postgres": { imports: ["platform", "platform/database"], open: true },
-  "platform/net": { imports: [], open: true },
+  "platform/net": { imports: ["platform/cluster", "platform/config"], open: true },
   "platform/rate-limit": {
-    imports: ["platform", "platform/auth", "platform/cluster", "platform/database"],
+    imports: ["platform", "platform/auth", "platform/cluster", "platform/config", "platform/database", "platform/net"],
     tables: ["daily_keys", "ip_bans", "ip_windows"],
     open: true,
   },
@@ -84,7 +92,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "metrics",
     ],
-    tables: ["alerts"],
+    tables: ["alerts", "write_probe"],
   },
   devices: {
     imports: [
@@ -137,7 +145,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "metrics",
     ],
-    tables: ["info_package_uploads", "info_packages"],
+    tables: ["info_package_balance", "info_package_uploads", "info_packages"],
   },
   messages: {
     imports: [
@@ -168,7 +176,17 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "metrics",
       "messages",
     ],
-    tables: ["addresses", "deduplication", "device_federation", "devices", "mailboxes"],
+    tables: [
+      "addresses",
+      "deduplication",
+      "device_federation",
+      "devices",
+      "earlier_keys",
+      "mailboxes",
+      "recent_federation_sends",
+      "sending_windows",
+      "sent_totals",
+    ],
   },
   "messages/presence": {
     imports: [
@@ -202,9 +220,11 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform",
       "platform/auth",
       "platform/cluster",
+      "platform/concurrency",
       "platform/config",
       "platform/database",
       "platform/net",
+      "platform/rate-limit",
       "settings",
       "metrics",
       "audit",
@@ -221,9 +241,11 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform",
       "platform/auth",
       "platform/cluster",
+      "platform/concurrency",
       "platform/config",
       "platform/database",
       "platform/net",
+      "platform/rate-limit",
       "settings",
       "messages",
       "federation/outbox",
@@ -236,6 +258,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "federation_origins",
       "federation_peer_days",
       "federation_peers",
+      "federation_session_chains",
       "federation_transactions",
       "federation_windows",
       "used_nonces",
@@ -272,6 +295,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "federation/policy",
     ],
     tables: [
+      "federation_allowlist",
       "federation_blocks",
       "federation_listings",
       "federation_lists",
@@ -311,7 +335,9 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
     tables: ["invite_uses", "invites", "registration_challenges"],
   },
-  stream: { imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "messages"] },
+  stream: {
+    imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "platform/net", "messages"],
+  },
   moderation: {
     imports: [
       "generated",
@@ -330,6 +356,10 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["spam_reports"],
   },
   discovery: { imports: ["generated", "protocol", "platform/auth", "platform/config", "settings"] },
+  backup: {
+    imports: ["platform", "platform/auth", "platform/cluster", "platform/config", "platform/database"],
+    tables: ["backup_state", "daily_keys", "schema_migrations", "secrets", "signing_keys"],
+  },
   admin: {
     imports: [
       "generated",

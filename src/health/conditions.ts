@@ -46,7 +46,7 @@ const conditionsOfNodes = {
   proof_queue_full: proofQueueFull,
 };
 
-/** Every condition of an alert that is met; docs/monitoring.md describes each. */
+/** Every condition of an alert that is met; docs/how-to/monitoring.md describes each. */
 export function conditionsMet(facts: Facts, config: AlertConfig): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
     Object.values(conditionsOfNodes).map((judge) => judge(reading, { config, now: facts.now })),

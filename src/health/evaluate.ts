@@ -36,7 +36,7 @@ const streamsScarceShare = 0.9;
 /** One server that cannot be reached is its own trouble; if all of several cannot, it is ours. */
 const unreachableTogether = 3;
 
-/** The state of every part; docs/monitoring.md gives the rules. */
+/** The state of every part; docs/how-to/monitoring.md gives the rules. */
 export function evaluateComponents(observed: Observed, config: EvaluationConfig): Components {
   return {
     database: judgeDatabase(observed, config),

@@ -4,7 +4,7 @@ import { permissions } from "../../src/admin/service.js";
 import { rulesByName } from "../../src/settings/table.js";
 import { rangeText } from "../../src/settings/validation.js";
 
-const manual = readFileSync(new URL("../../docs/administration.md", import.meta.url), "utf8").split("\n");
+const manual = readFileSync(new URL("../../docs/how-to/administration.md", import.meta.url), "utf8").split("\n");
 
 test.each([...rulesByName])("the manual tells of %s what it is", (name, rule) => {
   const values = rangeText(rule).replaceAll("|", "/");
