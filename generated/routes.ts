@@ -91,8 +91,8 @@ export const routes = {
 
 export type Routes = typeof routes;
 
-/** The version of the interface, as the contract has it. */
-export const interfaceVersion = '1.1.0';
+/** The version of the interface that the specification names. */
+export const interfaceVersion = '1.0.0';
 
 /** Whose token each security scheme of the contract takes. */
 export const securitySchemes = {

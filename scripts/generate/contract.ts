@@ -4,6 +4,7 @@ export interface Contract {
   info: {
     title: string;
     version: string;
+    "x-interface-version": string;
     summary?: string;
     license?: { name: string; identifier?: string; url?: string };
   };

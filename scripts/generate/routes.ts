@@ -19,8 +19,8 @@ ${routes.join("\n")}
 
 export type Routes = typeof routes;
 
-/** The version of the interface, as the contract has it. */
-export const interfaceVersion = '${contract.info.version}';
+/** The version of the interface that the specification names. */
+export const interfaceVersion = '${contract.info['x-interface-version']}';
 
 /** Whose token each security scheme of the contract takes. */
 export const securitySchemes = {

@@ -64,8 +64,8 @@ export function createPlainHashChains(): HashChains {
 }
 
 async function compileBest(): Promise<HashChains> {
-  const one = (await compile(loopOfOneChain(), 1)) ?? hashRepeatedly;
-  return chainsOf(one, await compile(loopOfFourChains(), maxChains));
+  const one = (await compile(loopOfOneChain, 1)) ?? hashRepeatedly;
+  return chainsOf(one, await compile(loopOfFourChains, maxChains));
 }
 
 function chainsOf(one: Loop, four: Loop | undefined): HashChains {
@@ -95,9 +95,9 @@ function advanceTogether({ run, pipelined }: LaneLoop, states: readonly Uint8Arr
   });
 }
 
-async function compile(module: BufferSource, chains: number): Promise<Loop | undefined> {
+async function compile(load: () => Promise<ArrayBuffer>, chains: number): Promise<Loop | undefined> {
   try {
-    const { instance } = await WebAssembly.instantiate(module);
+    const { instance } = await WebAssembly.instantiate(await load());
     const { memory, run } = instance.exports as { memory: WebAssembly.Memory; run: (steps: number) => void };
     const shared = new Int32Array(memory.buffer, 0, 8 * chains);
     return (words, steps) => {

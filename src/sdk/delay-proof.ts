@@ -51,7 +51,7 @@ function solveHere({ input, iterations, onProgress, signal }: ProofTask): Promis
 
 async function compile(): Promise<WebAssembly.Module | undefined> {
   try {
-    return await WebAssembly.compile(loopOfOneChain());
+    return await WebAssembly.compile(await loopOfOneChain());
   } catch {
     return undefined;
   }

@@ -16,7 +16,9 @@ beforeAll(async () => {
   relay = await startRelay({ adminList: admin.seed });
   folder = await mkdtemp(path.join(tmpdir(), "mls-relay-conformance-"));
   keyFile = path.join(folder, "admin-key.pem");
-  await writeFile(keyFile, privateKeyFromRaw(admin.secretKey).export({ format: "pem", type: "pkcs8" }));
+  await writeFile(keyFile, privateKeyFromRaw(admin.secretKey).export({ format: "pem", type: "pkcs8" }), {
+    mode: 0o600,
+  });
 });
 afterAll(async () => {
   await relay.stop();

@@ -33,8 +33,8 @@ export const accessFaults: readonly Fault[] = [
   {
     name: "signatures of tokens are not verified",
     file: "src/platform/auth/tokens.ts",
-    find: `if (!verifyJws(jws, key)) throw invalidToken("the token's signature is wrong");`,
-    replace: "verifyJws(jws, key);",
+    find: `if (!(await verifyJws(jws, key))) throw invalidToken("the token's signature is wrong");`,
+    replace: "await verifyJws(jws, key);",
     foundBy: { operations: ["pollMessages"] },
   },
   {
