@@ -98,9 +98,12 @@ export async function findPlaces(
     `select m.device_id, m.message_id, m.position
      from unnest(:deviceIds::text[], :messageIds::uuid[]) as d (device_id, message_id)
      join messages as m on m.message_id = d.message_id and left(m.device_id, 8) = left(d.device_id, 8)
-     join mailboxes as b on b.device_id = d.device_id
      where m.device_id = d.device_id and m.expires_at + 0 > :now::bigint
-     order by m.device_id, (m.position <= b.handed_out_position or m.delivered_apart) desc, m.position`,
+     order by m.device_id,
+              m.delivered_apart or m.position <= (
+                select b.handed_out_position from mailboxes as b where b.device_id = m.device_id
+              ) desc,
+              m.position`,
     {
       deviceIds: wanted.map(({ deviceId }) => deviceId),
       messageIds: wanted.map(({ messageId }) => messageId),
