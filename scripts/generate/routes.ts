@@ -20,7 +20,7 @@ ${routes.join("\n")}
 export type Routes = typeof routes;
 
 /** The version of the interface that the specification names. */
-export const interfaceVersion = '${contract.info['x-interface-version']}';
+export const interfaceVersion = '${contract.info["x-interface-version"]}';
 
 /** Whose token each security scheme of the contract takes. */
 export const securitySchemes = {

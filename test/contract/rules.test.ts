@@ -117,7 +117,7 @@ function contractWith(change: Partial<Operation>, schemas: Record<string, Schema
   };
   return {
     openapi: "3.1.0",
-    info: { title: "things", version: "1" },
+    info: { title: "things", version: "1", "x-interface-version": "1.0.0" },
     tags: [{ name: "things" }],
     paths: { "/thing": { get: operation } },
     components: {

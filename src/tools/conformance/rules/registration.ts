@@ -156,7 +156,11 @@ interface AnnounceOptions {
 }
 
 /** A signed announcement is good once, so a further one within the same second is signed as of `secondsAgo`. */
-export async function announce(harness: Harness, device: Device, { secondsAgo = 0, ...different }: AnnounceOptions = {}) {
+export async function announce(
+  harness: Harness,
+  device: Device,
+  { secondsAgo = 0, ...different }: AnnounceOptions = {},
+) {
   const signed = { deviceId: device.deviceId, timestamp: (await harness.now()) - secondsAgo, audience: harness.domain };
   const body = {
     device_id: device.deviceId,
