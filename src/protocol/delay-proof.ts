@@ -8,7 +8,7 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, equalBytes } from "./encodings.js";
-import { bestHashChains, type HashChains } from "./hash-chain.js";
+import { bestHashChains, type HashChains, singleHashChain } from "./hash-chain.js";
 
 export const delayProofSegments = 64;
 export const delayProofCheckpoints: number = delayProofSegments - 1;
@@ -77,7 +77,7 @@ export function segmentsOf({ input, iterations, output, checkpoints }: DelayProo
  */
 export async function computeDelayProof(task: DelayProofTask): Promise<DelayProof> {
   const { input, iterations } = task;
-  const walk = { chains: await bestHashChains(), task, done: 0, state: firstState(input) };
+  const walk = { chains: await singleHashChain(), task, done: 0, state: firstState(input) };
   const checkpoints: Uint8Array[] = [];
   if (task.checkpoints === true) {
     for (let i = 1; i < delayProofSegments; i++) checkpoints.push(await walkTo(walk, segmentStart(i, iterations)));

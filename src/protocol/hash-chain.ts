@@ -63,6 +63,11 @@ export function createPlainHashChains(): HashChains {
   return chainsOf(hashRepeatedly, undefined);
 }
 
+/** The best engine for a single chain, which is all that a client needs: a bundle of it leaves the other loop out. */
+export async function singleHashChain(): Promise<HashChains> {
+  return chainsOf((await compile(loopOfOneChain, 1)) ?? hashRepeatedly, undefined);
+}
+
 async function compileBest(): Promise<HashChains> {
   const one = (await compile(loopOfOneChain, 1)) ?? hashRepeatedly;
   return chainsOf(one, await compile(loopOfFourChains, maxChains));
