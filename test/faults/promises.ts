@@ -102,7 +102,7 @@ export const promiseFaults: readonly Fault[] = [
   },
   {
     name: "an acknowledgement removes the older of two with one id, although only the younger was handed out",
-    file: "src/mailbox/queue-store.ts",
+    file: "src/messages/queue/store.ts",
     find: `              m.delivered_apart or m.position <= (
                 select b.handed_out_position from mailboxes as b where b.device_id = m.device_id
               ) desc,
