@@ -1,4 +1,4 @@
-import type { QueuedMessage, QueueSlice } from "../messages/mailbox.js";
+import type { QueuedMessage, QueueSlice } from "../messages/types.js";
 
 /** Bytes of messages that all streams of a node together keep in memory before they can push them. */
 export interface HoldBudget {

@@ -5,7 +5,7 @@ import type {
   AckFrame,
   ErrorFrame,
 } from "../../generated/frames.js";
-import type { Acknowledgement, QueuedMessage, QueueSlice } from "../messages/mailbox.js";
+import type { Acknowledgement, QueuedMessage, QueueSlice } from "../messages/types.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { Backlog, type HoldBudget } from "./backlog.js";
 import { deliveryFrame, errorFrame } from "./frames.js";
@@ -108,7 +108,7 @@ export class Delivery {
     const lists = frames.map((frame) => this.claimAll(frame));
     const items = lists.flat();
     try {
-      const removed = await this.shared.deps.mailbox.acknowledge(this.stream.deviceId, items);
+      const removed = await this.shared.deps.messages.acknowledge(this.stream.deviceId, items);
       for (const { position } of items) if (position !== undefined) this.window.release(position);
       for (const position of removed) if (position !== undefined) this.left(position);
       let taken = 0;
@@ -132,7 +132,7 @@ export class Delivery {
     const { deviceId } = this.stream;
     const { deps, reads } = this.shared;
     const bounds = { limit: deps.config.streamWindow, bytes: readBytes };
-    const slice = await reads.run(() => deps.mailbox.readAfter(deviceId, oldest - 1, bounds));
+    const slice = await reads.run(() => deps.messages.readAfter(deviceId, oldest - 1, bounds));
     this.window.keepOnly(new Set(slice.messages.map(({ position }) => position)), completeUpTo(slice, bounds));
     this.push();
   }
@@ -158,7 +158,7 @@ export class Delivery {
     this.backlog.beginReading();
     try {
       const bounds = { limit: readLimit, bytes: readBytes };
-      const slice = await reads.run(() => deps.mailbox.readAfter(deviceId, this.backlog.cursor, bounds));
+      const slice = await reads.run(() => deps.messages.readAfter(deviceId, this.backlog.cursor, bounds));
       this.backlog.endReading(slice);
     } catch (error) {
       this.backlog.failReading();
@@ -170,7 +170,7 @@ export class Delivery {
 
   private delivered(messages: QueuedMessage[]): void {
     this.emptyTold = false;
-    this.shared.deps.mailbox.delivered(this.stream.deviceId, this.stream.streamId, messages);
+    this.shared.deps.messages.delivered(this.stream.deviceId, this.stream.streamId, messages);
   }
 
   private tellEmpty(): void {

@@ -7,7 +7,7 @@ import type {
   ServerFrame,
   SystemFrame,
 } from "../../generated/frames.js";
-import type { QueuedMessage } from "../messages/mailbox.js";
+import type { QueuedMessage } from "../messages/types.js";
 import { type ErrorId, errorBody, RelayError } from "../protocol/errors.js";
 
 /** What a client sent: a frame of the contract, or what is wrong with it. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { MailboxService } from "../messages/mailbox.js";
+import type { MessagesService } from "../messages/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
@@ -43,7 +43,10 @@ export type StreamConfig = Pick<
 
 /** What the stream server works with. */
 export interface StreamDeps {
-  readonly mailbox: Pick<MailboxService, "attach" | "detach" | "readAfter" | "acknowledge" | "backlog" | "delivered">;
+  readonly messages: Pick<
+    MessagesService,
+    "attach" | "detach" | "readAfter" | "acknowledge" | "countQueued" | "delivered"
+  >;
   /** Checks a device access token; throws INVALID_TOKEN. */
   authenticate(token: string): Promise<StreamPrincipal>;
   /** Whether key and session of a token that was good still stand. Answers from copies at most a second old. */

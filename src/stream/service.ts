@@ -108,7 +108,7 @@ class Streams implements StreamServer, SessionHost {
 
   async attach(session: Session): Promise<void> {
     const deviceId = session.deviceId as string;
-    await this.deps.mailbox.attach(deviceId, session.streamId, session);
+    await this.deps.messages.attach(deviceId, session.streamId, session);
     if (session.hasEnded) this.detach(session);
     else this.attached.add(session);
   }
@@ -183,7 +183,7 @@ class Streams implements StreamServer, SessionHost {
   }
 
   private detach(session: Session): void {
-    const farewell = this.deps.mailbox
+    const farewell = this.deps.messages
       .detach(session.deviceId as string, session.streamId)
       .catch((error: unknown) => this.deps.logger.warn({ err: error }, "a stream could not be detached"))
       .finally(() => this.farewells.delete(farewell));

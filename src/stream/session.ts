@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { ClientFrame, ErrorFrame, StatusFrame } from "../../generated/frames.js";
-import type { QueuedMessage, StreamSink } from "../messages/mailbox.js";
+import type { QueuedMessage, StreamSink } from "../messages/types.js";
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { type AckRequest, Delivery, type DeliveryShared } from "./delivery.js";
@@ -191,10 +191,10 @@ export class Session implements StreamSink {
   }
 
   private async whilePaused(): Promise<void> {
-    const { mailbox, config } = this.host.deps;
+    const { messages, config } = this.host.deps;
     await this.delivery?.reconcile();
     if (this.delivery?.paused !== true || this.deviceId === undefined) return;
-    const waiting = await mailbox.backlog(this.deviceId);
+    const waiting = await messages.countQueued(this.deviceId);
     if (waiting > config.maxMessageBacklog) this.end("tooSlow");
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deviceKey, keyOf } from "../../src/messages/ingest/dedup-keys.js";
+import { deviceKey, keyOf } from "../../src/messages/ingest/deduplication.js";
 import type { Envelope } from "../../src/messages/types.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Outcome, QueuedMessage, StreamSink } from "../../src/messages/mailbox.js";
+import type { Outcome, QueuedMessage, StreamSink } from "../../src/messages/types.js";
 import { rows } from "../../src/platform/database/connection.js";
-import { createMailboxFixture, type FixtureDevice, type MailboxFixture, type MailboxNode } from "./fixture.js";
+import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
-let fixture: MailboxFixture;
-let near: MailboxNode;
-let far: MailboxNode;
+let fixture: MessagesFixture;
+let near: MessagesNode;
+let far: MessagesNode;
 
 beforeAll(async () => {
-  fixture = await createMailboxFixture({ rate_limiting: { enabled: false } });
+  fixture = await createMessagesFixture({ rate_limiting: { enabled: false } });
   const config = { replacementsPerMinute: 1000 };
   [near, far] = [await fixture.node({ config }), await fixture.node({ config })];
 });
@@ -41,9 +41,9 @@ function notebook(): Notebook {
   return book;
 }
 
-async function open(node: MailboxNode, device: FixtureDevice): Promise<Notebook> {
+async function open(node: MessagesNode, device: FixtureDevice): Promise<Notebook> {
   const book = notebook();
-  await node.mailbox.attach(device.deviceId, book.streamId, book);
+  await node.messages.attach(device.deviceId, book.streamId, book);
   return book;
 }
 const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.deviceId }) as const;
@@ -54,12 +54,12 @@ describe("a message for an open stream", () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const book = await open(near, to);
     const sent = [fixture.envelope(to), fixture.envelope(to)];
-    expect(estimateOf(await near.mailbox.accept(from(sender), sent))).toBe("immediate");
+    expect(estimateOf(await near.messages.accept(from(sender), sent))).toBe("immediate");
     expect(book.arrivals).toHaveLength(1);
     const [arrival] = book.arrivals;
     expect([arrival?.from, arrival?.head]).toEqual([0, 2]);
     expect(arrival?.messages.map((one) => one.messageId)).toEqual(sent.map((one) => one.messageId));
-    const slice = await near.mailbox.readAfter(to.deviceId, 0, { limit: 10, bytes: 100_000 });
+    const slice = await near.messages.readAfter(to.deviceId, 0, { limit: 10, bytes: 100_000 });
     const bare = arrival?.messages.map(({ acceptedAtMillis: _, ...message }) => message);
     expect(bare).toEqual(slice.messages);
     expect(slice.head).toBe(2);
@@ -68,7 +68,7 @@ describe("a message for an open stream", () => {
   it("wakes the stream on the node that has it", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const book = await open(far, to);
-    const send = async () => estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]));
+    const send = async () => estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]));
     await send();
     await expect.poll(() => book.wakes).toBeGreaterThan(0);
     expect(book.arrivals).toEqual([]);
@@ -79,19 +79,19 @@ describe("a message for an open stream", () => {
   it("is not promised at once where the recipient hides its presence", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device({ hide_presence: true })];
     const book = await open(near, to);
-    expect(estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
+    expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
     expect(book.arrivals).toHaveLength(1);
   });
 
   it("is not promised at once after the stream has ended, nor where its node is dead", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const book = await open(near, to);
-    await near.mailbox.detach(to.deviceId, book.streamId);
-    expect(estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
+    await near.messages.detach(to.deviceId, book.streamId);
+    expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
     await rows(fixture.db, "update mailboxes set stream_node = 'dead', stream_id = 'x' where device_id = :id", {
       id: to.deviceId,
     });
-    expect(estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
+    expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
     expect(book.arrivals).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe("a message for an open stream", () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const watchful = await fixture.node({ config: { streamSafetyPollSeconds: 1 } });
     const book = await open(watchful, to);
-    await near.mailbox.accept(from(sender), [fixture.envelope(to)]);
+    await near.messages.accept(from(sender), [fixture.envelope(to)]);
     await expect.poll(() => book.wakes).toBeGreaterThan(0);
     const woken = book.wakes;
     await rows(fixture.db, "update mailboxes set last_position = last_position + 1 where device_id = :id", {
@@ -114,8 +114,8 @@ describe("a second stream of a device", () => {
     const to = await fixture.device();
     const [first, second] = [await open(near, to), await open(near, to)];
     expect([first.ended, second.ended]).toEqual([true, false]);
-    await near.mailbox.detach(to.deviceId, first.streamId);
-    expect(estimateOf(await near.mailbox.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
+    await near.messages.detach(to.deviceId, first.streamId);
+    expect(estimateOf(await near.messages.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
     expect(second.arrivals).toHaveLength(1);
   });
 
@@ -125,7 +125,7 @@ describe("a second stream of a device", () => {
     const second = await open(near, to);
     await expect.poll(() => first.ended).toBe(true);
     expect(second.ended).toBe(false);
-    expect(estimateOf(await near.mailbox.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
+    expect(estimateOf(await near.messages.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
     expect(second.arrivals).toHaveLength(1);
   });
 
@@ -148,9 +148,9 @@ describe("an attachment", () => {
     for (let round = 0; round < 10; round++) {
       const book = notebook();
       const sending = Promise.all(
-        Array.from({ length: 5 }, () => near.mailbox.accept(from(sender), [fixture.envelope(to)])),
+        Array.from({ length: 5 }, () => near.messages.accept(from(sender), [fixture.envelope(to)])),
       );
-      const { headPosition } = await near.mailbox.attach(to.deviceId, book.streamId, book);
+      const { headPosition } = await near.messages.attach(to.deviceId, book.streamId, book);
       await sending;
       const heads = book.arrivals.map(({ head }) => head);
       const told = book.wakes > 0 || Math.max(headPosition, ...heads) === (round + 1) * 5;
@@ -169,7 +169,7 @@ describe("the end of a node", () => {
     const leaving = await fixture.node();
     const to = await fixture.device();
     await open(leaving, to);
-    await leaving.mailbox.stop();
+    await leaving.messages.stop();
     const found = await rows(fixture.db, "select 1 from mailboxes where device_id = :id and stream_id is not null", {
       id: to.deviceId,
     });
@@ -181,11 +181,11 @@ describe("an acknowledgement by position", () => {
   it("removes exactly that message where two have one id", async () => {
     const [first, second, to] = [await fixture.device(), await fixture.device(), await fixture.device()];
     const envelope = fixture.envelope(to);
-    for (const sender of [first, second]) await near.mailbox.accept(from(sender), [envelope]);
+    for (const sender of [first, second]) await near.messages.accept(from(sender), [envelope]);
     const { messageId } = envelope;
-    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([2]);
-    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([undefined]);
-    const { messages } = await near.mailbox.page(to.deviceId, { limit: 10 });
+    expect(await near.messages.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([2]);
+    expect(await near.messages.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([undefined]);
+    const { messages } = await near.messages.poll(to.deviceId, { limit: 10 });
     expect(messages.map(({ position }) => position)).toEqual([1]);
   });
 });
@@ -206,9 +206,9 @@ describe("the hand-out cursor", () => {
     const begunAt = performance.now();
     while (performance.now() - begunAt < 2_500) {
       const envelope = fixture.envelope(to);
-      await near.mailbox.accept(from(sender), [envelope]);
-      await near.mailbox.page(to.deviceId, { limit: 1 });
-      await near.mailbox.acknowledge(to.deviceId, [envelope]);
+      await near.messages.accept(from(sender), [envelope]);
+      await near.messages.poll(to.deviceId, { limit: 1 });
+      await near.messages.acknowledge(to.deviceId, [envelope]);
       seen.add(await cursorOf(to));
     }
     const seconds = (performance.now() - begunAt) / 1000;
@@ -218,16 +218,16 @@ describe("the hand-out cursor", () => {
 
   it("follows polls, and passes over no message that since left out", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
-    await near.mailbox.accept(from(sender), [fixture.envelope(to)]);
+    await near.messages.accept(from(sender), [fixture.envelope(to)]);
     fixture.clock.advance(10);
     const since = fixture.clock.nowSeconds();
-    await near.mailbox.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
-    await near.mailbox.page(to.deviceId, { since, limit: 10 });
+    await near.messages.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
+    await near.messages.poll(to.deviceId, { since, limit: 10 });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(await cursorOf(to)).toBe(0);
-    await near.mailbox.page(to.deviceId, { limit: 2 });
+    await near.messages.poll(to.deviceId, { limit: 2 });
     await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
-    await near.mailbox.page(to.deviceId, { since, limit: 10 });
+    await near.messages.poll(to.deviceId, { since, limit: 10 });
     await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(3);
   });
 
@@ -235,12 +235,12 @@ describe("the hand-out cursor", () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const node = await fixture.node();
     const book = await open(node, to);
-    await node.mailbox.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
+    await node.messages.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
     const messages = book.arrivals[0]?.messages ?? [];
-    node.mailbox.delivered(to.deviceId, book.streamId, messages);
-    node.mailbox.delivered(to.deviceId, book.streamId, messages);
+    node.messages.delivered(to.deviceId, book.streamId, messages);
+    node.messages.delivered(to.deviceId, book.streamId, messages);
     await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
-    await node.mailbox.page(to.deviceId, { limit: 10 });
+    await node.messages.poll(to.deviceId, { limit: 10 });
     await node.metrics.flush();
     const [counted] = await rows<{ count: number }>(
       fixture.db,

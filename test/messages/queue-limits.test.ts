@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isRefused, type Outcome } from "../../src/messages/mailbox.js";
+import { isRefused, type Outcome } from "../../src/messages/types.js";
 import { rows } from "../../src/platform/database/connection.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
-import { createMailboxFixture, type FixtureDevice, type MailboxFixture, type MailboxNode } from "./fixture.js";
+import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 const mebibyte = 1024 * 1024;
-let fixture: MailboxFixture;
-let node: MailboxNode;
+let fixture: MessagesFixture;
+let node: MessagesNode;
 
 beforeAll(async () => {
-  fixture = await createMailboxFixture({ storage: { message_queue_limit: 5, message_queue_bytes_limit: mebibyte } });
+  fixture = await createMessagesFixture({ storage: { message_queue_limit: 5, message_queue_bytes_limit: mebibyte } });
   node = await fixture.node();
 });
 
@@ -20,11 +20,11 @@ const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.devi
 const nameOf = (outcome: Outcome) => (isRefused(outcome) ? outcome.error : outcome.status);
 async function send(sender: FixtureDevice, to: FixtureDevice, sizes: readonly number[]): Promise<string[]> {
   const envelopes = sizes.map((size) => fixture.envelope(to, { ciphertext: Buffer.alloc(size, 1) }));
-  return (await node.mailbox.accept(from(sender), envelopes)).map(nameOf);
+  return (await node.messages.accept(from(sender), envelopes)).map(nameOf);
 }
 async function acknowledgeAll(device: FixtureDevice): Promise<void> {
-  const { messages } = await node.mailbox.page(device.deviceId, { limit: 100 });
-  await node.mailbox.acknowledge(device.deviceId, messages);
+  const { messages } = await node.messages.poll(device.deviceId, { limit: 100 });
+  await node.messages.acknowledge(device.deviceId, messages);
 }
 async function stateOf(device: FixtureDevice) {
   const [row] = await rows<Record<string, number>>(
@@ -78,10 +78,10 @@ describe("a full queue", () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     await send(sender, to, [1, 1, 1, 1, 1]);
     const late = fixture.envelope(to);
-    expect((await node.mailbox.accept(from(sender), [late])).map(nameOf)).toEqual(["QUEUE_FULL"]);
-    expect((await node.mailbox.accept(from(sender), [late, late])).map(nameOf)).toEqual(["QUEUE_FULL", "QUEUE_FULL"]);
+    expect((await node.messages.accept(from(sender), [late])).map(nameOf)).toEqual(["QUEUE_FULL"]);
+    expect((await node.messages.accept(from(sender), [late, late])).map(nameOf)).toEqual(["QUEUE_FULL", "QUEUE_FULL"]);
     await acknowledgeAll(to);
-    expect((await node.mailbox.accept(from(sender), [late, late])).map(nameOf)).toEqual(["queued", "duplicate"]);
+    expect((await node.messages.accept(from(sender), [late, late])).map(nameOf)).toEqual(["queued", "duplicate"]);
   });
 
   it("is full by bytes as well as by number", async () => {
@@ -105,7 +105,7 @@ describe("a full queue", () => {
     const to = await fixture.device();
     const senders = await Promise.all(Array.from({ length: 10 }, () => fixture.device()));
     const sendings = senders.flatMap((sender) =>
-      [node, other].map(({ mailbox }) => mailbox.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)])),
+      [node, other].map(({ messages }) => messages.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)])),
     );
     const names = (await Promise.all(sendings)).flat().map(nameOf);
     expect(names.filter((name) => name === "queued")).toHaveLength(5);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as windows from "../../src/messages/ingest/window-store.js";
-import { isRefused, type Outcome } from "../../src/messages/mailbox.js";
-import { createMailboxFixture, type FixtureDevice, type MailboxFixture, type MailboxNode } from "./fixture.js";
+import * as windows from "../../src/messages/ingest/rate-limit-store.js";
+import { isRefused, type Outcome } from "../../src/messages/types.js";
+import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
-let fixture: MailboxFixture;
-let node: MailboxNode;
+let fixture: MessagesFixture;
+let node: MessagesNode;
 
 beforeAll(async () => {
-  fixture = await createMailboxFixture({ storage: { message_queue_limit: 3 } });
+  fixture = await createMessagesFixture({ storage: { message_queue_limit: 3 } });
   node = await fixture.node();
 });
 afterAll(() => fixture.stop());
@@ -17,7 +17,7 @@ const nameOf = (outcome: Outcome) => (isRefused(outcome) ? outcome.error : outco
 /** Sends one message to each of these, all at once, and answers what became of them. */
 const send = async (sender: FixtureDevice, recipients: readonly FixtureDevice[], at = node) =>
   (
-    await at.mailbox.accept(
+    await at.messages.accept(
       from(sender),
       recipients.map((one) => fixture.envelope(one)),
     )
@@ -50,7 +50,7 @@ describe("not counted against a sender's limit is", () => {
     await fixture.db.raw("alter table messages add constraint no_such check (sender_signature <> 'unstorable')");
     const bad = fixture.envelope(recipient, { senderSignature: "unstorable" });
     for (let i = 0; i < 4; i++) {
-      expect((await node.mailbox.accept(from(sender), [bad])).map(nameOf)).toEqual(["INTERNAL"]);
+      expect((await node.messages.accept(from(sender), [bad])).map(nameOf)).toEqual(["INTERNAL"]);
     }
     await fixture.db.raw("alter table messages drop constraint no_such");
     expect(await left(sender, 3)).toBe(2);
@@ -65,7 +65,9 @@ describe("not counted against a sender's limit is", () => {
     ];
     const first = fixture.envelope(recipient);
     const answers = await Promise.all(
-      [node, other, node, other].map(({ mailbox }) => mailbox.accept(from(sender), [first, fixture.envelope(second)])),
+      [node, other, node, other].map(({ messages }) =>
+        messages.accept(from(sender), [first, fixture.envelope(second)]),
+      ),
     );
     const names = answers.flat().map(nameOf);
     expect(names.filter((name) => name === "duplicate")).toHaveLength(3);
@@ -111,20 +113,20 @@ describe("windows", () => {
   it("are counted into totals, which come on top of what was counted since", async () => {
     const sender = await limitedTo(5);
     await left(sender, 2);
-    await node.mailbox.foldSends();
+    await node.messages.foldSends();
     await left(sender, 1);
     const { deviceId } = sender;
     expect(await fixture.db("sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 2 }]);
     expect(await windowOf(sender)).toMatchObject({ count: 3, sent: 1 });
-    await node.mailbox.foldSends();
+    await node.messages.foldSends();
     expect(await fixture.db("sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 3 }]);
   });
 
   it("go with their devices", async () => {
     const sender = await limitedTo(5);
     await left(sender, 2);
-    await node.mailbox.foldSends();
-    await fixture.db.transaction((trx) => node.mailbox.forgetDevices(trx, [sender.deviceId]));
+    await node.messages.foldSends();
+    await fixture.db.transaction((trx) => node.messages.forgetDevices(trx, [sender.deviceId]));
     expect(await windowOf(sender)).toBeUndefined();
     expect(await fixture.db("sent_totals").where({ device_id: sender.deviceId })).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validateClientFrame, validateServerFrame } from "../../generated/frame-validators.js";
-import type { QueuedMessage } from "../../src/messages/mailbox.js";
+import type { QueuedMessage } from "../../src/messages/types.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { deliveryFrame, errorFrame, faultFrame, readFrame } from "../../src/stream/frames.js";
 import { examplesOf, fromClient, fromServer, schemaOf } from "../support/contract-frames.js";
