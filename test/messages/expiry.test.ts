@@ -24,7 +24,7 @@ const countRows = async (table: string) => {
 };
 
 describe("a queued message", () => {
-  it("is not given out, acknowledged or kept after the retention period", async () => {
+  it("is not delivered, acknowledged or kept after the retention period", async () => {
     const relay = await startRelay({
       expiryIntervalSeconds: 1,
       seeds: { SEED_SERVER_MAX_RETENTION_DAYS: "1", SEED_STORAGE_ANNOUNCEMENT_RETENTION_HOURS: "100" },
@@ -66,7 +66,7 @@ describe("a queued message", () => {
     expect(await node.metrics.total("messages_expired")).toBe(34);
   });
 
-  it("goes earlier where its recipient asked for it, and not later than the server says", async () => {
+  it("expires earlier if its recipient asked for it, and never later than the server's setting", async () => {
     const sender = await fixture.device();
     const [brief, patient] = [
       await fixture.device({ max_retention_days: 1 }),
@@ -79,7 +79,7 @@ describe("a queued message", () => {
     expect(await queueOf(patient)).toEqual([]);
   });
 
-  it("leaves its id recognised for the retention period, and no longer than a day beyond", async () => {
+  it("is recognised as a repetition for the retention period, and at most a day longer", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const envelope = fixture.envelope(to);
     const send = async () => (await node.messages.accept(from(sender), [envelope]))[0];

@@ -22,7 +22,7 @@ export interface MessagesFixture {
   db: TestDatabase["db"];
   clock: ManualClock;
   settings: SettingsService;
-  /** Another node. Its pool is its own, so that cutting its connections hurts no other. */
+  /** Another node. It has its own pool, so that cutting its connections affects no other. */
   node(options?: { config?: Partial<Config>; forward?: Forward }): Promise<MessagesNode>;
   /** A registered device with an address. Trusted: it may send 300 messages an hour. */
   device(columns?: Readonly<Record<string, unknown>>): Promise<FixtureDevice>;

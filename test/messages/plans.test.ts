@@ -139,7 +139,7 @@ describe("where queues have been emptied and indexes are as large as they were",
   }, fillingMillis);
   afterAll(() => emptied.drop());
 
-  it("they are gone through by their keys all the same", async () => {
+  it("they are still read by their keys", async () => {
     const from = { deviceId, after: 0, since: 0, now, limit: 100, bytes: 1_000_000, overshoot: 1 as const };
     const work = async (db: Db) => {
       await queue.deleteMessages(db, [{ deviceId, position: 8 }]);

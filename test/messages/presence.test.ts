@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Outcome, QueuedMessage, StreamSink } from "../../src/messages/types.js";
+import type { CommittedMessages, Outcome, StreamSink } from "../../src/messages/types.js";
 import { rows } from "../../src/platform/database/connection.js";
 import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
@@ -16,47 +16,47 @@ beforeAll(async () => {
 
 afterAll(() => fixture.stop());
 
-/** The end of a stream that writes down what it is told. */
-interface Notebook extends StreamSink {
+/** A sink that records its calls. */
+interface RecordingSink extends StreamSink {
   streamId: string;
-  arrivals: { from: number; head: number; messages: QueuedMessage[] }[];
+  arrivals: CommittedMessages[];
   wakes: number;
   ended: boolean;
 }
 
-function notebook(): Notebook {
-  const book: Notebook = {
+function recordingSink(): RecordingSink {
+  const sink: RecordingSink = {
     streamId: randomUUID(),
     arrivals: [],
     wakes: 0,
     ended: false,
-    arrived: (event) => void book.arrivals.push(event),
+    arrived: (event) => void sink.arrivals.push(event),
     wake: () => {
-      book.wakes += 1;
+      sink.wakes += 1;
     },
     replaced: () => {
-      book.ended = true;
+      sink.ended = true;
     },
   };
-  return book;
+  return sink;
 }
 
-async function open(node: MessagesNode, device: FixtureDevice): Promise<Notebook> {
-  const book = notebook();
-  await node.messages.attach(device.deviceId, book.streamId, book);
-  return book;
+async function open(node: MessagesNode, device: FixtureDevice): Promise<RecordingSink> {
+  const sink = recordingSink();
+  await node.messages.attach(device.deviceId, sink.streamId, sink);
+  return sink;
 }
 const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.deviceId }) as const;
 const estimateOf = ([outcome]: Outcome[]) => (outcome && "estimate" in outcome ? outcome.estimate : "refused");
 
 describe("a message for an open stream", () => {
-  it("is pushed from memory on the node that took it in, after it is stored", async () => {
+  it("is pushed from memory on the node that accepted it, after it is stored", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
-    const book = await open(near, to);
+    const sink = await open(near, to);
     const sent = [fixture.envelope(to), fixture.envelope(to)];
     expect(estimateOf(await near.messages.accept(from(sender), sent))).toBe("immediate");
-    expect(book.arrivals).toHaveLength(1);
-    const [arrival] = book.arrivals;
+    expect(sink.arrivals).toHaveLength(1);
+    const [arrival] = sink.arrivals;
     expect([arrival?.from, arrival?.head]).toEqual([0, 2]);
     expect(arrival?.messages.map((one) => one.messageId)).toEqual(sent.map((one) => one.messageId));
     const slice = await near.messages.readAfter(to.deviceId, 0, { limit: 10, bytes: 100_000 });
@@ -67,45 +67,45 @@ describe("a message for an open stream", () => {
 
   it("wakes the stream on the node that has it", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
-    const book = await open(far, to);
+    const sink = await open(far, to);
     const send = async () => estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]));
     await send();
-    await expect.poll(() => book.wakes).toBeGreaterThan(0);
-    expect(book.arrivals).toEqual([]);
+    await expect.poll(() => sink.wakes).toBeGreaterThan(0);
+    expect(sink.arrivals).toEqual([]);
     // A node that has just started is known to the others after its next heartbeats.
     await expect.poll(send, { timeout: 90_000, interval: 200 }).toBe("immediate");
   });
 
-  it("is not promised at once where the recipient hides its presence", async () => {
+  it("is not estimated as immediate if the recipient hides its presence", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device({ hide_presence: true })];
-    const book = await open(near, to);
+    const sink = await open(near, to);
     expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
-    expect(book.arrivals).toHaveLength(1);
+    expect(sink.arrivals).toHaveLength(1);
   });
 
-  it("is not promised at once after the stream has ended, nor where its node is dead", async () => {
+  it("is not estimated as immediate after the stream has ended, nor if its node is dead", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
-    const book = await open(near, to);
-    await near.messages.detach(to.deviceId, book.streamId);
+    const sink = await open(near, to);
+    await near.messages.detach(to.deviceId, sink.streamId);
     expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
     await rows(fixture.db, "update mailboxes set stream_node = 'dead', stream_id = 'x' where device_id = :id", {
       id: to.deviceId,
     });
     expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
-    expect(book.arrivals).toEqual([]);
+    expect(sink.arrivals).toEqual([]);
   });
 
-  it("is found by the safety net where the wake-up was lost", async () => {
+  it("is found by the reconciliation poll if the wake-up was lost", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const watchful = await fixture.node({ config: { streamSafetyPollSeconds: 1 } });
-    const book = await open(watchful, to);
+    const sink = await open(watchful, to);
     await near.messages.accept(from(sender), [fixture.envelope(to)]);
-    await expect.poll(() => book.wakes).toBeGreaterThan(0);
-    const woken = book.wakes;
+    await expect.poll(() => sink.wakes).toBeGreaterThan(0);
+    const woken = sink.wakes;
     await rows(fixture.db, "update mailboxes set last_position = last_position + 1 where device_id = :id", {
       id: to.deviceId,
     });
-    await expect.poll(() => book.wakes, { timeout: 90_000 }).toBeGreaterThan(woken);
+    await expect.poll(() => sink.wakes, { timeout: 90_000 }).toBeGreaterThan(woken);
   });
 });
 
@@ -129,32 +129,32 @@ describe("a second stream of a device", () => {
     expect(second.arrivals).toHaveLength(1);
   });
 
-  it("leaves exactly one open where many come at once on two nodes", async () => {
+  it("leaves exactly one open if many come at once on two nodes", async () => {
     const to = await fixture.device();
-    const books = await Promise.all(Array.from({ length: 12 }, (_, i) => open(i % 2 === 0 ? near : far, to)));
-    await expect.poll(() => books.filter(({ ended }) => !ended)).toHaveLength(1);
+    const sinks = await Promise.all(Array.from({ length: 12 }, (_, i) => open(i % 2 === 0 ? near : far, to)));
+    await expect.poll(() => sinks.filter(({ ended }) => !ended)).toHaveLength(1);
     const [row] = await rows<{ stream_id: string }>(
       fixture.db,
       "select stream_id from mailboxes where device_id = :id",
       { id: to.deviceId },
     );
-    expect(books.find(({ ended }) => !ended)?.streamId).toBe(row?.stream_id);
+    expect(sinks.find(({ ended }) => !ended)?.streamId).toBe(row?.stream_id);
   });
 });
 
 describe("an attachment", () => {
-  it("tells the queue's head, and nothing committed around it is missed", async () => {
+  it("returns the queue's head, and nothing committed around it is missed", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     for (let round = 0; round < 10; round++) {
-      const book = notebook();
+      const sink = recordingSink();
       const sending = Promise.all(
         Array.from({ length: 5 }, () => near.messages.accept(from(sender), [fixture.envelope(to)])),
       );
-      const { headPosition } = await near.messages.attach(to.deviceId, book.streamId, book);
+      const { headPosition } = await near.messages.attach(to.deviceId, sink.streamId, sink);
       await sending;
-      const heads = book.arrivals.map(({ head }) => head);
-      const told = book.wakes > 0 || Math.max(headPosition, ...heads) === (round + 1) * 5;
-      expect(told).toBe(true);
+      const heads = sink.arrivals.map(({ head }) => head);
+      const notified = sink.wakes > 0 || Math.max(headPosition, ...heads) === (round + 1) * 5;
+      expect(notified).toBe(true);
     }
   });
 
@@ -165,11 +165,11 @@ describe("an attachment", () => {
 });
 
 describe("the end of a node", () => {
-  it("takes its streams out of the devices' mailboxes", async () => {
-    const leaving = await fixture.node();
+  it("removes its streams from the rows of the queues", async () => {
+    const stopping = await fixture.node();
     const to = await fixture.device();
-    await open(leaving, to);
-    await leaving.messages.stop();
+    await open(stopping, to);
+    await stopping.messages.stop();
     const found = await rows(fixture.db, "select 1 from mailboxes where device_id = :id and stream_id is not null", {
       id: to.deviceId,
     });
@@ -178,7 +178,7 @@ describe("the end of a node", () => {
 });
 
 describe("an acknowledgement by position", () => {
-  it("removes exactly that message where two have one id", async () => {
+  it("removes exactly that message if two have the same id", async () => {
     const [first, second, to] = [await fixture.device(), await fixture.device(), await fixture.device()];
     const envelope = fixture.envelope(to);
     for (const sender of [first, second]) await near.messages.accept(from(sender), [envelope]);
@@ -190,7 +190,7 @@ describe("an acknowledgement by position", () => {
   });
 });
 
-describe("the hand-out cursor", () => {
+describe("the delivery cursor", () => {
   const cursorOf = async (device: FixtureDevice) => {
     const [row] = await rows<{ handed_out_position: number }>(
       fixture.db,
@@ -200,7 +200,7 @@ describe("the hand-out cursor", () => {
     return row?.handed_out_position;
   };
 
-  it("is written about once a second, however often messages are handed out", async () => {
+  it("is written about once a second, however often messages are delivered", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const seen = new Set<number | undefined>();
     const begunAt = performance.now();
@@ -216,7 +216,7 @@ describe("the hand-out cursor", () => {
     expect(seen.size).toBeLessThanOrEqual(seconds + 2);
   });
 
-  it("follows polls, and passes over no message that since left out", async () => {
+  it("follows polls, and skips no message that since left out", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     await near.messages.accept(from(sender), [fixture.envelope(to)]);
     fixture.clock.advance(10);
@@ -231,14 +231,14 @@ describe("the hand-out cursor", () => {
     await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(3);
   });
 
-  it("follows what a stream pushed, and the latency of a message is counted once", async () => {
+  it("follows the pushes of a stream, and the latency of a message is counted once", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const node = await fixture.node();
-    const book = await open(node, to);
+    const sink = await open(node, to);
     await node.messages.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
-    const messages = book.arrivals[0]?.messages ?? [];
-    node.messages.delivered(to.deviceId, book.streamId, messages);
-    node.messages.delivered(to.deviceId, book.streamId, messages);
+    const messages = sink.arrivals[0]?.messages ?? [];
+    node.messages.delivered(to.deviceId, sink.streamId, messages);
+    node.messages.delivered(to.deviceId, sink.streamId, messages);
     await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
     await node.messages.poll(to.deviceId, { limit: 10 });
     await node.metrics.flush();

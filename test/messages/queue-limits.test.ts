@@ -37,7 +37,7 @@ async function stateOf(device: FixtureDevice) {
 }
 
 describe("a full queue", () => {
-  it("is answered with 507, nothing is dropped to make room, and an acknowledgement makes some", async () => {
+  it("is answered with 507; nothing is dropped to make room, but an acknowledgement makes room", async () => {
     const relay = await startRelay({ seeds: { SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "2" } });
     try {
       const [sender, recipient] = [await newDevice(relay), await newDevice(relay)];
@@ -56,7 +56,7 @@ describe("a full queue", () => {
     }
   }, 180_000);
 
-  it("takes what has room, in order, and refuses the rest of a batch", async () => {
+  it("accepts a batch in order as far as there is room, and refuses the rest", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     expect(await send(sender, to, [1, 1, 1, 1, 1, 1, 1])).toEqual([
       ...Array.from({ length: 5 }, () => "queued"),
@@ -74,7 +74,7 @@ describe("a full queue", () => {
     expect(counters).toMatchObject([{ sent: 5, count: 5 }]);
   });
 
-  it("lets a refused message in later under its id", async () => {
+  it("accepts a refused message later under the same id", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     await send(sender, to, [1, 1, 1, 1, 1]);
     const late = fixture.envelope(to);
@@ -92,7 +92,7 @@ describe("a full queue", () => {
     expect(await stateOf(to)).toMatchObject({ queued_messages: 0, queued_bytes: 0 });
   });
 
-  it("is the smaller of the server's and the device's own limit", async () => {
+  it("is full at the lower of the server's and the device's own limit", async () => {
     const sender = await fixture.device();
     const modest = await fixture.device({ offline_message_limit: 2 });
     expect(await send(sender, modest, [1, 1, 1])).toEqual(["queued", "queued", "QUEUE_FULL"]);
@@ -100,7 +100,7 @@ describe("a full queue", () => {
     expect((await send(sender, greedy, [1, 1, 1, 1, 1, 1])).at(-1)).toBe("QUEUE_FULL");
   });
 
-  it("of many senders at once on two nodes holds exactly as many as it may", async () => {
+  it("with many senders at once on two nodes holds exactly its limit", async () => {
     const other = await fixture.node();
     const to = await fixture.device();
     const senders = await Promise.all(Array.from({ length: 10 }, () => fixture.device()));

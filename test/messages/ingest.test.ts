@@ -21,7 +21,7 @@ const queueOf = async (device: FixtureDevice) =>
   (await node.messages.poll(device.deviceId, { limit: 1000 })).messages.map((one) => one.messageId);
 
 describe("concurrent flushes", () => {
-  it("of several nodes keep one order per queue, which no reader ever sees out of turn", async () => {
+  it("of several nodes keep one order per queue, which every reader sees", async () => {
     const nodes = [node, await fixture.node(), await fixture.node()];
     const [sender, ...recipients] = await Promise.all(Array.from({ length: 4 }, () => fixture.device()));
     const target = recipients[0] as FixtureDevice;
@@ -77,7 +77,7 @@ describe("concurrent flushes", () => {
 describe("a message that cannot be stored", () => {
   it("fails alone: the others of its flush are accepted, each once", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
-    // PostgreSQL stores no NUL in a text; the front door lets none through, so this stands for any fault of one row.
+    // PostgreSQL stores no NUL in a text; the HTTP layer lets none through, so this stands for any fault of one row.
     const poison = fixture.envelope(to, { senderSignature: "\u0000" });
     const good = Array.from({ length: 25 }, () => fixture.envelope(to));
     const sendings = [...good.slice(0, 12), poison, ...good.slice(12)].map((one) =>
@@ -145,25 +145,25 @@ describe("messages of peers", () => {
     expect((await node.messages.accept(peer, [changed])).map(nameOf)).toEqual(["queued"]);
   });
 
-  it("take what their caller encloses with them on the short way, and leave it to the caller on the long one", async () => {
+  it("commit the side effect of their caller on the fast path, and leave it to the caller on the slow path", async () => {
     const [one, two] = await Promise.all([fixture.device(), fixture.device()]);
     const envelopes = [fixture.envelope(one), fixture.envelope(two)];
-    const told: string[][] = [];
-    const enclose = () => ({
+    const written: string[][] = [];
+    const newSideEffect = () => ({
       ...{ order: "peer.example", committed: false },
       async write(db: Pipeline, outcomes: readonly Outcome[]) {
-        told.push(outcomes.map(nameOf));
+        written.push(outcomes.map(nameOf));
         await rows(db, "select 1");
       },
     });
-    const [first, again] = [enclose(), enclose()];
+    const [first, again] = [newSideEffect(), newSideEffect()];
     await node.messages.accept(peer, envelopes, first);
-    expect([first.committed, told]).toEqual([true, [["queued", "queued"]]]);
+    expect([first.committed, written]).toEqual([true, [["queued", "queued"]]]);
     expect((await node.messages.accept(peer, envelopes, again)).map(nameOf)).toEqual(["duplicate", "duplicate"]);
-    expect([again.committed, told.length]).toEqual([false, 1]);
+    expect([again.committed, written.length]).toEqual([false, 1]);
   });
 
-  it("are queued even where what was enclosed cannot be written", async () => {
+  it("are queued even if the side effect cannot be written", async () => {
     const to = await fixture.device();
     const sideEffect = {
       ...{ order: "peer.example", committed: false },
@@ -182,7 +182,7 @@ describe("messages of peers", () => {
 });
 
 describe("messages for other servers", () => {
-  it("are handed over in the transaction that accepts them, once, and may be refused there", async () => {
+  it("are forwarded in the transaction that accepts them, once, and may be refused there", async () => {
     const outbox: string[] = [];
     const federating = await fixture.node({
       forward: async (trx, messages) => {
@@ -208,8 +208,8 @@ describe("messages for other servers", () => {
   });
 });
 
-describe("the memory of what was sent", () => {
-  it("tells whether a device sent an id to one of some addresses, and nothing else", async () => {
+describe("the keys of sent messages", () => {
+  it("show whether a device sent an id to one of some addresses, and nothing else", async () => {
     const [sender, to, other] = [await fixture.device(), await fixture.device(), await fixture.device()];
     const sent = fixture.envelope(to);
     await node.messages.accept(from(sender), [sent]);
