@@ -26,8 +26,7 @@ import { createInfoPackagesService, scheduleInfoPackagesJobs } from "./infopacka
 import { createKeyPackagesHandlers } from "./keypackages/handlers.js";
 import { createKeyPackagesService, scheduleKeyPackageJobs } from "./keypackages/service.js";
 import { createMessagesHandlers } from "./messages/handlers.js";
-import { createMailboxService, scheduleMailboxJobs } from "./messages/mailbox.js";
-import { createMessagesService } from "./messages/service.js";
+import { createMessagesService, scheduleMessagesJobs } from "./messages/service.js";
 import { createMetricsHandlers } from "./metrics/handlers.js";
 import { countAnswer, createMetricsListener, createMetricsService, scheduleMetricsJobs } from "./metrics/service.js";
 import { createModerationHandlers } from "./moderation/handlers.js";
@@ -120,9 +119,9 @@ interface Rooms {
 async function openRooms(composition: Composition): Promise<Rooms> {
   const { infrastructure, lifecycle } = composition;
   const services = createServices(composition);
-  const { settings, metrics, health, mailbox, federation, devices, keyPackages, provisioning } = services;
+  const { settings, metrics, health, messages, federation, devices, keyPackages, provisioning } = services;
   const { moderation, admin } = services;
-  const basics = [settings, metrics, health, mailbox, federation];
+  const basics = [settings, metrics, health, messages, federation];
   const rooms = [...basics, devices, keyPackages, provisioning, moderation, admin];
   for (const room of rooms) await lifecycle.begin(room);
   const authentication = createAuthentication(infrastructure);
@@ -169,19 +168,19 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
   const ipWindows = createIpWindows(shared);
   const federation = createFederationService({
     ...{ ...shared, settings, metrics, audit, ipWindows },
-    mailbox: {
-      accept: (sender, envelopes, sideEffect) => mailbox.accept(sender, envelopes, sideEffect),
-      keyOf: (sender, envelope) => mailbox.keyOf(sender, envelope),
+    messages: {
+      accept: (sender, envelopes, sideEffect) => messages.accept(sender, envelopes, sideEffect),
+      dedupKeyOf: (sender, envelope) => messages.dedupKeyOf(sender, envelope),
     },
   });
-  const mailbox = createMailboxService({ ...shared, settings, metrics, forward: federation.forward });
+  const messages = createMessagesService({ ...shared, settings, metrics, forward: federation.forward });
   const infopackages = createInfoPackagesService({ ...shared, settings, metrics, ipWindows });
   const devices = createDevicesService({
     ...shared,
     settings,
     serverUrl: config.baseUrl,
-    forget: forgetIn(() => [mailbox, infopackages, keyPackages, moderation]),
-    weigh: (at, ids) => mailbox.weighDevices(at, ids),
+    forget: forgetIn(() => [messages, infopackages, keyPackages, moderation]),
+    weigh: (at, ids) => messages.weighDevices(at, ids),
   });
   const usedSignatures = createUsedSignatures(shared);
   const keyPackages = createKeyPackagesService({ ...shared, settings, metrics, devices, usedSignatures });
@@ -195,19 +194,18 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, usedSignatures, proofPool },
     allowlistedKeys: federation.allowlistedKeys,
   });
-  const messages = createMessagesService({ ...shared, settings, mailbox });
   const moderation = createModerationService({
-    ...{ ...shared, settings, metrics, audit, devices, mailbox },
+    ...{ ...shared, settings, metrics, audit, devices, messages },
     origins: federation,
   });
   const admin = createAdminService({
     ...{ ...shared, settings, audit, devices, federation, moderation, invites: registration.invites },
-    federationOf: mailbox.federationOf,
+    federationOf: messages.federationOf,
     seeds: () => readAdminSeeds(config),
   });
   const backups = createScheduledBackups(shared);
   const packages = { keyPackages, provisioning, infopackages, backups };
-  const senders = { mailbox, messages, moderation, federation };
+  const senders = { messages, moderation, federation };
   const counters = [ipWindows, ipBans, usedSignatures];
   return { settings, metrics, health, devices, counters, registration, ...senders, ...packages, audit, admin };
 }
@@ -303,8 +301,8 @@ function createFrontDoor(
 }
 
 /** A device whose limit is used up has no long body read: nothing of it would be taken. */
-function beforeLongBody({ mailbox }: Services): Partial<Record<OperationId, CallerCheck>> {
-  const maySend: CallerCheck = (principal) => mailbox.refuseSpent((principal as Principals["device"]).deviceId);
+function beforeLongBody({ messages }: Services): Partial<Record<OperationId, CallerCheck>> {
+  const maySend: CallerCheck = (principal) => messages.refuseSpent((principal as Principals["device"]).deviceId);
   return { sendMessage: maySend, sendMessageBatch: maySend };
 }
 
@@ -331,10 +329,10 @@ function authenticateDevice(
 
 function createStreams({ config, infrastructure, services, authentication }: Doors): StreamServer {
   const { db, clock } = infrastructure;
-  const { mailbox, devices, keyPackages } = services;
+  const { messages, devices, keyPackages } = services;
   const trustedProxies = parseTrustedProxies(config.trustedProxies);
   return createStreamServer({
-    ...{ ...infrastructure, mailbox, config },
+    ...{ ...infrastructure, messages, config },
     authenticate: async (token) => authenticateDevice(authentication, devices, token),
     stands: authentication.stands,
     hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
@@ -351,7 +349,7 @@ function scheduleJobs({ config, infrastructure }: Composition, services: Service
   const { schedule } = infrastructure;
   scheduleDevicesJobs(schedule, services.devices);
   scheduleRegistrationJobs(schedule, infrastructure);
-  scheduleMailboxJobs(schedule, services.mailbox, config);
+  scheduleMessagesJobs(schedule, services.messages, config);
   scheduleFederationJobs(schedule, services.federation, config);
   scheduleOutboxJobs(schedule, services.federation.outbox, config);
   scheduleAdminJobs(schedule, services.admin);

@@ -175,14 +175,12 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "metrics",
       "messages",
+      "messages/queue",
     ],
     tables: [
-      "addresses",
       "deduplication",
       "device_federation",
-      "devices",
       "earlier_keys",
-      "mailboxes",
       "recent_federation_sends",
       "sending_windows",
       "sent_totals",
@@ -196,9 +194,8 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/concurrency",
       "platform/database",
       "messages",
-      "messages/ingest",
+      "messages/queue",
     ],
-    tables: ["mailboxes"],
   },
   "messages/queue": {
     imports: [
@@ -209,9 +206,8 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/database",
       "metrics",
       "messages",
-      "messages/ingest",
     ],
-    tables: ["deduplication", "mailboxes", "messages"],
+    tables: ["mailboxes", "messages"],
   },
   federation: {
     imports: [

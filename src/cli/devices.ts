@@ -141,7 +141,7 @@ function deleteCommand(): Command {
       withServices(async (place) => {
         const device = await demandDevice(place, spelled);
         if (yes !== true) {
-          const messages = await place.services.mailbox.backlog(device.deviceId);
+          const messages = await place.services.messages.countQueued(device.deviceId);
           throw new Error(`${device.deviceId} and its ${messages} queued messages would be removed: say --yes`);
         }
         await remove(place, device.deviceId);

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
-import type { Forward, MailboxService } from "../messages/mailbox.js";
+import type { MessagesService } from "../messages/service.js";
+import type { Forward } from "../messages/types.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { PublicJwk } from "../platform/auth/ed25519-keys.js";
 import type { Secrets } from "../platform/auth/secrets.js";
@@ -65,7 +66,7 @@ export interface FederationService
   start(): Promise<void>;
   /** Ends sending, then the calls to peers. */
   stop(): Promise<void>;
-  /** For the mailbox: takes accepted messages for other servers into the outbox, in the caller's transaction. */
+  /** For the module messages: takes accepted messages for other servers into the outbox, in the caller's transaction. */
   forward: Forward;
   /** Messages on their way: what operators may see and do. */
   outbox: OutboxCommands & Pick<Outbox, "expireWaiting" | "forgetDestinations">;
@@ -95,8 +96,8 @@ export interface FederationDeps {
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   ipWindows: Pick<IpWindows, "take">;
-  /** The mailbox's intake. */
-  mailbox: Pick<MailboxService, "accept" | "keyOf">;
+  /** Ingest. */
+  messages: Pick<MessagesService, "accept" | "dedupKeyOf">;
   /** How names of peers are resolved. */
   resolve: Resolve;
   config: Config & OutboxDeps["config"];

@@ -2,14 +2,17 @@ import type { Call, MessagesHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { encodeBase64 } from "../protocol/encodings.js";
 import { errorBody } from "../protocol/errors.js";
-import type { QueuedMessage } from "./mailbox.js";
-import type { BatchResult, MessagesService, SentMessage } from "./service.js";
+import type { BatchResult } from "./send.js";
+import type { MessagesService } from "./service.js";
+import type { QueuedMessage, SentMessage } from "./types.js";
 
 type Schemas = components["schemas"];
 type Sendable = Call<"sendMessage">["body"] | Schemas["BatchMessage"];
 
-/** Message routing on the wire. */
-export function createMessagesHandlers({ messages }: { messages: MessagesService }): MessagesHandlers {
+type MessageRequests = Pick<MessagesService, "send" | "sendBatch" | "poll" | "acknowledgeIds">;
+
+/** Translates the requests of the tag `messages`. */
+export function createMessagesHandlers({ messages }: { messages: MessageRequests }): MessagesHandlers {
   return {
     async sendMessage(call) {
       const { messageId, status, estimate } = await messages.send(call.principal.deviceId, readMessage(call.body));
@@ -40,11 +43,11 @@ export function createMessagesHandlers({ messages }: { messages: MessagesService
       });
     },
     async acknowledgeMessage(call) {
-      const [acknowledged = false] = await messages.acknowledge(call.principal.deviceId, [call.params.message_id]);
+      const [acknowledged = false] = await messages.acknowledgeIds(call.principal.deviceId, [call.params.message_id]);
       return call.reply({ status: 200, body: { acknowledged } });
     },
     async acknowledgeMessages(call) {
-      const results = await messages.acknowledge(call.principal.deviceId, call.body.message_ids);
+      const results = await messages.acknowledgeIds(call.principal.deviceId, call.body.message_ids);
       const acknowledged = results.filter(Boolean).length;
       return call.reply({
         status: 200,
@@ -69,11 +72,11 @@ function readMessage(body: Sendable): SentMessage {
 function showStatus(result: BatchResult): Schemas["MessageStatus"] {
   if (!("error" in result)) return { message_id: result.messageId, status: result.status };
   const { message: _, ...reason } = errorBody(result.error);
-  return { message_id: result.messageId, status: "rejected", ...picked(reason) } as Schemas["MessageStatus"];
+  return { message_id: result.messageId, status: "rejected", ...statusError(reason) } as Schemas["MessageStatus"];
 }
 
-/** What a status tells of an error; the members that say when to try again are those of a rate limit. */
-function picked({ error, code, limit, reset_at, retry_after }: Omit<ReturnType<typeof errorBody>, "message">) {
+/** The members of an error in a status. Only a rate limit has those that say when to try again. */
+function statusError({ error, code, limit, reset_at, retry_after }: Omit<ReturnType<typeof errorBody>, "message">) {
   if (limit === undefined) return { error, code };
   return { error, code, limit, reset_at, retry_after };
 }

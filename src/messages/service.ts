@@ -1,165 +1,254 @@
+import type { Knex } from "knex";
+import type { MetricsService } from "../metrics/service.js";
+import type { Secrets } from "../platform/auth/secrets.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Nodes } from "../platform/cluster/nodes.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
-import { carriable } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import type { Db } from "../platform/database/connection.js";
+import type { Notifications } from "../platform/database/notifications.js";
+import { createPipelines } from "../platform/database/pipelines.js";
+import type { Logger } from "../platform/logger.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
-import {
-  type Envelope,
-  isRefused,
-  type MailboxService,
-  type MessageRules,
-  type Outcome,
-  parseMessage,
-  type QueuedMessage,
-  type SentMessage,
-} from "./mailbox.js";
+import { createDeduplication, type Deduplication } from "./ingest/deduplication.js";
+import { createFederationCounts, type FederationCounts } from "./ingest/federation-counts.js";
+import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
+import { createFlush } from "./ingest/flush.js";
+import { createIngest, type IngestConfig } from "./ingest/ingest.js";
+import { createSendCheck, createSenderWindows, foldTotals } from "./ingest/rate-limit.js";
+import { deleteWindows } from "./ingest/rate-limit-store.js";
+import { createRetryLater } from "./ingest/retry-later.js";
+import { createPresence, type Presence } from "./presence/presence.js";
+import { type AcknowledgeConfig, createAcknowledger } from "./queue/acknowledge.js";
+import { countQueued, countRows, deleteQueues } from "./queue/counters-store.js";
+import { createDeliveryCursor } from "./queue/delivery-cursor.js";
+import { expireMessages } from "./queue/expiry.js";
+import { createPoll, type Poll, type PollConfig } from "./queue/poll.js";
+import { readQueue } from "./queue/store.js";
+import { createSend, refuseTooMany, type Send, type SendConfig } from "./send.js";
+import type {
+  Acknowledgement,
+  Envelope,
+  Forward,
+  Outcome,
+  QueuedMessage,
+  QueueSlice,
+  Sender,
+  StreamSink,
+  TransactionalSideEffect,
+} from "./types.js";
 
-export type { SentMessage } from "./mailbox.js";
+export { parseMessage } from "./ingest/parse-message.js";
 
-/** The routing of messages: what comes in is parsed and handed to the queues, what is queued is handed out. */
+/** The routing of messages: ingest into the queues of this server's devices, and delivery from them. */
 export interface MessagesService {
-  /** Sends one message of a device. Throws what the catalogue has for it; see `sendMessage` in the contract. */
-  send(deviceId: string, message: SentMessage): Promise<SendResult>;
+  start(): Promise<void>;
+  /** Ends ingest, waits for what was accepted, and detaches this node's streams. */
+  stop(): Promise<void>;
+
+  /** Sends one message of a device. Throws the errors of `sendMessage` in the contract. */
+  send: Send["send"];
   /**
-   * Sends several, each for itself; a failure of one is its own result. Throws INVALID_REQUEST where there are too many,
-   * and what befalls the server rather than a message, where it befell them all.
+   * Sends several messages, each on its own: an error of one message is its result. Throws INVALID_REQUEST where there
+   * are too many, and an error of the server where it concerns all of them.
    */
-  sendBatch(deviceId: string, messages: readonly SentMessage[]): Promise<BatchResult[]>;
-  /** The device's next poll waits until this one's answer has `left`. */
-  poll(
-    deviceId: string,
-    query: { since?: number | undefined; limit?: number | undefined },
-    left?: Promise<unknown>,
-  ): Promise<PollResult>;
+  sendBatch: Send["sendBatch"];
+  /**
+   * The oldest messages of a queue, up to the limit and to a page's bytes. The polls of a device run one at a time: the
+   * next one also waits for `left`, the moment when this answer has left memory.
+   */
+  poll: Poll;
   /** Removes one message per id; false where there is none. Throws INVALID_REQUEST where there are too many ids. */
-  acknowledge(deviceId: string, messageIds: readonly string[]): Promise<boolean[]>;
+  acknowledgeIds(deviceId: string, messageIds: readonly string[]): Promise<boolean[]>;
+  /** Throws RATE_LIMIT_EXCEEDED where the device may send nothing at the moment; counts nothing. */
+  refuseSpent(deviceId: string): Promise<void>;
+
+  /**
+   * Ingests envelopes and returns their outcomes, in order, after the commit. Envelopes of many callers share a
+   * transaction. Throws OVERLOADED where too many wait. A failure of the database is the outcome DATABASE_UNAVAILABLE;
+   * then the envelope may or may not be stored, and sending it again does no harm.
+   */
+  accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
+  /** The hash by which a repetition of an envelope is recognised, for `Envelope.dedupKey`. */
+  dedupKeyOf(sender: Sender, envelope: Envelope): string;
+  /** Whether the device sent a message with this id to one of these addresses, within the retention period. */
+  wasSentBy: Deduplication["wasSentBy"];
+
+  /**
+   * Makes this stream the device's current one and notifies the one that it replaces, on any node. Throws
+   * RATE_LIMIT_EXCEEDED with `retry_after` where the device's stream was replaced too often within a minute.
+   */
+  attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
+  /** Ends the stream's presence, if it is still the device's current one. */
+  detach(deviceId: string, streamId: string): Promise<void>;
+  /**
+   * The messages after a position, in order, and the head of the queue at the same moment. Where fewer than `limit`
+   * messages and fewer than `bytes` bytes come back, nothing is left between the last one and the head.
+   */
+  readAfter(deviceId: string, position: number, bounds: { limit: number; bytes: number }): Promise<QueueSlice>;
+  /** Must be called with the messages that a stream has pushed, in order: measures latencies and moves the cursor. */
+  delivered(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): void;
+  /** Removes one message per acknowledgement and returns its position; undefined where there is none. */
+  acknowledge(deviceId: string, items: readonly Acknowledgement[]): Promise<(number | undefined)[]>;
+  /** Number of messages in the queue. */
+  countQueued(deviceId: string): Promise<number>;
+
+  /** About how many rows of the database the queues of devices take up. */
+  weighDevices(db: Db, deviceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Removes the queues and counters of devices, inside the caller's transaction. */
+  forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
+  federationOf: FederationCounts["federationOf"];
+
+  /** Removes messages whose retention period has ended; returns how many rows it went through. */
+  expireMessages(): Promise<number>;
+  expireKeys: Deduplication["expireKeys"];
+  /** Adds the recent sends of all devices to their totals. */
+  foldSends(): Promise<void>;
+  foldFederationCounts: FederationCounts["foldFederationCounts"];
 }
-
-export interface SendResult {
-  messageId: string;
-  status: "queued" | "federated";
-  estimate: "immediate" | "delayed";
-}
-
-export type BatchResult = { messageId: string } & ({ status: "queued" | "federated" } | { error: RelayError });
-
-export interface PollResult {
-  messages: QueuedMessage[];
-  hasMore: boolean;
-  nextPollSeconds: number;
-  now: number;
-}
-
-export type MessagesConfig = Pick<
-  Config,
-  | "batchLimit"
-  | "ackListLimit"
-  | "pollDefaultLimit"
-  | "pollMaxLimit"
-  | "nextPollPendingSeconds"
-  | "nextPollIdleSeconds"
-  | "federationAllowPrivate"
->;
 
 export interface MessagesDeps {
-  mailbox: Pick<MailboxService, "accept" | "page" | "acknowledge">;
-  settings: Pick<SettingsService, "current">;
-  clock: Clock;
+  db: Knex;
+  /** Of the same database: ingest has connections of its own. */
+  databaseUrl: string;
   domain: string;
+  clock: Clock;
+  logger: Logger;
+  settings: Pick<SettingsService, "current">;
+  metrics: Pick<MetricsService, "count" | "observe">;
+  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  notifications: Pick<Notifications, "notify" | "listen">;
+  secrets: Pick<Secrets, "get">;
   config: MessagesConfig;
+  /** Stores messages for other servers; without it they are refused with FEDERATION_DISABLED. */
+  forward?: Forward;
 }
 
-type Parsed = Envelope | RelayError;
-
-/** Errors that say something of the server's state, not of a message. */
-const serverErrors: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
+export type MessagesConfig = SendConfig &
+  IngestConfig &
+  PollConfig &
+  AcknowledgeConfig &
+  Pick<Config, "ackListLimit" | "expiryStepRows" | "missesPerSendLimit"> &
+  Pick<Config, "databaseStatementTimeoutSeconds" | "databaseConnectTimeoutSeconds"> &
+  Pick<Config, "streamSafetyPollSeconds" | "replacementsPerMinute">;
 
 export function createMessagesService(deps: MessagesDeps): MessagesService {
-  const { mailbox, clock, config } = deps;
-  const rules = (): MessageRules => ({
-    domain: deps.domain,
-    privateDomainsAllowed: config.federationAllowPrivate,
-    maxMessageSize: deps.settings.current().server.max_message_size,
+  const { db, clock, settings, config } = deps;
+  const pipelines = createPipelines({ url: deps.databaseUrl, config });
+  const retryLater = createRetryLater(deps);
+  const deduplication = createDeduplication(deps);
+  const federationCounts = createFederationCounts({ ...deps, retryLater });
+  const presence = createPresence(deps);
+  const deliveryCursor = createDeliveryCursor(deps);
+  const acknowledger = createAcknowledger({ ...deps, pipelines });
+  const limits = {
+    db,
+    now: () => clock.nowSeconds(),
+    settings: () => settings.current(),
+    missesPerSend: config.missesPerSendLimit,
+  };
+  const flush = createFlush({
+    ...limits,
+    pipelines,
+    isAlive: (nodeId) => deps.nodes.isAlive(nodeId),
+    forward: deps.forward,
+    windows: createSenderWindows({ db, retryLater }),
+    earlierKeys: deduplication.earlierKeys,
+    countSends: federationCounts.countSends,
   });
+  const { keyOf, earlierKeyOf } = deduplication;
+  const ingest = createIngest({ ...deps, flush, keyOf, earlierKeyOf, arrived: (found) => presence.arrived(found) });
 
   return {
-    async send(deviceId, message) {
-      const envelope = parseMessage(message, rules());
-      const [outcome] = await mailbox.accept({ kind: "device", deviceId }, [envelope]);
-      if (outcome === undefined || isRefused(outcome)) throw refusalError(outcome);
-      return { messageId: envelope.messageId, status: statusOf(outcome, envelope), estimate: outcome.estimate };
+    async start() {
+      await deduplication.start();
+      presence.start();
+      deliveryCursor.start();
     },
-    async sendBatch(deviceId, messages) {
-      refuseMore("messages", messages.length, config.batchLimit);
-      const bounds = rules();
-      const parsed = messages.map((message) => tryParse(message, bounds));
-      const envelopes = parsed.filter((one): one is Envelope => !(one instanceof RelayError));
-      const outcomes = await mailbox.accept({ kind: "device", deviceId }, envelopes);
-      if (outcomes.length > 0 && outcomes.every(isServerError)) throw refusalError(outcomes[0]);
-      let next = 0;
-      return parsed.map((one, i) => {
-        if (one instanceof RelayError) return { messageId: spell(messages[i]), error: one };
-        const outcome = outcomes[next++];
-        const { messageId } = one;
-        if (outcome === undefined || isRefused(outcome)) return { messageId, error: catalogued(outcome) };
-        return { messageId, status: statusOf(outcome, one) };
-      });
+    async stop() {
+      await Promise.all([ingest.stop(), acknowledger.stop()]);
+      await deliveryCursor.stop();
+      await presence.stop();
+      await retryLater.stop();
+      await pipelines.stop();
     },
-    async poll(deviceId, { since, limit = config.pollDefaultLimit }, left) {
-      const page = await mailbox.page(deviceId, { since, limit: Math.min(limit, config.pollMaxLimit) }, left);
-      const pending = page.messages.length > 0;
-      const nextPollSeconds = pending ? config.nextPollPendingSeconds : config.nextPollIdleSeconds;
-      return { ...page, nextPollSeconds, now: clock.nowSeconds() };
-    },
-    async acknowledge(deviceId, messageIds) {
-      refuseMore("message_ids", messageIds.length, config.ackListLimit);
+    ...createSend({ ...deps, ingest }),
+    ...delivery({ db, clock, presence, deliveryCursor }),
+    poll: createPoll({ ...deps, deliveryCursor }),
+    async acknowledgeIds(deviceId, messageIds) {
+      refuseTooMany("message_ids", messageIds.length, config.ackListLimit);
       const items = messageIds.map((text) => ({ messageId: parseMessageId(text) ?? text }));
-      const removed = await mailbox.acknowledge(deviceId, items);
+      const removed = await acknowledger.acknowledge(deviceId, items);
       return removed.map((position) => position !== undefined);
     },
+    acknowledge: (deviceId, items) => acknowledger.acknowledge(deviceId, items),
+    refuseSpent: createSendCheck(limits),
+    accept: (sender, envelopes, sideEffect) => ingest.accept(sender, envelopes, sideEffect),
+    dedupKeyOf: keyOf,
+    wasSentBy: deduplication.wasSentBy,
+    weighDevices: countRows,
+    forgetDevices,
+    federationOf: federationCounts.federationOf,
+    expireMessages: () => expireMessages(deps),
+    expireKeys: deduplication.expireKeys,
+    async foldSends() {
+      await federationCounts.foldSends();
+      await foldTotals(db);
+    },
+    foldFederationCounts: federationCounts.foldFederationCounts,
   };
 }
 
-/** A repetition is answered like the first time. */
-function statusOf(outcome: Extract<Outcome, { status: string }>, { domain }: Envelope): "queued" | "federated" {
-  if (outcome.status !== "duplicate") return outcome.status;
-  return domain === undefined ? "queued" : "federated";
+/** The part of the service that serves streams. */
+function delivery(deps: {
+  db: Knex;
+  clock: Clock;
+  presence: Presence;
+  deliveryCursor: ReturnType<typeof createDeliveryCursor>;
+}): Pick<MessagesService, "attach" | "detach" | "readAfter" | "delivered" | "countQueued"> {
+  const { db, clock, presence, deliveryCursor } = deps;
+  return {
+    attach: (deviceId, streamId, sink) => presence.attach(deviceId, streamId, sink),
+    detach: (deviceId, streamId) => presence.detach(deviceId, streamId),
+    async readAfter(deviceId, after, { limit, bytes }) {
+      const now = clock.nowSeconds();
+      const page = await readQueue(db, { deviceId, after, since: 0, now, limit, bytes, overshoot: 1 });
+      return { messages: page?.messages ?? [], head: page?.head ?? 0 };
+    },
+    delivered(deviceId, streamId, messages) {
+      const delivered = presence.moveCursor(deviceId, streamId, messages);
+      if (delivered !== undefined) deliveryCursor.note(deviceId, messages, { delivered, skipping: false });
+    },
+    countQueued: (deviceId) => countQueued(db, deviceId),
+  };
 }
 
-function tryParse(message: SentMessage, rules: MessageRules): Parsed {
-  try {
-    return parseMessage(message, rules);
-  } catch (error) {
-    if (error instanceof RelayError) return error;
-    throw error;
-  }
+/** Windows come last: a flush that holds rows of the others may be waiting for these over another connection. */
+async function forgetDevices(db: Db, deviceIds: readonly string[]): Promise<void> {
+  await deleteQueues(db, deviceIds);
+  await deleteFederationCounts(db, deviceIds);
+  await deleteWindows(db, deviceIds);
 }
 
-/** The id as it is given back: in canonical form, or as it was sent where it is none. */
-function spell(message: SentMessage | undefined): string {
-  return parseMessageId(message?.messageId ?? "") ?? carriable(message?.messageId ?? "");
-}
+const expireKeysEverySeconds = 3_600;
+const foldSendsEverySeconds = 3_600;
+const foldFederationEverySeconds = 86_400;
 
-function isServerError(outcome: Outcome): boolean {
-  return isRefused(outcome) && serverErrors.has(outcome.error);
-}
-
-/** INTERNAL is thrown as a plain error: the front door gives it the request's id. */
-function refusalError(outcome: Outcome | undefined): Error {
-  const error = catalogued(outcome);
-  return error.id === "INTERNAL" ? new Error(error.message) : error;
-}
-
-function catalogued(outcome: Outcome | undefined): RelayError {
-  if (outcome === undefined || !isRefused(outcome)) return new RelayError("INTERNAL", "a message has no outcome");
-  return new RelayError(outcome.error, outcome.message, outcome.extras === undefined ? {} : { extras: outcome.extras });
-}
-
-function refuseMore(member: string, count: number, limit: number): void {
-  if (count <= limit) return;
-  const problem = `must not have more than ${limit} items`;
-  throw new RelayError("INVALID_REQUEST", `${member} ${problem}`, {
-    extras: { details: [{ path: `body/${member}`, message: problem }] },
+/** Schedules expiry and the folding of counts. The database keeps the jobs' names, so they stay as they were. */
+export function scheduleMessagesJobs(
+  schedule: Pick<Schedule, "every" | "cleanUpEvery">,
+  messages: Pick<MessagesService, "expireMessages" | "expireKeys" | "foldSends" | "foldFederationCounts">,
+  config: Pick<Config, "expiryIntervalSeconds">,
+): void {
+  schedule.cleanUpEvery("mailbox.expire-messages", config.expiryIntervalSeconds, async () => {
+    await messages.expireMessages();
   });
+  schedule.cleanUpEvery("mailbox.expire-keys", expireKeysEverySeconds, async () => {
+    await messages.expireKeys();
+  });
+  schedule.every("mailbox.fold-sends", foldSendsEverySeconds, () => messages.foldSends());
+  schedule.cleanUpEvery("mailbox.fold-federation-counts", foldFederationEverySeconds, () =>
+    messages.foldFederationCounts(),
+  );
 }

@@ -1,37 +1,56 @@
-import type { Pipeline } from "../platform/database/connection.js";
+import type { Db, Pipeline } from "../platform/database/connection.js";
 import type { ErrorId } from "../protocol/errors.js";
 import type { MessageId, Prefix } from "../protocol/identifiers.js";
 
-/** The hint that a sender may add beside the ciphertext. */
+/** The event that a sender may name beside the ciphertext, so that the recipient can react before decrypting. */
 export interface SystemEvent {
   event: "group_extension_updated" | "member_added" | "member_removed" | "epoch_change" | "address_rotation";
   extensionType: string | null;
 }
 
-/** A message on its way in. Times are Unix seconds. */
+/** A message as a client or another server sends it: every member has its type, nothing else has been checked. */
+export interface SentMessage {
+  messageId: string;
+  recipientAddress: string;
+  mlsCiphertext: string;
+  senderSignature: string;
+  timestamp: number;
+  systemEvent: { event: string; extensionType: string | null } | null;
+}
+
+/** The server's rules for the parts of a message. */
+export interface MessageRules {
+  /** This server's domain. */
+  domain: string;
+  privateDomainsAllowed: boolean;
+  /** Longest decoded ciphertext, in bytes. */
+  maxMessageSize: number;
+}
+
+/** A parsed message on its way into a queue. Times are Unix seconds. */
 export interface Envelope {
   messageId: MessageId;
   recipient: Prefix;
-  /** The recipient's server where it is not this one. */
+  /** The recipient's server, if it is not this one. */
   domain?: string;
   ciphertext: Buffer;
-  /** Handed on exactly as sent. */
+  /** Passed on exactly as sent. */
   senderSignature: string;
   /** When the sender made the message, by the sender's clock. */
   timestamp: number;
   systemEvent: SystemEvent | null;
-  /** For a peer's message: the sending relay's keyed hash of sender, message id and recipient, where it sent one. */
+  /** On a peer's message: the sending relay's keyed hash of sender, message id and recipient, if it sent one. */
   dedupTag?: string;
-  /** The hash that it is recognised by, where that has been made already. */
-  key?: string;
+  /** The hash by which a repetition is recognised, if it has been computed already. */
+  dedupKey?: string;
 }
 
-/** Who hands messages in: a device of this server, or another server. */
+/** The sender of envelopes: a device of this server, or another server. */
 export type Sender = { kind: "device"; deviceId: string } | { kind: "peer"; domain: string };
 
 /** A message in a queue. Times are Unix seconds. */
 export interface QueuedMessage {
-  /** Its place in its queue; grows in the order of commit. */
+  /** Its position in its queue; positions grow in the order of commits. */
   position: number;
   messageId: string;
   ciphertext: Buffer;
@@ -39,25 +58,12 @@ export interface QueuedMessage {
   timestamp: number;
   receivedAt: number;
   systemEvent: SystemEvent | null;
-  /** Unix milliseconds, of a message that comes from memory instead of the database. */
+  /** Unix milliseconds. Only set on a message that comes from memory instead of the database. */
   acceptedAtMillis?: number;
 }
 
-/** What became of one envelope. A failure concerns this envelope alone. */
+/** The result for one envelope. A failure concerns this envelope alone. */
 export type Outcome = Accepted | Refused;
-
-/**
- * What a caller wants committed with its envelopes, both or neither. That is done where all goes the usual short way; where
- * it was not, the caller sees to it afterwards.
- */
-export interface TransactionalSideEffect {
-  /** Those of one flush are written in the order of these, so that flushes wait for each other in one direction only. */
-  order: string;
-  /** Asks its statements before it waits for anything. `outcomes` are the envelopes', in order. */
-  write(db: Pipeline, outcomes: readonly Outcome[]): Promise<void>;
-  /** Set once it is committed. */
-  committed: boolean;
-}
 
 export interface Accepted {
   status: "queued" | "federated" | "duplicate";
@@ -70,12 +76,80 @@ export interface Refused {
   extras?: Readonly<Record<string, unknown>>;
 }
 
+export function isRefused(outcome: Outcome): outcome is Refused {
+  return "error" in outcome;
+}
+
+/**
+ * A write that a caller wants committed together with its envelopes. Only the fast path of a flush does that. Where
+ * `committed` is still false afterwards, the caller must write it itself.
+ */
+export interface TransactionalSideEffect {
+  /** The side effects of one flush are written in this order, so that flushes wait for each other in one direction only. */
+  order: string;
+  /** Sends its statements before it waits for anything. `outcomes` are those of the envelopes, in order. */
+  write(db: Pipeline, outcomes: readonly Outcome[]): Promise<void>;
+  /** Set after the commit. */
+  committed: boolean;
+}
+
 /** An acknowledgement: of the oldest message with the id, or of the message at exactly this position. */
 export interface Acknowledgement {
   messageId: string;
   position?: number;
 }
 
-export function isRefused(outcome: Outcome): outcome is Refused {
-  return "error" in outcome;
+/** A message for another server, with the hash by which that server may recognise a repetition. */
+export interface OutgoingMessage {
+  domain: string;
+  recipient: string;
+  messageId: string;
+  ciphertext: Buffer;
+  senderSignature: string;
+  timestamp: number;
+  systemEvent: SystemEvent | null;
+  dedupTag: string;
+}
+
+/** Stores messages for other servers in the transaction that accepts them. It may refuse some of them. */
+export type Forward = (trx: Db, messages: readonly OutgoingMessage[]) => Promise<(Accepted | Refused)[]>;
+
+/** The messages that a device exchanged with other servers. `domains` are those it recently wrote to, latest first. */
+export interface DeviceFederation {
+  domains: string[];
+  sent: number;
+  received: number;
+}
+
+/** A part of a queue, and the queue's last position at the same moment. */
+export interface QueueSlice {
+  messages: QueuedMessage[];
+  head: number;
+}
+
+/**
+ * Messages that were just committed to one queue. `from` is the queue's head before them and `head` the one after: a
+ * stream that has read up to `from` appends them, one that has read up to `head` ignores them, any other reads the queue.
+ */
+export interface CommittedMessages {
+  from: number;
+  head: number;
+  messages: QueuedMessage[];
+}
+
+/** Messages that were committed to the queue of a device whose stream is open on a node. */
+export interface Arrival extends CommittedMessages {
+  deviceId: string;
+  /** The node that has the device's stream. */
+  node: string;
+}
+
+/** An open stream, as this module sees it. Its methods return at once and never throw. */
+export interface StreamSink {
+  /** Messages were committed to the device's queue. */
+  arrived(event: CommittedMessages): void;
+  /** There may be messages of which the stream was not notified: it should read the queue. */
+  wake(): void;
+  /** Another stream of the device has taken over. */
+  replaced(): void;
 }

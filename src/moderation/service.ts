@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { MailboxService } from "../messages/mailbox.js";
+import type { MessagesService } from "../messages/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Secrets } from "../platform/auth/secrets.js";
 import { invalidToken } from "../platform/auth/tokens.js";
@@ -69,7 +69,7 @@ export interface ModerationDeps {
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "resolve" | "lockAll" | "prefixesOf" | "countReport" | "block" | "ban">;
-  mailbox: Pick<MailboxService, "wasSentBy">;
+  messages: Pick<MessagesService, "wasSentBy">;
   /** Without it no report about a device of another server finds its target. */
   origins?: Origins;
   config: UsageConfig & ScoreConfig & Pick<Config, "expiryStepRows">;
@@ -161,7 +161,7 @@ function createJudge(
   const check = async (trx: Db, device: Device, asked: Asked & Addressed): Promise<"verified" | "unverified"> => {
     const { messageId, prefixes } = asked;
     if (device.deviceId === asked.reporter.deviceId) return "unverified";
-    const sent = await deps.mailbox.wasSentBy(trx, { senderId: device.deviceId, messageId, prefixes });
+    const sent = await deps.messages.wasSentBy(trx, { senderId: device.deviceId, messageId, prefixes });
     return sent ? "verified" : "unverified";
   };
   const count = async (trx: Db, { reporter, reason, now }: Asked, reported: Device): Promise<boolean> => {

@@ -1,41 +1,34 @@
-import type { QueuedMessage, QueueSlice } from "../messages/mailbox.js";
+import type { CommittedMessages, QueuedMessage, QueueSlice } from "../messages/types.js";
 
-/** Bytes of messages that all streams of a node together keep in memory before they can push them. */
+/** Limits the bytes of messages that all streams of a node together hold in memory before they can push them. */
 export interface HoldBudget {
   readonly limitBytes: number;
   usedBytes: number;
 }
 
-/** What a held message costs besides its ciphertext. */
+/** Memory that a held message takes besides its ciphertext. */
 const overheadBytes = 400;
-/** Most that one stream holds; a single message may be larger. */
+/** Most bytes that one stream holds; a single message may be larger. */
 const holdLimitBytes = 1024 * 1024;
-
-/** Messages that were committed; `from` is the head before them, `head` the one after. */
-interface News {
-  from: number;
-  head: number;
-  messages: readonly QueuedMessage[];
-}
 
 /**
  * How far one stream has read its queue. `cursor` is the position up to which everything has been taken; `held` are
- * messages that were taken and wait for the window. `behind` says that there may be more after the cursor, so that the
- * queue must be read; it starts true.
+ * messages that were taken and wait for the flow window. `behind` says that there may be more after the cursor, so that
+ * the queue must be read; it starts true.
  *
- * News of a commit is appended only where it follows the cursor without a gap. What comes while a reading is under way is
- * looked at when that has ended: else a busy queue would be read again and again, since there is always more by then. In
- * every other case it is merely noted as `behind`, and the next reading finds it. So a message is neither skipped nor taken
- * twice, whatever the order of news and readings, and a stream that cannot push keeps nothing but a flag.
+ * Committed messages are appended only where they follow the cursor without a gap. Those that arrive during a read are
+ * looked at when it has ended: otherwise a busy queue would be read again and again, as there is always more by then. In
+ * every other case `behind` is set, and the next read finds the messages. So no message is skipped or taken twice, in
+ * any order of commits and reads, and a stream that cannot push keeps nothing but a flag.
  */
 export class Backlog {
   private readonly budget: HoldBudget;
   private held: QueuedMessage[] = [];
   private heldBytes = 0;
-  /** Positions after the cursor that left the queue while a reading or the news of them may be on its way. */
+  /** Positions after the cursor that left the queue while a read, or their arrival, may still be under way. */
   private gone = new Set<number>();
-  /** News that came while a reading was under way. */
-  private early: News[] = [];
+  /** Messages that arrived during a read. */
+  private early: CommittedMessages[] = [];
   private earlyBytes = 0;
   private behind = true;
   private reading = false;
@@ -46,44 +39,44 @@ export class Backlog {
     this.budget = budget;
   }
 
-  /** Whether everything in the queue has been taken and handed on. */
+  /** Whether everything in the queue has been taken and pushed. */
   get empty(): boolean {
     return !this.behind && !this.reading && this.held.length === 0;
   }
 
   /** Whether the queue should be read now. */
-  get wantsReading(): boolean {
+  get wantsRead(): boolean {
     return this.behind && !this.reading && !this.stopped && this.held.length === 0;
   }
 
-  /** Something was committed. */
-  arrived(news: News): void {
-    if (this.stopped || news.head <= this.cursor) return;
-    if (this.reading) this.keep(news);
-    else this.append(news);
+  /** Messages were committed. */
+  arrived(committed: CommittedMessages): void {
+    if (this.stopped || committed.head <= this.cursor) return;
+    if (this.reading) this.keep(committed);
+    else this.append(committed);
   }
 
-  /** There may be something that was not told. */
+  /** There may be messages that did not arrive here. */
   wake(): void {
     this.behind = true;
   }
 
-  /** A reading after the cursor begins. What arrives meanwhile sets `behind` again. */
-  beginReading(): void {
+  /** A read after the cursor begins. */
+  beginRead(): void {
     this.reading = true;
     this.behind = false;
     this.gone.clear();
   }
 
-  /** What the reading found. An empty slice means that nothing is left up to its head. */
-  endReading(slice: QueueSlice): void {
+  /** A read has ended. An empty slice means that nothing is left up to its head. */
+  endRead(slice: QueueSlice): void {
     this.reading = false;
     if (this.stopped) return;
     for (const message of slice.messages) this.take(message);
     const last = slice.messages.at(-1);
     if (last === undefined) this.cursor = Math.max(this.cursor, slice.head);
     else if (last.position < slice.head) this.behind = true;
-    for (const news of this.letGo()) if (news.head > this.cursor) this.append(news);
+    for (const early of this.releaseEarly()) if (early.head > this.cursor) this.append(early);
   }
 
   /** The message at this position was acknowledged before it was pushed. */
@@ -94,11 +87,11 @@ export class Backlog {
     if (mayCome) this.gone.add(position);
   }
 
-  /** The reading failed; it must be repeated. */
-  failReading(): void {
+  /** A read failed and must be repeated. */
+  failRead(): void {
     this.reading = false;
     this.behind = true;
-    this.letGo();
+    this.releaseEarly();
   }
 
   /** The next message to push. */
@@ -108,15 +101,15 @@ export class Backlog {
     return message;
   }
 
-  /** Ends it and gives back what it held. */
+  /** Ends the backlog and gives its bytes back. */
   stop(): void {
     this.stopped = true;
-    this.letGo();
+    this.releaseEarly();
     this.account(-this.heldBytes);
     this.held = [];
   }
 
-  private append({ from, head, messages }: News): void {
+  private append({ from, head, messages }: CommittedMessages): void {
     if (this.behind || from > this.cursor) {
       this.behind = true;
       return;
@@ -132,19 +125,19 @@ export class Backlog {
     this.cursor = head;
   }
 
-  private keep(news: News): void {
-    const bytes = news.messages.reduce((sum, message) => sum + cost(message), 0);
+  private keep(committed: CommittedMessages): void {
+    const bytes = committed.messages.reduce((sum, message) => sum + cost(message), 0);
     if (!this.mayHold(bytes, this.earlyBytes)) {
       this.behind = true;
       return;
     }
     this.budget.usedBytes += bytes;
     this.earlyBytes += bytes;
-    this.early.push(news);
+    this.early.push(committed);
   }
 
-  /** What was kept during a reading, in the order of the queue; from now on nobody has it. */
-  private letGo(): News[] {
+  /** Returns the messages that were kept during a read, in the order of the queue, and forgets them. */
+  private releaseEarly(): CommittedMessages[] {
     const { early } = this;
     this.early = [];
     this.budget.usedBytes -= this.earlyBytes;

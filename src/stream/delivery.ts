@@ -5,16 +5,16 @@ import type {
   AckFrame,
   ErrorFrame,
 } from "../../generated/frames.js";
-import type { Acknowledgement, QueuedMessage, QueueSlice } from "../messages/mailbox.js";
+import type { Acknowledgement, CommittedMessages, QueuedMessage, QueueSlice } from "../messages/types.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { Backlog, type HoldBudget } from "./backlog.js";
+import type { Connection } from "./connection.js";
+import { FlowWindow } from "./flow-window.js";
 import { deliveryFrame, errorFrame } from "./frames.js";
-import type { StreamDeps } from "./options.js";
-import type { Outlet } from "./outlet.js";
 import type { ReadSlots } from "./read-slots.js";
-import { FlowWindow } from "./window.js";
+import type { StreamDeps } from "./types.js";
 
-/** What all streams of a node share for their delivery. */
+/** State that all streams of a node share for their delivery. */
 export interface DeliveryShared {
   readonly deps: StreamDeps;
   readonly budget: HoldBudget;
@@ -26,22 +26,22 @@ export type AckAnswer = AckConfirmedFrame | AckBatchConfirmedFrame | ErrorFrame;
 
 const readLimit = 100;
 const readBytes = 256 * 1024;
-/** After a failed reading the next one waits this long. */
+/** After a failed read the next one waits this long. */
 const retryMillis = 2_000;
 
 /**
- * The way of the queue to one device: what is queued is taken from the backlog and pushed while the window has room and the
- * socket takes it; what is acknowledged leaves the queue and makes room. Whenever the queue has become empty and
- * everything pushed is acknowledged, `onEmpty` is called, once until the next push.
+ * Delivers the queue of one device. Messages are taken from the backlog and pushed while the window has room and the
+ * socket accepts data; acknowledged ones leave the queue and make room. When the queue is empty and everything pushed is
+ * acknowledged, `onEmpty` is called, once until the next push.
  */
 export class Delivery {
   private readonly shared: DeliveryShared;
-  private readonly stream: { deviceId: string; streamId: string; outlet: Outlet; onEmpty: () => void };
+  private readonly stream: { deviceId: string; streamId: string; connection: Connection; onEmpty: () => void };
   private readonly window: FlowWindow;
   private readonly backlog: Backlog;
   private stopped = false;
   private started = false;
-  private emptyTold = false;
+  private emptyReported = false;
   private readAgainAt = 0;
 
   constructor(shared: DeliveryShared, stream: Delivery["stream"]) {
@@ -62,13 +62,13 @@ export class Delivery {
     this.push();
   }
 
-  /** Nothing is pushed any more. */
+  /** Ends the pushes. */
   stop(): void {
     this.stopped = true;
     this.backlog.stop();
   }
 
-  arrived(event: { from: number; head: number; messages: QueuedMessage[] }): void {
+  arrived(event: CommittedMessages): void {
     this.backlog.arrived(event);
     this.push();
   }
@@ -78,37 +78,37 @@ export class Delivery {
     this.push();
   }
 
-  /** Pushes what may be pushed, and reads on where that runs dry. */
+  /** Pushes as much as possible, and reads the queue where the backlog runs dry. */
   push(): void {
     if (!this.started || this.stopped) return;
     const now = this.now();
     const pushed: QueuedMessage[] = [];
-    while (this.window.mayPush(now) && this.stream.outlet.writable) {
+    while (this.window.mayPush(now) && this.stream.connection.writable) {
       const message = this.backlog.next();
       if (message === undefined) break;
       this.window.pushed(message, now);
-      this.stream.outlet.send(deliveryFrame(message));
+      this.stream.connection.send(deliveryFrame(message));
       pushed.push(message);
     }
     if (pushed.length > 0) this.delivered(pushed);
     if (
-      this.backlog.wantsReading &&
+      this.backlog.wantsRead &&
       now >= this.readAgainAt &&
       this.window.mayPush(now) &&
-      this.stream.outlet.writable
+      this.stream.connection.writable
     ) {
       void this.read();
     }
-    this.tellEmpty();
+    this.reportEmpty();
   }
 
-  /** Removes what the frames acknowledge, all at once, and answers each frame. Never throws. */
+  /** Removes the messages that the frames acknowledge, in one batch, and answers each frame. Never throws. */
   async acknowledge(frames: readonly AckRequest[]): Promise<AckAnswer[]> {
     this.window.heard(this.now());
     const lists = frames.map((frame) => this.claimAll(frame));
     const items = lists.flat();
     try {
-      const removed = await this.shared.deps.mailbox.acknowledge(this.stream.deviceId, items);
+      const removed = await this.shared.deps.messages.acknowledge(this.stream.deviceId, items);
       for (const { position } of items) if (position !== undefined) this.window.release(position);
       for (const position of removed) if (position !== undefined) this.left(position);
       let taken = 0;
@@ -125,19 +125,19 @@ export class Delivery {
     }
   }
 
-  /** Lets go of pushed messages that have meanwhile expired or been acknowledged over HTTP. */
+  /** Drops pushed messages that have expired or were acknowledged over HTTP meanwhile. */
   async reconcile(): Promise<void> {
     const oldest = this.window.oldest();
     if (oldest === undefined || this.stopped) return;
     const { deviceId } = this.stream;
     const { deps, reads } = this.shared;
     const bounds = { limit: deps.config.streamWindow, bytes: readBytes };
-    const slice = await reads.run(() => deps.mailbox.readAfter(deviceId, oldest - 1, bounds));
+    const slice = await reads.run(() => deps.messages.readAfter(deviceId, oldest - 1, bounds));
     this.window.keepOnly(new Set(slice.messages.map(({ position }) => position)), completeUpTo(slice, bounds));
     this.push();
   }
 
-  /** A message that the client knew from elsewhere may be out by now, or about to be. */
+  /** The client may have known the message from a poll: it may have been pushed by now, or be about to be. */
   private left(position: number): void {
     this.window.release(position);
     this.backlog.left(position);
@@ -145,8 +145,8 @@ export class Delivery {
 
   private claimAll(frame: AckRequest): Acknowledgement[] {
     const ids = frame.type === "ack" ? [frame.message_id] : frame.message_ids;
-    return ids.map((spelled) => {
-      const messageId = parseMessageId(spelled) ?? spelled;
+    return ids.map((id) => {
+      const messageId = parseMessageId(id) ?? id;
       const position = this.window.claim(messageId);
       return position === undefined ? { messageId } : { messageId, position };
     });
@@ -155,13 +155,13 @@ export class Delivery {
   private async read(): Promise<void> {
     const { deps, reads } = this.shared;
     const { deviceId } = this.stream;
-    this.backlog.beginReading();
+    this.backlog.beginRead();
     try {
       const bounds = { limit: readLimit, bytes: readBytes };
-      const slice = await reads.run(() => deps.mailbox.readAfter(deviceId, this.backlog.cursor, bounds));
-      this.backlog.endReading(slice);
+      const slice = await reads.run(() => deps.messages.readAfter(deviceId, this.backlog.cursor, bounds));
+      this.backlog.endRead(slice);
     } catch (error) {
-      this.backlog.failReading();
+      this.backlog.failRead();
       this.readAgainAt = this.now() + retryMillis;
       if (!this.stopped) deps.logger.warn({ err: error }, "a stream could not read its queue");
     }
@@ -169,13 +169,13 @@ export class Delivery {
   }
 
   private delivered(messages: QueuedMessage[]): void {
-    this.emptyTold = false;
-    this.shared.deps.mailbox.delivered(this.stream.deviceId, this.stream.streamId, messages);
+    this.emptyReported = false;
+    this.shared.deps.messages.delivered(this.stream.deviceId, this.stream.streamId, messages);
   }
 
-  private tellEmpty(): void {
-    if (this.emptyTold || !this.backlog.empty || this.window.size > 0) return;
-    this.emptyTold = true;
+  private reportEmpty(): void {
+    if (this.emptyReported || !this.backlog.empty || this.window.size > 0) return;
+    this.emptyReported = true;
     this.stream.onEmpty();
   }
 
@@ -184,7 +184,7 @@ export class Delivery {
   }
 }
 
-/** A slice that was cut short by a bound tells nothing about what lies behind its last message. */
+/** The position up to which a slice is complete: its last message if a bound cut it short, otherwise the head. */
 function completeUpTo(slice: QueueSlice, bounds: { limit: number; bytes: number }): number {
   const bytes = slice.messages.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
   const cut = slice.messages.length >= bounds.limit || bytes >= bounds.bytes;

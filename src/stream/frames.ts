@@ -7,13 +7,13 @@ import type {
   ServerFrame,
   SystemFrame,
 } from "../../generated/frames.js";
-import type { QueuedMessage } from "../messages/mailbox.js";
+import type { QueuedMessage } from "../messages/types.js";
 import { type ErrorId, errorBody, RelayError } from "../protocol/errors.js";
 
-/** What a client sent: a frame of the contract, or what is wrong with it. */
+/** A frame that a client sent, or the fault of one outside the contract. */
 export type Incoming = { frame: ClientFrame } | { fault: string; path: string };
 
-/** Reads what came in one WebSocket message. Never throws. */
+/** Parses one WebSocket message. Never throws. */
 export function readFrame(data: Buffer, isBinary: boolean): Incoming {
   if (isBinary) return { fault: "must be a text message", path: "" };
   const value = parsed(data.toString("utf8"));
@@ -36,14 +36,14 @@ export function deliveryFrame(message: QueuedMessage): MessageFrame | SystemFram
     timestamp: message.timestamp,
     received_at: message.receivedAt,
   };
-  const hint = message.systemEvent;
-  if (hint === null) return { type: "message", data };
-  return { type: "system", event: hint.event, data: { ...data, extension_type: hint.extensionType } };
+  const { systemEvent } = message;
+  if (systemEvent === null) return { type: "message", data };
+  return { type: "system", event: systemEvent.event, data: { ...data, extension_type: systemEvent.extensionType } };
 }
 
-/** An error of the catalogue as a frame; anything else is INTERNAL and tells nothing. */
+/** An error of the catalogue as a frame. Any other error becomes INTERNAL, without details. */
 export function errorFrame(error: unknown, messageId?: string): ErrorFrame {
-  const known = error instanceof RelayError ? error : new RelayError("INTERNAL", "The server failed.");
+  const known = error instanceof RelayError ? error : new RelayError("INTERNAL", "the server failed");
   const { error: name, message, code } = errorBody(known);
   const { limit, reset_at: resetAt, retry_after: retryAfter = defaultRetryAfter[known.id] } = known.extras;
   return {
@@ -58,13 +58,13 @@ export function errorFrame(error: unknown, messageId?: string): ErrorFrame {
   };
 }
 
-/** The answer to a frame outside the contract. */
+/** The error frame for a frame outside the contract. */
 export function faultFrame(incoming: { fault: string; path: string }): ErrorFrame {
-  const frame = errorFrame(new RelayError("INVALID_REQUEST", "The frame is outside the contract."));
+  const frame = errorFrame(new RelayError("INVALID_REQUEST", "the frame is outside the contract"));
   return { ...frame, details: [{ path: incoming.path, message: incoming.fault }] };
 }
 
-/** Seconds after which to try again where the thrower named none. */
+/** Seconds after which to try again, for errors that name none themselves. */
 const defaultRetryAfter: Partial<Record<ErrorId, number>> = { OVERLOADED: 1, DATABASE_UNAVAILABLE: 5, INTERNAL: 5 };
 
 function parsed(text: string): unknown {
@@ -75,9 +75,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Names what the contract says and never what the client sent, except for the place, which is cut short. */
+/** Quotes the contract and never the client, except for the path, which is cut short. */
 function describe(fault: FrameFault | undefined): { fault: string; path: string } {
   const path = (fault?.instancePath ?? "").slice(0, 200);
-  const what = fault?.keyword === "discriminator" ? "type must be auth, ack, ack_batch or ping" : fault?.message;
-  return { fault: (what ?? "does not fit").slice(0, 300), path };
+  const problem = fault?.keyword === "discriminator" ? "type must be auth, ack, ack_batch or ping" : fault?.message;
+  return { fault: (problem ?? "does not fit").slice(0, 300), path };
 }

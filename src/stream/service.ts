@@ -1,29 +1,29 @@
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { streamPath } from "../../generated/frames.js";
+import { errorAnswer } from "../protocol/error-answer.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
-import { Admission } from "./access-control.js";
 import type { HoldBudget } from "./backlog.js";
-import type { StreamDeps } from "./options.js";
 import { ReadSlots } from "./read-slots.js";
 import { Session, type SessionHost } from "./session.js";
-import { badHandshake, refuseUpgrade } from "./upgrade.js";
+import { StreamLimits } from "./stream-limits.js";
+import type { StreamDeps } from "./types.js";
 
-export type { StreamConfig, StreamDeps, StreamPrincipal } from "./options.js";
+export type { StreamConfig, StreamDeps, StreamPrincipal } from "./types.js";
 
 /** The streams of this node. */
 export interface StreamServer {
   /** Takes over the upgrade of an HTTP request; refuses every path but the stream's. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Tells a device's stream on this node, if there is one, that its key packages have changed. */
+  /** Notifies a device's stream on this node, if there is one, that its key packages have changed. */
   keyPackagesChanged(deviceId: string): Promise<void>;
-  /** Streams that have authenticated. */
+  /** Number of streams that have authenticated. */
   connectionCount(): number;
-  /** Takes no new streams and sends the open ones away, a part at a time; done when all are closed. */
+  /** Takes no new streams and asks the open ones to reconnect, some at a time; resolves when all are closed. */
   drain(): Promise<void>;
   /** Ends everything at once. */
   stop(): Promise<void>;
@@ -32,11 +32,11 @@ export interface StreamServer {
 const tickMillis = 250;
 const drainBatch = 200;
 const drainPauseMillis = 50;
-/** How long a draining server waits for the clients' side of the closing handshake. */
-const farewellMillis = 5_000;
+/** How long a draining server waits for the clients' side of the closing handshakes. */
+const closingMillis = 5_000;
 const drainRetrySeconds = 5;
 
-/** Starts the server of the streams (specification, "Events"; spec/asyncapi.yaml). It begins to tick at once. */
+/** Starts the stream server (specification, "Events"; spec/asyncapi.yaml). Its ticker starts at once. */
 export function createStreamServer(deps: StreamDeps): StreamServer {
   return new Streams(deps);
 }
@@ -45,13 +45,13 @@ class Streams implements StreamServer, SessionHost {
   readonly deps: StreamDeps;
   readonly budget: HoldBudget;
   readonly reads: ReadSlots;
-  private readonly admission: Admission;
+  private readonly limits: StreamLimits;
   private readonly sockets: WebSocketServer;
   private readonly sessions = new Map<WebSocket, Session>();
   private readonly open = new Map<string, Session>();
   private readonly attached = new Set<Session>();
   private readonly unauthenticated = new Set<Session>();
-  private readonly farewells = new Set<Promise<void>>();
+  private readonly detaching = new Set<Promise<void>>();
   private readonly ticker: NodeJS.Timeout;
   private draining = false;
 
@@ -60,7 +60,7 @@ class Streams implements StreamServer, SessionHost {
     this.deps = deps;
     this.budget = { limitBytes: config.streamHeldBytes, usedBytes: 0 };
     this.reads = new ReadSlots(config.streamConcurrentReads);
-    this.admission = new Admission(config);
+    this.limits = new StreamLimits(config);
     this.sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -93,7 +93,7 @@ class Streams implements StreamServer, SessionHost {
       if (from > 0) await wait(drainPauseMillis);
       for (const session of sessions.slice(from, from + drainBatch)) session.leave();
     }
-    for (let waited = 0; this.sessions.size > 0 && waited < farewellMillis; waited += drainPauseMillis) {
+    for (let waited = 0; this.sessions.size > 0 && waited < closingMillis; waited += drainPauseMillis) {
       await wait(drainPauseMillis);
     }
     await this.stop();
@@ -103,12 +103,12 @@ class Streams implements StreamServer, SessionHost {
     this.draining = true;
     clearInterval(this.ticker);
     for (const session of this.sessions.values()) session.terminate();
-    await Promise.all(this.farewells);
+    await Promise.all(this.detaching);
   }
 
   async attach(session: Session): Promise<void> {
     const deviceId = session.deviceId as string;
-    await this.deps.mailbox.attach(deviceId, session.streamId, session);
+    await this.deps.messages.attach(deviceId, session.streamId, session);
     if (session.hasEnded) this.detach(session);
     else this.attached.add(session);
   }
@@ -124,20 +124,20 @@ class Streams implements StreamServer, SessionHost {
     if (this.attached.delete(session)) this.detach(session);
   }
 
-  /** Why the upgrade is not taken; counts it if it is. */
+  /** The reason to refuse the upgrade; undefined if it is accepted, and then it counts. */
   private refusal(request: IncomingMessage, network: string): RelayError | undefined {
     const path = request.url?.split("?", 1)[0];
-    if (path !== streamPath) return new RelayError("NOT_FOUND", "There is no stream at this path.");
-    if (request.headers.host === undefined) return new RelayError("INVALID_REQUEST", "The header Host is missing.");
+    if (path !== streamPath) return new RelayError("NOT_FOUND", "there is no stream at this path");
+    if (request.headers.host === undefined) return new RelayError("INVALID_REQUEST", "the header Host is missing");
     const headers = { "Retry-After": String(drainRetrySeconds) };
-    if (this.draining) return new RelayError("OVERLOADED", "The server is shutting down.", { headers });
-    const full = this.admission.enter(network);
+    if (this.draining) return new RelayError("OVERLOADED", "the server is shutting down", { headers });
+    const full = this.limits.enter(network);
     if (full === undefined) return undefined;
     const { limit, message } = full;
     return limit === null ? new RelayError("OVERLOADED", message, { headers }) : this.tooMany(message, limit);
   }
 
-  /** The places are free again, at the latest, when those that hold them have not authenticated in time. */
+  /** The limit is free again when the streams that count for it have not authenticated in time, at the latest. */
   private tooMany(message: string, limit: number): RelayError {
     const { clock, config } = this.deps;
     const now = clock.nowSeconds();
@@ -162,36 +162,54 @@ class Streams implements StreamServer, SessionHost {
     this.unauthenticated.add(session);
     webSocket.on("message", (data: Buffer, isBinary: boolean) => session.received(data, isBinary));
     webSocket.on("pong", () => session.ponged());
-    // The reason of an error is in the close code that follows it.
+    // The close code that follows an error names its reason.
     webSocket.on("error", () => session.closed());
     webSocket.on("close", () => {
       session.closed();
       this.sessions.delete(webSocket);
-      // One that was refused counts for its address for as long as it takes up a place.
+      // A refused stream counts for its address until its socket is gone.
       this.authenticated(session);
-      this.admission.leave();
+      this.limits.leave();
     });
   }
 
   private authenticated(session: Session): void {
-    if (this.unauthenticated.delete(session)) this.admission.authenticated(session.network);
+    if (this.unauthenticated.delete(session)) this.limits.authenticated(session.network);
   }
 
   private forget(network: string): void {
-    this.admission.authenticated(network);
-    this.admission.leave();
+    this.limits.authenticated(network);
+    this.limits.leave();
   }
 
   private detach(session: Session): void {
-    const farewell = this.deps.mailbox
+    const detached = this.deps.messages
       .detach(session.deviceId as string, session.streamId)
       .catch((error: unknown) => this.deps.logger.warn({ err: error }, "a stream could not be detached"))
-      .finally(() => this.farewells.delete(farewell));
-    this.farewells.add(farewell);
+      .finally(() => this.detaching.delete(detached));
+    this.detaching.add(detached);
   }
 
   private tick(): void {
     const now = this.deps.clock.nowMillis();
     for (const session of this.sessions.values()) session.tick(now);
   }
+}
+
+/** Answers an upgrade request with an error of the catalogue and closes the connection. */
+function refuseUpgrade(socket: Duplex, error: RelayError): void {
+  const { status } = error;
+  // The client may have gone already; then nobody reads the answer.
+  socket.on("error", () => socket.destroy());
+  socket.once("finish", () => socket.destroy());
+  socket.end(errorAnswer(error, { status, reason: STATUS_CODES[status] ?? "" }));
+}
+
+/** The error for a request that asks for a WebSocket without a valid handshake (RFC 6455, section 4.2). */
+function badHandshake(error: Error, { method }: IncomingMessage): RelayError {
+  if (method !== "GET") {
+    return new RelayError("METHOD_NOT_ALLOWED", "a stream is opened by GET", { headers: { Allow: "GET" } });
+  }
+  const headers = { "Sec-WebSocket-Version": "13" };
+  return new RelayError("INVALID_REQUEST", `the WebSocket handshake is malformed: ${error.message}`, { headers });
 }

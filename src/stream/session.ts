@@ -1,16 +1,16 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { ClientFrame, ErrorFrame, StatusFrame } from "../../generated/frames.js";
-import type { QueuedMessage, StreamSink } from "../messages/mailbox.js";
+import type { CommittedMessages, StreamSink } from "../messages/types.js";
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
+import { type CloseReason, Connection } from "./connection.js";
 import { type AckRequest, Delivery, type DeliveryShared } from "./delivery.js";
 import { errorFrame, faultFrame, type Incoming, readFrame } from "./frames.js";
-import { Liveness } from "./liveness.js";
-import type { StreamPrincipal } from "./options.js";
-import { type CloseReason, Outlet } from "./outlet.js";
+import { Keepalive } from "./keepalive.js";
+import type { StreamPrincipal } from "./types.js";
 
-/** What a session tells the server that keeps it. */
+/** The server that keeps a session, as the session sees it. */
 export interface SessionHost extends DeliveryShared {
   /** Makes the session its device's stream; throws RATE_LIMIT_EXCEEDED after too many replacements. */
   attach(session: Session): Promise<void>;
@@ -21,7 +21,7 @@ export interface SessionHost extends DeliveryShared {
 
 type Phase = "waiting" | "opening" | "open" | "ended";
 
-/** Frames that may wait for their turn before the socket is no longer read. */
+/** Most frames that wait before the socket is no longer read. */
 const pendingLimit = 64;
 /** A run of acknowledgements ends with the frame that reaches this many ids. */
 const idsPerRun = 1000;
@@ -29,26 +29,28 @@ const idsPerRun = 1000;
 /**
  * One WebSocket of one device, from the upgrade to the end.
  *
- * It begins `waiting` for its auth frame. A good token makes it `opening`: the device must hold an active address, the
- * mailbox makes this stream the device's one (which ends the one before it, on whichever node), and with the first status
- * frame it is `open`. From then on delivery pushes. It is `ended` by whatever comes first: the client leaves; the token
- * expires or its session is revoked; a newer stream of the device replaces it; the client does not read, or does not
- * answer pings; frames outside the contract; the longest duration; the server drains. In `ended` nothing is sent, pushed
- * or acknowledged any more, whatever is still under way.
+ *   waiting --valid token--> opening --attached--> open, and from each of these to ended
  *
- * Frames are handled strictly in order, one after the other. The only exception is a run of acknowledgements that have
- * piled up while an earlier one was being committed: they are committed together and answered in their order. Where too
- * many frames wait, or the client does not read the answers, the socket is not read until that has changed.
+ * It starts `waiting` for its auth frame. A valid token makes it `opening`: the device must hold an active address, and
+ * the stream is attached as the device's current one, which ends the stream before it, on any node. With the first status
+ * frame it is `open`, and delivery pushes. It is `ended` by the first of these: the client leaves; the token expires or
+ * its session is revoked; a newer stream of the device replaces it; the client does not read, or does not answer pings;
+ * too many frames are outside the contract; the longest duration is reached; the server drains. Once `ended`, nothing is
+ * sent, pushed or acknowledged any more, even if it was under way.
  *
- * The session has no timers. The server's ticker calls `tick` for all sessions, and every deadline is compared there.
+ * Frames are handled strictly in order, one after the other. The only exception is a run of acknowledgements that piled
+ * up while an earlier one was being committed: they are committed together and answered in order. If too many frames
+ * wait, or the client does not read the answers, the socket is not read until that has changed.
+ *
+ * The session has no timers. The server's ticker calls `tick` for all sessions, and every deadline is checked there.
  */
 export class Session implements StreamSink {
   readonly streamId: string;
   /** The unit by which its network address is counted. */
   readonly network: string;
   private readonly host: SessionHost;
-  private readonly outlet: Outlet;
-  private readonly liveness: Liveness;
+  private readonly connection: Connection;
+  private readonly keepalive: Keepalive;
   private readonly startedAt: number;
   private phase: Phase = "waiting";
   private principal: StreamPrincipal | undefined;
@@ -56,7 +58,7 @@ export class Session implements StreamSink {
   private pending: Incoming[] = [];
   private busy = false;
   private faults = 0;
-  private nextLookAt = 0;
+  private nextCheckAt = 0;
   private endedAt = 0;
   private wasOpen = false;
 
@@ -70,18 +72,18 @@ export class Session implements StreamSink {
     this.streamId = given.streamId;
     this.network = given.network;
     this.startedAt = clock.nowMillis();
-    this.outlet = new Outlet(
+    this.connection = new Connection(
       sockets,
       { bufferLimitBytes: config.streamBufferBytes, drainTimeoutMillis: config.streamDrainTimeoutSeconds * 1000 },
       { drained: () => this.drained(), now: this.startedAt },
     );
-    this.liveness = new Liveness(
+    this.keepalive = new Keepalive(
       { intervalMillis: config.keepaliveIntervalSeconds * 1000, missesAllowed: config.keepaliveMissesAllowed },
       { now: this.startedAt, phase: random.fraction() },
     );
   }
 
-  /** The device, once the token has told it. */
+  /** The device, once a token has named it. */
   get deviceId(): string | undefined {
     return this.principal?.deviceId;
   }
@@ -104,7 +106,7 @@ export class Session implements StreamSink {
 
   /** The peer has answered a ping. */
   ponged(): void {
-    this.liveness.heard();
+    this.keepalive.heard();
   }
 
   /** The socket is gone. */
@@ -112,7 +114,7 @@ export class Session implements StreamSink {
     this.end();
   }
 
-  arrived(event: { from: number; head: number; messages: QueuedMessage[] }): void {
+  arrived(event: CommittedMessages): void {
     this.delivery?.arrived(event);
   }
 
@@ -123,86 +125,86 @@ export class Session implements StreamSink {
   /** A newer stream of the device has taken over. */
   replaced(): void {
     if (this.hasEnded) return;
-    this.outlet.send(this.status("disconnected"));
+    this.connection.send(this.status("disconnected"));
     this.end("replaced");
   }
 
-  /** Sends the client away, to come back at a moment of its own. */
+  /** Asks the client to reconnect after a random time, and closes the stream. */
   leave(): void {
     if (this.hasEnded) return;
     const { config, random } = this.host.deps;
     const retryAfter = Math.round((1 + random.fraction() * config.reconnectSpreadSeconds) * 10) / 10;
-    this.outlet.send(this.status("reconnecting", { retry_after: retryAfter }));
+    this.connection.send(this.status("reconnecting", { retry_after: retryAfter }));
     this.end("goingAway");
   }
 
   /** Ends the connection at once. */
   terminate(): void {
     this.end();
-    this.outlet.terminate();
+    this.connection.terminate();
   }
 
-  /** Tells the client that few key packages are left, if so. */
+  /** Notifies the client if few key packages are left. */
   async keyPackagesChanged(): Promise<void> {
     const remaining = await this.keyPackages();
     if (!this.isOpen || remaining === undefined || remaining >= this.host.deps.config.keyPackagesLowMark) return;
-    this.outlet.send(this.status("connected", { key_packages_remaining: remaining }));
+    this.connection.send(this.status("connected", { key_packages_remaining: remaining }));
   }
 
-  /** Compares every deadline with the present; called several times a second. */
+  /** Checks every deadline; called several times a second. */
   tick(now: number): void {
     if (this.hasEnded) this.tickEnded(now);
-    else this.tickLiving(now);
+    else this.tickActive(now);
   }
 
-  private tickLiving(now: number): void {
+  private tickActive(now: number): void {
     const authBy = this.startedAt + this.host.deps.config.authFrameTimeoutSeconds * 1000;
-    if (this.outlet.stalled(now)) this.end("tooSlow");
-    else if (!this.liveness.check(this.outlet, now)) this.terminate();
-    else if (this.phase === "waiting" && now >= authBy) this.refuse("INVALID_TOKEN", "No auth frame came in time.");
+    if (this.connection.stalled(now)) this.end("tooSlow");
+    else if (!this.keepalive.check(this.connection, now)) this.terminate();
+    else if (this.phase === "waiting" && now >= authBy) this.refuse("INVALID_TOKEN", "no auth frame came in time");
     else if (this.isOpen) this.tickOpen(now);
     this.throttle();
   }
 
-  /** One that was refused and does not answer the farewell is not waited for: until its socket is gone it has a place. */
+  /** A refused stream counts until its socket is gone, so one that does not complete the closing handshake is cut off. */
   private tickEnded(now: number): void {
     const { streamCloseTimeoutSeconds: seconds } = this.host.deps.config;
-    if (!this.wasOpen && now - this.endedAt >= seconds * 1000) this.outlet.terminate();
+    if (!this.wasOpen && now - this.endedAt >= seconds * 1000) this.connection.terminate();
   }
 
   private tickOpen(now: number): void {
     const { config, stands } = this.host.deps;
     const principal = this.principal as StreamPrincipal;
     const leaveAt = this.startedAt + config.connectionTimeoutSeconds * 1000;
-    if (now >= principal.expiresAt * 1000) this.refuse("INVALID_TOKEN", "The token has expired.");
-    else if (!stands(principal)) this.refuse("INVALID_TOKEN", "The session has been ended.");
+    if (now >= principal.expiresAt * 1000) this.refuse("INVALID_TOKEN", "the token has expired");
+    else if (!stands(principal)) this.refuse("INVALID_TOKEN", "the session has been ended");
     else if (now >= leaveAt) this.leave();
-    else if (now >= this.nextLookAt) this.lookAfter(now);
+    else if (now >= this.nextCheckAt) this.checkDelivery(now);
   }
 
-  /** Repeats what failed; while delivery is paused, pushed messages may have left the queue by another door. */
-  private lookAfter(now: number): void {
-    this.nextLookAt = now + this.host.deps.config.streamSafetyPollSeconds * 1000;
+  /** Repeats a failed read. While delivery is paused, pushed messages may have expired or been acknowledged over HTTP. */
+  private checkDelivery(now: number): void {
+    this.nextCheckAt = now + this.host.deps.config.streamSafetyPollSeconds * 1000;
     this.delivery?.push();
     if (this.delivery?.paused !== true) return;
-    this.whilePaused().catch((error: unknown) => {
-      this.host.deps.logger.warn({ err: error }, "a paused stream could not look at its queue");
+    this.checkPaused().catch((error: unknown) => {
+      this.host.deps.logger.warn({ err: error }, "a paused stream could not check its queue");
     });
   }
 
-  private async whilePaused(): Promise<void> {
-    const { mailbox, config } = this.host.deps;
+  private async checkPaused(): Promise<void> {
+    const { messages, config } = this.host.deps;
     await this.delivery?.reconcile();
     if (this.delivery?.paused !== true || this.deviceId === undefined) return;
-    const waiting = await mailbox.backlog(this.deviceId);
+    const waiting = await messages.countQueued(this.deviceId);
     if (waiting > config.maxMessageBacklog) this.end("tooSlow");
   }
 
-  /** Handles what waits, in order, until nothing does or the client must first read. */
+  /** Handles waiting frames, in order, until none is left or the client must first read. */
   private async work(): Promise<void> {
     this.busy = true;
     try {
-      while (!this.hasEnded && this.outlet.writable && this.pending.length > 0) await this.handleNext();
+      while (!this.hasEnded && this.connection.writable && this.pending.length > 0) await this.handleNext();
     } catch (error) {
       this.host.deps.logger.error({ err: error }, "a stream failed");
       this.fail(error, "unavailable");
@@ -218,11 +220,11 @@ export class Session implements StreamSink {
     const incoming = this.pending.shift() as Incoming;
     if ("fault" in incoming) this.outsideContract(incoming);
     else if (incoming.frame.type === "auth") await this.authenticate(incoming.frame.access_token);
-    else if (this.isOpen) this.outlet.send(this.status("connected"));
-    else this.refuse("INVALID_TOKEN", "The first frame must be auth.");
+    else if (this.isOpen) this.connection.send(this.status("connected"));
+    else this.refuse("INVALID_TOKEN", "the first frame must be auth");
   }
 
-  /** The acknowledgements at the front, once the stream is open, up to a number of ids. */
+  /** Takes the acknowledgements at the front, once the stream is open, up to a number of ids. */
   private takeAcknowledgements(): AckRequest[] {
     const run: AckRequest[] = [];
     let ids = 0;
@@ -239,13 +241,13 @@ export class Session implements StreamSink {
   private async acknowledge(run: AckRequest[]): Promise<void> {
     const answers = (await this.delivery?.acknowledge(run)) ?? [];
     if (this.hasEnded) return;
-    for (const answer of answers) this.outlet.send(answer);
+    for (const answer of answers) this.connection.send(answer);
     this.delivery?.push();
   }
 
   private outsideContract(incoming: { fault: string; path: string }): void {
     this.faults++;
-    this.outlet.send(faultFrame(incoming));
+    this.connection.send(faultFrame(incoming));
     if (this.faults > this.host.deps.config.badFramesAllowed) this.end("outsideContract");
   }
 
@@ -264,23 +266,25 @@ export class Session implements StreamSink {
 
   private async open(deviceId: string): Promise<void> {
     if (!(await this.host.deps.hasActiveAddress(deviceId))) {
-      throw new RelayError("DEVICE_NOT_ANNOUNCED", "The device holds no active address.");
+      throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device holds no active address");
     }
     if (this.hasEnded) return;
     this.delivery = new Delivery(this.host, {
       deviceId,
       streamId: this.streamId,
-      outlet: this.outlet,
-      onEmpty: () => this.outlet.send(this.status("connected", { queue_empty: true })),
+      connection: this.connection,
+      onEmpty: () => this.connection.send(this.status("connected", { queue_empty: true })),
     });
     await this.host.attach(this);
     const remaining = await this.keyPackages();
     if (this.hasEnded) return;
     this.phase = "open";
     this.wasOpen = true;
-    this.nextLookAt = this.host.deps.clock.nowMillis() + this.host.deps.config.streamSafetyPollSeconds * 1000;
+    this.nextCheckAt = this.host.deps.clock.nowMillis() + this.host.deps.config.streamSafetyPollSeconds * 1000;
     this.host.opened(this);
-    this.outlet.send(this.status("connected", remaining === undefined ? {} : { key_packages_remaining: remaining }));
+    this.connection.send(
+      this.status("connected", remaining === undefined ? {} : { key_packages_remaining: remaining }),
+    );
     this.delivery.start();
   }
 
@@ -288,11 +292,11 @@ export class Session implements StreamSink {
   private renew(principal: StreamPrincipal): void {
     const current = this.principal as StreamPrincipal;
     if (principal.deviceId !== current.deviceId) {
-      throw new RelayError("INVALID_TOKEN", "The token is another device's.");
+      throw new RelayError("INVALID_TOKEN", "the token belongs to another device");
     }
     const newer = principal.expiresAt >= current.expiresAt || !this.host.deps.stands(current);
     if (newer) this.principal = principal;
-    this.outlet.send(this.status("connected"));
+    this.connection.send(this.status("connected"));
   }
 
   private async keyPackages(): Promise<number | undefined> {
@@ -317,7 +321,7 @@ export class Session implements StreamSink {
   private fail(error: unknown, reason: CloseReason): void {
     if (this.hasEnded) return;
     const frame: ErrorFrame = errorFrame(error);
-    this.outlet.send(frame);
+    this.connection.send(frame);
     this.end(reason);
   }
 
@@ -327,23 +331,23 @@ export class Session implements StreamSink {
     this.endedAt = this.host.deps.clock.nowMillis();
     this.pending = [];
     this.delivery?.stop();
-    // A paused socket would never see the peer's farewell.
-    this.outlet.listen(true);
-    if (reason !== undefined) this.outlet.close(reason);
+    // A paused socket would never see the peer's closing handshake.
+    this.connection.listen(true);
+    if (reason !== undefined) this.connection.close(reason);
     const device = shortDevice(this.deviceId ?? "");
     this.host.deps.logger.debug({ device, reason: reason ?? "gone" }, "stream ended");
     this.host.ended(this);
   }
 
   private drained(): void {
-    if (this.hasEnded || !this.outlet.writable) return;
+    if (this.hasEnded || !this.connection.writable) return;
     if (!this.busy && this.pending.length > 0) void this.work();
     this.delivery?.push();
     this.throttle();
   }
 
   private throttle(): void {
-    if (!this.hasEnded) this.outlet.listen(this.pending.length < pendingLimit && this.outlet.writable);
+    if (!this.hasEnded) this.connection.listen(this.pending.length < pendingLimit && this.connection.writable);
   }
 
   private status(status: StatusFrame["status"], more: Partial<StatusFrame> = {}): StatusFrame {

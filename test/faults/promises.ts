@@ -96,8 +96,8 @@ export const promiseFaults: readonly Fault[] = [
   {
     name: "a repetition is stored again",
     file: "src/messages/ingest/decide.ts",
-    find: "if (first !== undefined || !accounts.fresh.has(item.key)) return",
-    replace: "if (first !== undefined && !accounts.fresh.has(item.key)) return",
+    find: "const repeated = first !== undefined || !remaining.fresh.has(item.key);",
+    replace: "const repeated = first !== undefined && !remaining.fresh.has(item.key);",
     foundBy: { operations: ["sendMessage"] },
   },
   {
@@ -112,7 +112,7 @@ export const promiseFaults: readonly Fault[] = [
   },
   {
     name: "a message from before an upgrade is stored again",
-    file: "src/messages/ingest/earlier-keys.ts",
+    file: "src/messages/ingest/deduplication.ts",
     find: `return today > row.written_until ? "found" : "stored";`,
     replace: `return row.written_until < 0 ? "found" : "none";`,
     foundBy: { test: "test/upgrade/upgrade.test.ts" },

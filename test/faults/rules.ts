@@ -53,7 +53,7 @@ export const ruleFaults: readonly Fault[] = [
   },
   {
     name: "a window ends a second late",
-    file: "src/messages/ingest/window-store.ts",
+    file: "src/messages/ingest/rate-limit-store.ts",
     find: "w.started_at + :windowSeconds::integer <= :now::bigint as over,",
     replace: "w.started_at + :windowSeconds::integer < :now::bigint as over,",
     foundBy: { test: "test/messages/sending-windows.test.ts" },
@@ -74,7 +74,7 @@ export const ruleFaults: readonly Fault[] = [
   },
   {
     name: "the burst allowance is not capped",
-    file: "src/messages/ingest/window-store.ts",
+    file: "src/messages/ingest/rate-limit-store.ts",
     find: "then least(d.most_carried, greatest(0,",
     replace: "then greatest(d.most_carried, greatest(0,",
     foundBy: { test: "test/messages/window-model.test.ts" },
@@ -82,22 +82,22 @@ export const ruleFaults: readonly Fault[] = [
   {
     name: "a message that a full queue refuses is counted",
     file: "src/messages/ingest/flush.ts",
-    find: "      await windows.settle(counting.reserved, open);",
+    find: "      await reservation.settle();",
     replace: "",
     foundBy: { test: "test/messages/sending-windows.test.ts" },
   },
   {
     name: "a message that could not be stored is counted",
     file: "src/messages/ingest/flush.ts",
-    find: "      await windows.abandon(counting.reserved, open, error);",
+    find: "      await reservation.abandon(error);",
     replace: "",
     foundBy: { test: "test/messages/sending-windows.test.ts" },
   },
   {
     name: "a sender is counted in the transaction that stores the message",
     file: "src/messages/ingest/store-messages.ts",
-    find: "    windows.reserve(pipeline),\n    pipeline.begin(),",
-    replace: "    pipeline.begin().then(() => windows.reserve(pipeline)),\n    pipeline.begin(),",
+    find: "    reservation.reserve(pipeline),\n    pipeline.begin(),",
+    replace: "    pipeline.begin().then(() => reservation.reserve(pipeline)),\n    pipeline.begin(),",
     foundBy: { test: "test/messages/senders-unlinked.test.ts" },
   },
   {

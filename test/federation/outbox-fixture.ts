@@ -1,7 +1,8 @@
 import { createAuditService } from "../../src/audit/service.js";
 import { createOutbox, type Outbox } from "../../src/federation/outbox/outbox.js";
 import type { PeerCalls } from "../../src/federation/peers/calls.js";
-import type { MailboxService, Outcome } from "../../src/messages/mailbox.js";
+import type { MessagesService } from "../../src/messages/service.js";
+import type { Outcome } from "../../src/messages/types.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
 import { createNodes } from "../../src/platform/cluster/nodes.js";
 import { type Config, loadConfig } from "../../src/platform/config/config.js";
@@ -12,12 +13,12 @@ import { createLogger } from "../../src/platform/logger.js";
 import { createMachine } from "../../src/platform/machine.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import type { Prefix } from "../../src/protocol/identifiers.js";
-import { createMailboxFixture, type FixtureDevice, type MailboxFixture } from "../messages/fixture.js";
+import { createMessagesFixture, type FixtureDevice, type MessagesFixture } from "../messages/fixture.js";
 
 /** A mailbox whose messages for other servers go through an outbox. */
 export interface OutboxNode {
   outbox: Outbox;
-  mailbox: MailboxService;
+  mailbox: MessagesService;
   metrics: MetricsService;
   /** Stops in good order. */
   stop(): Promise<void>;
@@ -33,7 +34,7 @@ export interface OutboxNodeOptions {
 }
 
 export interface OutboxFixture {
-  mailboxes: MailboxFixture;
+  mailboxes: MessagesFixture;
   node(options: OutboxNodeOptions): Promise<OutboxNode>;
   stop(): Promise<void>;
 }
@@ -50,7 +51,7 @@ export const quick: Partial<Config> = {
 };
 
 export async function createOutboxFixture(): Promise<OutboxFixture> {
-  const mailboxes = await createMailboxFixture();
+  const mailboxes = await createMessagesFixture();
   const running = new Set<OutboxNode>();
   const dying: Promise<void>[] = [];
 
@@ -71,7 +72,7 @@ export async function createOutboxFixture(): Promise<OutboxFixture> {
         statuses: { admits },
         domain: "relay.test",
       });
-      const { mailbox } = await mailboxes.node({ forward: outbox.forward });
+      const { messages: mailbox } = await mailboxes.node({ forward: outbox.forward });
       await notifications.start();
       await nodes.start();
       outbox.start();
@@ -112,7 +113,7 @@ export function remote(domain: string): FixtureDevice & { domain: string; addres
 /** Has a device send one message to each of these recipients, in one call. */
 export async function sendTo(
   { mailbox }: Pick<OutboxNode, "mailbox">,
-  fixture: MailboxFixture,
+  fixture: MessagesFixture,
   to: { from: FixtureDevice; recipients: readonly ReturnType<typeof remote>[]; bytes?: number },
 ): Promise<{ ids: string[]; outcomes: Outcome[] }> {
   const ciphertext = to.bytes === undefined ? {} : { ciphertext: Buffer.alloc(to.bytes, 1) };
@@ -131,12 +132,12 @@ export async function eventually(check: () => boolean | Promise<boolean>, second
 }
 
 /** Has a destination count as one that was reached before. */
-export async function noteReached(fixture: MailboxFixture, domain: string): Promise<void> {
+export async function noteReached(fixture: MessagesFixture, domain: string): Promise<void> {
   await fixture.db("outbox_destinations").insert({ domain, used_at: 0, reached_at: 0 });
 }
 
 /** What the outbox holds of a destination. */
-export async function destination(fixture: MailboxFixture, domain: string) {
+export async function destination(fixture: MessagesFixture, domain: string) {
   const [row] = await rows<{
     messages: number;
     bytes: number;
@@ -157,7 +158,7 @@ export async function destination(fixture: MailboxFixture, domain: string) {
 }
 
 /** Whether nothing waits for a destination and nobody delivers to it. */
-export async function isDone(fixture: MailboxFixture, domain: string): Promise<boolean> {
+export async function isDone(fixture: MessagesFixture, domain: string): Promise<boolean> {
   const row = await destination(fixture, domain);
   return row !== undefined && row.messages === 0 && row.rows === 0 && row.lease_node === null;
 }

@@ -35,7 +35,7 @@ describe("an acknowledgement", () => {
     expect([answer.status, answer.body]).toEqual([200, { acknowledged: false }]);
   });
 
-  it("reaches the caller's own queue alone", async () => {
+  it("only concerns the caller's own queue", async () => {
     const { body } = demand(await sender.send(device.address));
     expect((await ackOne(body.message_id, sender)).body).toEqual({ acknowledged: false });
     expect((await ackOne(body.message_id)).body).toEqual({ acknowledged: true });
@@ -48,7 +48,7 @@ describe("an acknowledgement", () => {
     }
   });
 
-  it("is given to one of many requests at once", async () => {
+  it("of one message by many requests at once succeeds for one of them", async () => {
     const { body } = demand(await sender.send(device.address));
     const answers = await Promise.all(Array.from({ length: 10 }, () => ackOne(body.message_id)));
     expect(answers.filter((answer) => answer.body.acknowledged)).toHaveLength(1);
@@ -56,7 +56,7 @@ describe("an acknowledgement", () => {
 });
 
 describe("where two senders used one id", () => {
-  it("a poll with `since` that left the older one out has its acknowledgement remove the younger one", async () => {
+  it("an acknowledgement after a poll with `since` that left the older one out removes the younger one", async () => {
     const [messageId, other] = [freshId(), await newDevice(relay)];
     const older = demand(await sender.send(device.address, { messageId, senderSignature: "a".repeat(128) }));
     relay.clock.advance(100);
@@ -72,7 +72,7 @@ describe("where two senders used one id", () => {
     expect(await queue()).toEqual([]);
   });
 
-  it("and both were handed out, two acknowledgements remove both", async () => {
+  it("and both were delivered, two acknowledgements remove both", async () => {
     const [messageId, other] = [freshId(), await newDevice(relay)];
     demand(await sender.send(device.address, { messageId, senderSignature: "a".repeat(128) }));
     relay.clock.advance(100);
@@ -80,7 +80,7 @@ describe("where two senders used one id", () => {
     demand(await other.send(device.address, { messageId, senderSignature: "b".repeat(128) }));
     await device.poll({ since });
     expect(await queue()).toHaveLength(2);
-    // Whether the cursor has been written by now or not, none is lost that was not handed out.
+    // Whether the cursor has been written by now or not, no undelivered message is lost.
     expect((await device.ack([messageId, messageId])).body.acknowledged_count).toBe(2);
     expect(await queue()).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe("where two senders used one id", () => {
 });
 
 describe("a list of acknowledgements", () => {
-  it("removes what is there and counts the rest as failed", async () => {
+  it("removes the messages that are there and counts the rest as failed", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push(demand(await sender.send(device.address)).body.message_id);
     const answer = await device.ack([...ids.slice(0, 3), freshId(), freshId()]);
@@ -123,7 +123,7 @@ describe("a list of acknowledgements", () => {
     expect(answer.body).toEqual({ acknowledged_count: 0, failed_count: 1000 });
   });
 
-  it("is refused with more ids, or with something that is none", async () => {
+  it("is refused with more ids, or with something that is not an id", async () => {
     for (const ids of [Array.from({ length: 1001 }, freshId), [freshId(), "x"]]) {
       const answer = await device.ack(ids);
       expect([answer.status, answer.body.error]).toEqual([400, "INVALID_REQUEST"]);

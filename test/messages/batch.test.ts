@@ -23,7 +23,7 @@ const sendBatch = (messages: unknown, from = sender) =>
 const queue = async () => demand(await recipient.poll({ limit: 1000 })).body.messages.map((one) => one.message_id);
 
 describe("a batch", () => {
-  it("stores its messages in order and tells each one's status", async () => {
+  it("stores its messages in order and returns the status of each", async () => {
     const drafts = Array.from({ length: 100 }, () => draft());
     const { status, body } = await sendBatch(drafts);
     expect(status).toBe(202);
@@ -36,7 +36,7 @@ describe("a batch", () => {
     await recipient.ack(await queue());
   });
 
-  it("rejects bad messages one by one and lets the others go on", async () => {
+  it("rejects malformed messages one by one and accepts the others", async () => {
     const good = [draft(), draft({ system_event: { event: "member_added" } })];
     const bad: [Record<string, unknown>, string, number][] = [
       [{ message_id: "not an id" }, "INVALID_REQUEST", 4000],
@@ -68,14 +68,14 @@ describe("a batch", () => {
     await recipient.ack(await queue());
   });
 
-  it("is answered with 202 also where every message is rejected, and where there is none", async () => {
+  it("is answered with 202 even if every message is rejected, and if there is none", async () => {
     const { status, body } = await sendBatch([draft({ mls_ciphertext: "" })]);
     expect([status, body.accepted_count, body.rejected_count]).toEqual([202, 0, 1]);
     const empty = await sendBatch([]);
     expect([empty.status, empty.body]).toEqual([202, { accepted_count: 0, rejected_count: 0, message_statuses: [] }]);
   });
 
-  it("rejects a message alone that holds what no text can hold, and gives its id back as far as it can be", async () => {
+  it("rejects only the message with characters that no text can hold, and returns its id as far as possible", async () => {
     const good = draft();
     const bad: [Record<string, unknown>, string][] = [
       [{ message_id: "a\u0000b" }, "INVALID_REQUEST"],
@@ -95,7 +95,7 @@ describe("a batch", () => {
     ).toBe(400);
   });
 
-  it("tells limit and reset of each message that it rejects for the sender's limit", async () => {
+  it("names limit and reset for each message that it rejects for the sender's limit", async () => {
     const limited = await newDevice(relay);
     const refusals = () =>
       sendBatch(
@@ -123,7 +123,7 @@ describe("a batch", () => {
     await recipient.ack(await queue());
   });
 
-  it("stores a message that it holds twice only once, and accepts both", async () => {
+  it("stores a message that it holds twice only once, and accepts both copies", async () => {
     const one = draft();
     const { body } = await sendBatch([one, one]);
     expect(body.message_statuses.map(({ status }) => status)).toEqual(["queued", "queued"]);
@@ -131,7 +131,7 @@ describe("a batch", () => {
     await recipient.ack(await queue());
   });
 
-  it("is refused as a whole where its shape is wrong, and stores nothing then", async () => {
+  it("is refused as a whole if its shape is wrong, and then stores nothing", async () => {
     const { sender_signature: _, ...unsigned } = draft();
     const shapes = [
       [draft(), unsigned],
@@ -148,7 +148,7 @@ describe("a batch", () => {
     expect(await queue()).toEqual([]);
   });
 
-  it("goes as far as the sender's limit and rejects the rest", async () => {
+  it("is accepted up to the sender's limit, and the rest is rejected", async () => {
     const poor = await newDevice(relay);
     for (let sent = 0; sent < 300; sent += 100) {
       const { body } = await sendBatch(

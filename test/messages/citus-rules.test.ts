@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rows } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-// What keeps the way to several database machines open (spec/decisions/0040): read from the catalogue, not from the
-// migrations, so that no later step can break it unseen.
+// The rules that keep a database of several machines possible (spec/decisions/0040). They are checked in the catalogue,
+// not in the migrations, so that no later migration breaks one unnoticed.
 
 /** The column by which each hot table would be distributed. */
 const distribution: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ describe("a hot table", () => {
     expect(triggers).toEqual([]);
   });
 
-  it("draws no value from a sequence", async () => {
+  it("takes no value from a sequence", async () => {
     const columns = await rows(
       database.db,
       `select table_name, column_name from information_schema.columns

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
-import { createMailboxFixture, type FixtureDevice, type MailboxFixture, type MailboxNode } from "./fixture.js";
+import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 const day = 86_400;
-let fixture: MailboxFixture;
-let node: MailboxNode;
+let fixture: MessagesFixture;
+let node: MessagesNode;
 
 beforeAll(async () => {
-  fixture = await createMailboxFixture({ server: { max_retention_days: 3 } });
+  fixture = await createMessagesFixture({ server: { max_retention_days: 3 } });
   node = await fixture.node({ config: { expiryStepRows: 10 } });
 });
 
@@ -17,14 +17,14 @@ afterAll(() => fixture.stop());
 
 const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.deviceId }) as const;
 const queueOf = async (device: FixtureDevice) =>
-  (await node.mailbox.page(device.deviceId, { limit: 1000 })).messages.map((one) => one.messageId);
+  (await node.messages.poll(device.deviceId, { limit: 1000 })).messages.map((one) => one.messageId);
 const countRows = async (table: string) => {
   const [row] = await rows<{ count: number }>(fixture.db, `select count(*) as count from ${table}`);
   return row?.count;
 };
 
 describe("a queued message", () => {
-  it("is not given out, acknowledged or kept after the retention period", async () => {
+  it("is not delivered, acknowledged or kept after the retention period", async () => {
     const relay = await startRelay({
       expiryIntervalSeconds: 1,
       seeds: { SEED_SERVER_MAX_RETENTION_DAYS: "1", SEED_STORAGE_ANNOUNCEMENT_RETENTION_HOURS: "100" },
@@ -50,45 +50,45 @@ describe("a queued message", () => {
     const [sender, to, other] = [await fixture.device(), await fixture.device(), await fixture.device()];
     for (const device of [to, other]) {
       const envelopes = Array.from({ length: 17 }, () => fixture.envelope(device));
-      await node.mailbox.accept(from(sender), envelopes);
+      await node.messages.accept(from(sender), envelopes);
     }
     fixture.clock.advance(2 * day);
     const young = fixture.envelope(to);
-    await node.mailbox.accept(from(sender), [young]);
-    expect(await node.mailbox.expireMessages()).toBe(0);
+    await node.messages.accept(from(sender), [young]);
+    expect(await node.messages.expireMessages()).toBe(0);
     fixture.clock.advance(day + 1);
     expect(await queueOf(to)).toEqual([young.messageId]);
-    expect(await node.mailbox.expireMessages()).toBe(34);
-    expect(await node.mailbox.backlog(to.deviceId)).toBe(1);
-    expect(await node.mailbox.backlog(other.deviceId)).toBe(0);
+    expect(await node.messages.expireMessages()).toBe(34);
+    expect(await node.messages.countQueued(to.deviceId)).toBe(1);
+    expect(await node.messages.countQueued(other.deviceId)).toBe(0);
     expect(await countRows("messages")).toBe(1);
     await node.metrics.flush();
     expect(await node.metrics.total("messages_expired")).toBe(34);
   });
 
-  it("goes earlier where its recipient asked for it, and not later than the server says", async () => {
+  it("expires earlier if its recipient asked for it, and never later than the server's setting", async () => {
     const sender = await fixture.device();
     const [brief, patient] = [
       await fixture.device({ max_retention_days: 1 }),
       await fixture.device({ max_retention_days: 9 }),
     ];
-    for (const to of [brief, patient]) await node.mailbox.accept(from(sender), [fixture.envelope(to)]);
+    for (const to of [brief, patient]) await node.messages.accept(from(sender), [fixture.envelope(to)]);
     fixture.clock.advance(day + 1);
     expect([await queueOf(brief), (await queueOf(patient)).length]).toEqual([[], 1]);
     fixture.clock.advance(2 * day);
     expect(await queueOf(patient)).toEqual([]);
   });
 
-  it("leaves its id recognised for the retention period, and no longer than a day beyond", async () => {
+  it("is recognised as a repetition for the retention period, and at most a day longer", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const envelope = fixture.envelope(to);
-    const send = async () => (await node.mailbox.accept(from(sender), [envelope]))[0];
+    const send = async () => (await node.messages.accept(from(sender), [envelope]))[0];
     expect(await send()).toMatchObject({ status: "queued" });
     fixture.clock.advance(3 * day - 10);
-    await node.mailbox.expireKeys();
+    await node.messages.expireKeys();
     expect(await send()).toMatchObject({ status: "duplicate" });
     fixture.clock.advance(2 * day);
-    expect(await node.mailbox.expireKeys()).toBeGreaterThan(0);
+    expect(await node.messages.expireKeys()).toBeGreaterThan(0);
     expect(await countRows("deduplication")).toBe(0);
     expect(await send()).toMatchObject({ status: "queued" });
   });

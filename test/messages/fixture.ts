@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createMailboxService, type Envelope, type Forward, type MailboxService } from "../../src/messages/mailbox.js";
+import { createMessagesService, type MessagesService } from "../../src/messages/service.js";
+import type { Envelope, Forward } from "../../src/messages/types.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
 import { createMasterKey } from "../../src/platform/auth/master-key.js";
 import { createSecrets } from "../../src/platform/auth/secrets.js";
@@ -15,22 +16,22 @@ import { newMessageId, type Prefix } from "../../src/protocol/identifiers.js";
 import { createSettingsService, type SettingsService } from "../../src/settings/service.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-/** A database with devices, and the mailboxes of any number of nodes on it. */
-export interface MailboxFixture {
+/** A database with devices, and the service of any number of nodes on it. */
+export interface MessagesFixture {
   database: TestDatabase;
   db: TestDatabase["db"];
   clock: ManualClock;
   settings: SettingsService;
-  /** Another node. Its pool is its own, so that cutting its connections hurts no other. */
-  node(options?: { config?: Partial<Config>; forward?: Forward }): Promise<MailboxNode>;
+  /** Another node. It has its own pool, so that cutting its connections affects no other. */
+  node(options?: { config?: Partial<Config>; forward?: Forward }): Promise<MessagesNode>;
   /** A registered device with an address. Trusted: it may send 300 messages an hour. */
   device(columns?: Readonly<Record<string, unknown>>): Promise<FixtureDevice>;
   envelope(to: FixtureDevice, changes?: Partial<Envelope>): Envelope;
   stop(): Promise<void>;
 }
 
-export interface MailboxNode {
-  mailbox: MailboxService;
+export interface MessagesNode {
+  messages: MessagesService;
   metrics: MetricsService;
   nodeId: string;
   stop(): Promise<void>;
@@ -44,7 +45,7 @@ export interface FixtureDevice {
 const random = createSystemRandom();
 const logger = createLogger({ level: "silent" });
 
-export async function createMailboxFixture(settingsSeeds: Parameters<typeof createSettingsService>[0]["seeds"] = {}) {
+export async function createMessagesFixture(settingsSeeds: Parameters<typeof createSettingsService>[0]["seeds"] = {}) {
   const database = await createTestDatabase();
   const { db } = database;
   const clock = createManualClock(createSystemClock());
@@ -52,9 +53,9 @@ export async function createMailboxFixture(settingsSeeds: Parameters<typeof crea
   const notifications = createNotifications({ url: database.url, logger });
   const settings = createSettingsService({ db, clock, logger, notifications, seeds: settingsSeeds });
   await settings.start();
-  const nodes: MailboxNode[] = [];
+  const nodes: MessagesNode[] = [];
 
-  const fixture: MailboxFixture = {
+  const fixture: MessagesFixture = {
     database,
     db,
     clock,
@@ -62,31 +63,32 @@ export async function createMailboxFixture(settingsSeeds: Parameters<typeof crea
     async node({ config = {}, forward } = {}) {
       const pool = createDatabase({ url: database.url, poolSize: 5 });
       const base = { db: pool, clock, logger, random, config: { ...loadConfig({}), ...config } };
-      const hints = createNotifications({ url: database.url, logger });
-      const identity = createNodes({ ...base, notifications: hints });
+      const notifications = createNotifications({ url: database.url, logger });
+      const identity = createNodes({ ...base, notifications });
       const metrics = createMetricsService({ ...base, nodes: identity, settings, machine: createMachine() });
       const secrets = createSecrets({ ...base, masterKey });
       const deps = {
         ...base,
         databaseUrl: database.url,
+        domain: "relay.test",
         settings,
         metrics,
         nodes: identity,
-        notifications: hints,
+        notifications,
         secrets,
       };
-      const mailbox = createMailboxService(forward === undefined ? deps : { ...deps, forward });
-      await hints.start();
+      const messages = createMessagesService(forward === undefined ? deps : { ...deps, forward });
+      await notifications.start();
       await identity.start();
-      await mailbox.start();
+      await messages.start();
       const stop = async () => {
-        await mailbox.stop();
+        await messages.stop();
         await metrics.stop();
         await identity.stop();
-        await hints.stop();
+        await notifications.stop();
         await pool.destroy();
       };
-      const node = { mailbox, metrics, nodeId: identity.nodeId, stop };
+      const node = { messages, metrics, nodeId: identity.nodeId, stop };
       nodes.push(node);
       return node;
     },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => relay.stop());
 
-/** The head of a request with a body of so many bytes, which is not sent. */
+/** The head of a request with a body of this many bytes, which is not sent. */
 function headOf(token: string, { bytes, path, type }: { bytes: number; path: string; type: string }): string {
   const headers = [
     `Host: relay.test`,
@@ -23,7 +23,7 @@ function headOf(token: string, { bytes, path, type }: { bytes: number; path: str
   return `POST ${path} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`;
 }
 
-// The second type is not the one that most requests have, and leads past the short way.
+// The second type differs from that of most requests.
 test.each([
   "application/json",
   "application/json; charset=utf-8",
@@ -46,7 +46,7 @@ test.each([
   expect(answer.head).toMatch(/^retry-after: \d+$/im);
   raw.socket.destroy();
 
-  // A short one is read, and each of its messages refused by itself.
+  // A short one is read, and each of its messages is refused on its own.
   const short = { messages: [message(relay, device.address)] };
   const other = connectRaw(Number(new URL(relay.url).port));
   other.write(requestText("POST", batch.path, { token: device.token, body: short }));

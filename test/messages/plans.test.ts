@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as intake from "../../src/messages/ingest/store.js";
-import * as windows from "../../src/messages/ingest/window-store.js";
+import * as deduplication from "../../src/messages/ingest/deduplication-store.js";
+import * as windows from "../../src/messages/ingest/rate-limit-store.js";
+import * as counters from "../../src/messages/queue/counters-store.js";
+import { keepArrayOrder } from "../../src/messages/queue/lock-order.js";
 import { removeFromQueues } from "../../src/messages/queue/remove.js";
 import * as queue from "../../src/messages/queue/store.js";
+import * as devices from "../../src/messages/read-model.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, indexesUsed, rowsForPlans, wholeScans } from "../support/explain.js";
@@ -48,45 +51,50 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const message = {
-  ...{ deviceId, position: rowsForPlans + 1, messageId, ciphertext: randomBytes(64), senderSignature: "" },
-  ...{ sentAt: now, receivedAt: now, expiresAt: now, systemEvent: null },
+  deviceId,
+  position: rowsForPlans + 1,
+  messageId,
+  ciphertext: randomBytes(64),
+  senderSignature: "",
+  sentAt: now,
+  receivedAt: now,
+  expiresAt: now,
+  systemEvent: null,
 };
-const ask = {
-  ...{ deviceId, sends: 1, misses: 1, sendLimit: 10, missLimit: 30, windowLimit: 10, mostCarried: 10 },
-};
+const request = { deviceId, sends: 1, misses: 1, sendLimit: 10, missLimit: 30, windowLimit: 10, mostCarried: 10 };
 const unused = { deviceId, startedAt: now, sends: 1, missesStartedAt: now, misses: 1 };
 const time = { now, windowSeconds: 3600 };
 const cases: Record<string, (db: Db) => Promise<unknown>> = {
   "the expiry of messages": async (db) => {
-    const places = await queue.findExpired(db, { now, limit });
-    expect(places).toHaveLength(limit);
-    expect(await removeFromQueues(db, places)).toHaveLength(limit);
+    const found = await queue.findExpired(db, { now, limit });
+    expect(found).toHaveLength(limit);
+    expect(await removeFromQueues(db, found)).toHaveLength(limit);
   },
-  "the expiry of hashes": async (db) => expect(await queue.deleteExpiredKeys(db, { today, limit })).toBe(limit),
+  "the expiry of hashes": async (db) => expect(await deduplication.deleteExpiredKeys(db, { today, limit })).toBe(limit),
   "the removal of devices": async (db) => {
-    await queue.countRows(db, deviceIds);
-    await queue.deleteMailboxes(db, deviceIds);
+    await counters.countRows(db, deviceIds);
+    await counters.deleteQueues(db, deviceIds);
   },
   "the look-up of senders and recipients": async (db) => {
-    await intake.findRecipients(db, { prefixes: [messageId], now });
-    await intake.findMembers(db, deviceIds);
-    await intake.readMailboxes(db, deviceIds);
-    await intake.createMailboxes(db, deviceIds);
+    await devices.findRecipients(db, { prefixes: [messageId], now });
+    await devices.findDeviceProfiles(db, deviceIds);
+    await counters.readQueues(db, deviceIds);
+    await counters.createQueues(db, deviceIds);
   },
   "the intake of a message": async (db) => {
     const keys = [randomBytes(32).toString("latin1")];
-    await intake.keepArrayOrder(db);
-    expect(await intake.insertKeys(db, { keys, expiresOn: today })).toHaveLength(1);
-    await intake.findKeys(db, keys);
-    expect(await intake.addToMailboxes(db, { additions: [{ deviceId, arrivals: 1, bytes: 64 }], now })).toHaveLength(1);
-    await intake.refundMailboxes(db, [{ deviceId, arrivals: 1, bytes: 64 }]);
-    await intake.deleteKeys(db, keys);
-    await intake.insertMessages(db, [message]);
+    await keepArrayOrder(db);
+    expect(await deduplication.insertKeys(db, { keys, expiresOn: today })).toHaveLength(1);
+    await deduplication.findKeys(db, keys);
+    expect(await counters.addToQueues(db, { additions: [{ deviceId, messages: 1, bytes: 64 }], now })).toHaveLength(1);
+    await counters.refundQueues(db, [{ deviceId, messages: 1, bytes: 64 }]);
+    await deduplication.deleteKeys(db, keys);
+    await queue.insertMessages(db, [message]);
   },
   "the count of a sender": async (db) => {
     await windows.createWindows(db, deviceIds);
-    expect(await windows.readWindows(db, [ask], time)).toMatchObject([{ granted: 1, misses_granted: 1 }]);
-    expect(await windows.countInWindows(db, [ask], time)).toMatchObject([{ granted: 1, misses_granted: 1 }]);
+    expect(await windows.readWindows(db, [request], time)).toMatchObject([{ granted: 1, misses_granted: 1 }]);
+    expect(await windows.countInWindows(db, [request], time)).toMatchObject([{ granted: 1, misses_granted: 1 }]);
     await windows.giveBackToWindows(db, [unused]);
   },
   "the totals of senders": async (db) => {
@@ -95,14 +103,14 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
   },
   "a poll": async (db) => {
     const from = { deviceId, after: 0, since: 0, now: 0, limit: 100, bytes: 1_000_000, overshoot: 1 as const };
-    expect((await queue.readStretch(db, from))?.messages).toHaveLength(100);
-    await queue.readBacklog(db, deviceId);
-    await queue.advanceCursors(db, [{ deviceId, first: 0, last: 1 }]);
+    expect((await queue.readQueue(db, from))?.messages).toHaveLength(100);
+    await counters.countQueued(db, deviceId);
+    await counters.advanceCursors(db, [{ deviceId, first: 0, last: 1 }]);
     await queue.markDelivered(db, { deviceId, positions: [rowsForPlans + 1], messageIds: [messageId], cursor: 0 });
   },
   "an acknowledgement": async (db) => {
-    const places = await queue.findPlaces(db, { wanted: [{ deviceId, messageId }], now });
-    await removeFromQueues(db, [...places, { deviceId, position: 8 }]);
+    const found = await queue.findPositions(db, { wanted: [{ deviceId, messageId }], now });
+    await removeFromQueues(db, [...found, { deviceId, position: 8 }]);
   },
 };
 
@@ -131,16 +139,16 @@ describe("where queues have been emptied and indexes are as large as they were",
   }, fillingMillis);
   afterAll(() => emptied.drop());
 
-  it("they are gone through by their keys all the same", async () => {
+  it("they are still read by their keys", async () => {
     const from = { deviceId, after: 0, since: 0, now, limit: 100, bytes: 1_000_000, overshoot: 1 as const };
     const work = async (db: Db) => {
-      await queue.deletePlaces(db, [{ deviceId, position: 8 }]);
-      await queue.readStretch(db, from);
-      await queue.advanceCursors(db, [{ deviceId, first: 0, last: 1 }]);
-      await queue.deleteMailboxes(db, [deviceId]);
+      await queue.deleteMessages(db, [{ deviceId, position: 8 }]);
+      await queue.readQueue(db, from);
+      await counters.advanceCursors(db, [{ deviceId, first: 0, last: 1 }]);
+      await counters.deleteQueues(db, [deviceId]);
     };
     expect(await indexesUsed(emptied, work)).toEqual(["mailboxes_pkey", "messages_pkey"]);
-    const find = (db: Db) => queue.findPlaces(db, { wanted: [{ deviceId, messageId }], now });
+    const find = (db: Db) => queue.findPositions(db, { wanted: [{ deviceId, messageId }], now });
     expect(await indexesUsed(emptied, find)).toEqual(["mailboxes_pkey", "messages_message_id"]);
   });
 });

@@ -25,7 +25,7 @@ const idsOf = (page: { body: { messages: { message_id: string }[] } }) =>
   page.body.messages.map((one) => one.message_id);
 
 describe("a poll", () => {
-  it("of an empty queue answers no messages and an interval of 60", async () => {
+  it("of an empty queue returns no messages and an interval of 60", async () => {
     const device = await newDevice(relay);
     const { status, body } = await device.poll();
     expect(status).toBe(200);
@@ -38,7 +38,7 @@ describe("a poll", () => {
     expect(Math.abs(body.server_timestamp - relay.clock.nowSeconds())).toBeLessThanOrEqual(1);
   });
 
-  it("returns what was not acknowledged again, oldest first", async () => {
+  it("returns unacknowledged messages again, oldest first", async () => {
     const device = await newDevice(relay);
     const ids = await fill(device, 5);
     expect(idsOf(await device.poll())).toEqual(ids);
@@ -56,14 +56,14 @@ describe("a poll", () => {
     expect([idsOf(whole), whole.body.has_more]).toEqual([ids, false]);
   });
 
-  it("returns 100 messages where it names no limit", async () => {
+  it("returns 100 messages if it names no limit", async () => {
     const device = await newDevice(relay);
     const drafts = await fill(device, 101);
     const page = await device.poll();
     expect([idsOf(page), page.body.has_more]).toEqual([drafts.slice(0, 100), true]);
   });
 
-  it("with since leaves out what was received earlier", async () => {
+  it("with since leaves out messages received earlier", async () => {
     const device = await newDevice(relay);
     const [early = ""] = await fill(device, 1);
     relay.clock.advance(100);
@@ -88,7 +88,7 @@ describe("a poll", () => {
     expect(rest.body.messages[0]?.mls_ciphertext).toBe(Buffer.alloc(6 * mebibyte, 2).toString("base64"));
   });
 
-  it("never lets received_at fall, also where several are sent at once", async () => {
+  it("never shows received_at decreasing, even if several messages are sent at once", async () => {
     const device = await newDevice(relay);
     const sending = Array.from({ length: 30 }, () => sender.send(device.address));
     relay.clock.advance(1);
@@ -98,7 +98,7 @@ describe("a poll", () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  it("shows a device its own queue alone", async () => {
+  it("shows a device only its own queue", async () => {
     const [mine, yours] = [await newDevice(relay), await newDevice(relay)];
     await fill(yours, 1);
     expect(idsOf(await mine.poll())).toEqual([]);

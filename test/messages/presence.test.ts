@@ -1,65 +1,65 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Outcome, QueuedMessage, StreamSink } from "../../src/messages/mailbox.js";
+import type { CommittedMessages, Outcome, StreamSink } from "../../src/messages/types.js";
 import { rows } from "../../src/platform/database/connection.js";
-import { createMailboxFixture, type FixtureDevice, type MailboxFixture, type MailboxNode } from "./fixture.js";
+import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
-let fixture: MailboxFixture;
-let near: MailboxNode;
-let far: MailboxNode;
+let fixture: MessagesFixture;
+let near: MessagesNode;
+let far: MessagesNode;
 
 beforeAll(async () => {
-  fixture = await createMailboxFixture({ rate_limiting: { enabled: false } });
+  fixture = await createMessagesFixture({ rate_limiting: { enabled: false } });
   const config = { replacementsPerMinute: 1000 };
   [near, far] = [await fixture.node({ config }), await fixture.node({ config })];
 });
 
 afterAll(() => fixture.stop());
 
-/** The end of a stream that writes down what it is told. */
-interface Notebook extends StreamSink {
+/** A sink that records its calls. */
+interface RecordingSink extends StreamSink {
   streamId: string;
-  arrivals: { from: number; head: number; messages: QueuedMessage[] }[];
+  arrivals: CommittedMessages[];
   wakes: number;
   ended: boolean;
 }
 
-function notebook(): Notebook {
-  const book: Notebook = {
+function recordingSink(): RecordingSink {
+  const sink: RecordingSink = {
     streamId: randomUUID(),
     arrivals: [],
     wakes: 0,
     ended: false,
-    arrived: (event) => void book.arrivals.push(event),
+    arrived: (event) => void sink.arrivals.push(event),
     wake: () => {
-      book.wakes += 1;
+      sink.wakes += 1;
     },
     replaced: () => {
-      book.ended = true;
+      sink.ended = true;
     },
   };
-  return book;
+  return sink;
 }
 
-async function open(node: MailboxNode, device: FixtureDevice): Promise<Notebook> {
-  const book = notebook();
-  await node.mailbox.attach(device.deviceId, book.streamId, book);
-  return book;
+async function open(node: MessagesNode, device: FixtureDevice): Promise<RecordingSink> {
+  const sink = recordingSink();
+  await node.messages.attach(device.deviceId, sink.streamId, sink);
+  return sink;
 }
 const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.deviceId }) as const;
 const estimateOf = ([outcome]: Outcome[]) => (outcome && "estimate" in outcome ? outcome.estimate : "refused");
 
 describe("a message for an open stream", () => {
-  it("is pushed from memory on the node that took it in, after it is stored", async () => {
+  it("is pushed from memory on the node that accepted it, after it is stored", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
-    const book = await open(near, to);
+    const sink = await open(near, to);
     const sent = [fixture.envelope(to), fixture.envelope(to)];
-    expect(estimateOf(await near.mailbox.accept(from(sender), sent))).toBe("immediate");
-    expect(book.arrivals).toHaveLength(1);
-    const [arrival] = book.arrivals;
+    expect(estimateOf(await near.messages.accept(from(sender), sent))).toBe("immediate");
+    expect(sink.arrivals).toHaveLength(1);
+    const [arrival] = sink.arrivals;
     expect([arrival?.from, arrival?.head]).toEqual([0, 2]);
     expect(arrival?.messages.map((one) => one.messageId)).toEqual(sent.map((one) => one.messageId));
-    const slice = await near.mailbox.readAfter(to.deviceId, 0, { limit: 10, bytes: 100_000 });
+    const slice = await near.messages.readAfter(to.deviceId, 0, { limit: 10, bytes: 100_000 });
     const bare = arrival?.messages.map(({ acceptedAtMillis: _, ...message }) => message);
     expect(bare).toEqual(slice.messages);
     expect(slice.head).toBe(2);
@@ -67,45 +67,45 @@ describe("a message for an open stream", () => {
 
   it("wakes the stream on the node that has it", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
-    const book = await open(far, to);
-    const send = async () => estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]));
+    const sink = await open(far, to);
+    const send = async () => estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]));
     await send();
-    await expect.poll(() => book.wakes).toBeGreaterThan(0);
-    expect(book.arrivals).toEqual([]);
+    await expect.poll(() => sink.wakes).toBeGreaterThan(0);
+    expect(sink.arrivals).toEqual([]);
     // A node that has just started is known to the others after its next heartbeats.
     await expect.poll(send, { timeout: 90_000, interval: 200 }).toBe("immediate");
   });
 
-  it("is not promised at once where the recipient hides its presence", async () => {
+  it("is not estimated as immediate if the recipient hides its presence", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device({ hide_presence: true })];
-    const book = await open(near, to);
-    expect(estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
-    expect(book.arrivals).toHaveLength(1);
+    const sink = await open(near, to);
+    expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
+    expect(sink.arrivals).toHaveLength(1);
   });
 
-  it("is not promised at once after the stream has ended, nor where its node is dead", async () => {
+  it("is not estimated as immediate after the stream has ended, nor if its node is dead", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
-    const book = await open(near, to);
-    await near.mailbox.detach(to.deviceId, book.streamId);
-    expect(estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
+    const sink = await open(near, to);
+    await near.messages.detach(to.deviceId, sink.streamId);
+    expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
     await rows(fixture.db, "update mailboxes set stream_node = 'dead', stream_id = 'x' where device_id = :id", {
       id: to.deviceId,
     });
-    expect(estimateOf(await near.mailbox.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
-    expect(book.arrivals).toEqual([]);
+    expect(estimateOf(await near.messages.accept(from(sender), [fixture.envelope(to)]))).toBe("delayed");
+    expect(sink.arrivals).toEqual([]);
   });
 
-  it("is found by the safety net where the wake-up was lost", async () => {
+  it("is found by the reconciliation poll if the wake-up was lost", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const watchful = await fixture.node({ config: { streamSafetyPollSeconds: 1 } });
-    const book = await open(watchful, to);
-    await near.mailbox.accept(from(sender), [fixture.envelope(to)]);
-    await expect.poll(() => book.wakes).toBeGreaterThan(0);
-    const woken = book.wakes;
+    const sink = await open(watchful, to);
+    await near.messages.accept(from(sender), [fixture.envelope(to)]);
+    await expect.poll(() => sink.wakes).toBeGreaterThan(0);
+    const woken = sink.wakes;
     await rows(fixture.db, "update mailboxes set last_position = last_position + 1 where device_id = :id", {
       id: to.deviceId,
     });
-    await expect.poll(() => book.wakes, { timeout: 90_000 }).toBeGreaterThan(woken);
+    await expect.poll(() => sink.wakes, { timeout: 90_000 }).toBeGreaterThan(woken);
   });
 });
 
@@ -114,8 +114,8 @@ describe("a second stream of a device", () => {
     const to = await fixture.device();
     const [first, second] = [await open(near, to), await open(near, to)];
     expect([first.ended, second.ended]).toEqual([true, false]);
-    await near.mailbox.detach(to.deviceId, first.streamId);
-    expect(estimateOf(await near.mailbox.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
+    await near.messages.detach(to.deviceId, first.streamId);
+    expect(estimateOf(await near.messages.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
     expect(second.arrivals).toHaveLength(1);
   });
 
@@ -125,36 +125,36 @@ describe("a second stream of a device", () => {
     const second = await open(near, to);
     await expect.poll(() => first.ended).toBe(true);
     expect(second.ended).toBe(false);
-    expect(estimateOf(await near.mailbox.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
+    expect(estimateOf(await near.messages.accept(from(to), [fixture.envelope(to)]))).toBe("immediate");
     expect(second.arrivals).toHaveLength(1);
   });
 
-  it("leaves exactly one open where many come at once on two nodes", async () => {
+  it("leaves exactly one open if many come at once on two nodes", async () => {
     const to = await fixture.device();
-    const books = await Promise.all(Array.from({ length: 12 }, (_, i) => open(i % 2 === 0 ? near : far, to)));
-    await expect.poll(() => books.filter(({ ended }) => !ended)).toHaveLength(1);
+    const sinks = await Promise.all(Array.from({ length: 12 }, (_, i) => open(i % 2 === 0 ? near : far, to)));
+    await expect.poll(() => sinks.filter(({ ended }) => !ended)).toHaveLength(1);
     const [row] = await rows<{ stream_id: string }>(
       fixture.db,
       "select stream_id from mailboxes where device_id = :id",
       { id: to.deviceId },
     );
-    expect(books.find(({ ended }) => !ended)?.streamId).toBe(row?.stream_id);
+    expect(sinks.find(({ ended }) => !ended)?.streamId).toBe(row?.stream_id);
   });
 });
 
 describe("an attachment", () => {
-  it("tells the queue's head, and nothing committed around it is missed", async () => {
+  it("returns the queue's head, and nothing committed around it is missed", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     for (let round = 0; round < 10; round++) {
-      const book = notebook();
+      const sink = recordingSink();
       const sending = Promise.all(
-        Array.from({ length: 5 }, () => near.mailbox.accept(from(sender), [fixture.envelope(to)])),
+        Array.from({ length: 5 }, () => near.messages.accept(from(sender), [fixture.envelope(to)])),
       );
-      const { headPosition } = await near.mailbox.attach(to.deviceId, book.streamId, book);
+      const { headPosition } = await near.messages.attach(to.deviceId, sink.streamId, sink);
       await sending;
-      const heads = book.arrivals.map(({ head }) => head);
-      const told = book.wakes > 0 || Math.max(headPosition, ...heads) === (round + 1) * 5;
-      expect(told).toBe(true);
+      const heads = sink.arrivals.map(({ head }) => head);
+      const notified = sink.wakes > 0 || Math.max(headPosition, ...heads) === (round + 1) * 5;
+      expect(notified).toBe(true);
     }
   });
 
@@ -165,11 +165,11 @@ describe("an attachment", () => {
 });
 
 describe("the end of a node", () => {
-  it("takes its streams out of the devices' mailboxes", async () => {
-    const leaving = await fixture.node();
+  it("removes its streams from the rows of the queues", async () => {
+    const stopping = await fixture.node();
     const to = await fixture.device();
-    await open(leaving, to);
-    await leaving.mailbox.stop();
+    await open(stopping, to);
+    await stopping.messages.stop();
     const found = await rows(fixture.db, "select 1 from mailboxes where device_id = :id and stream_id is not null", {
       id: to.deviceId,
     });
@@ -178,19 +178,19 @@ describe("the end of a node", () => {
 });
 
 describe("an acknowledgement by position", () => {
-  it("removes exactly that message where two have one id", async () => {
+  it("removes exactly that message if two have the same id", async () => {
     const [first, second, to] = [await fixture.device(), await fixture.device(), await fixture.device()];
     const envelope = fixture.envelope(to);
-    for (const sender of [first, second]) await near.mailbox.accept(from(sender), [envelope]);
+    for (const sender of [first, second]) await near.messages.accept(from(sender), [envelope]);
     const { messageId } = envelope;
-    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([2]);
-    expect(await near.mailbox.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([undefined]);
-    const { messages } = await near.mailbox.page(to.deviceId, { limit: 10 });
+    expect(await near.messages.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([2]);
+    expect(await near.messages.acknowledge(to.deviceId, [{ messageId, position: 2 }])).toEqual([undefined]);
+    const { messages } = await near.messages.poll(to.deviceId, { limit: 10 });
     expect(messages.map(({ position }) => position)).toEqual([1]);
   });
 });
 
-describe("the hand-out cursor", () => {
+describe("the delivery cursor", () => {
   const cursorOf = async (device: FixtureDevice) => {
     const [row] = await rows<{ handed_out_position: number }>(
       fixture.db,
@@ -200,15 +200,15 @@ describe("the hand-out cursor", () => {
     return row?.handed_out_position;
   };
 
-  it("is written about once a second, however often messages are handed out", async () => {
+  it("is written about once a second, however often messages are delivered", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const seen = new Set<number | undefined>();
     const begunAt = performance.now();
     while (performance.now() - begunAt < 2_500) {
       const envelope = fixture.envelope(to);
-      await near.mailbox.accept(from(sender), [envelope]);
-      await near.mailbox.page(to.deviceId, { limit: 1 });
-      await near.mailbox.acknowledge(to.deviceId, [envelope]);
+      await near.messages.accept(from(sender), [envelope]);
+      await near.messages.poll(to.deviceId, { limit: 1 });
+      await near.messages.acknowledge(to.deviceId, [envelope]);
       seen.add(await cursorOf(to));
     }
     const seconds = (performance.now() - begunAt) / 1000;
@@ -216,31 +216,31 @@ describe("the hand-out cursor", () => {
     expect(seen.size).toBeLessThanOrEqual(seconds + 2);
   });
 
-  it("follows polls, and passes over no message that since left out", async () => {
+  it("follows polls, and skips no message that since left out", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
-    await near.mailbox.accept(from(sender), [fixture.envelope(to)]);
+    await near.messages.accept(from(sender), [fixture.envelope(to)]);
     fixture.clock.advance(10);
     const since = fixture.clock.nowSeconds();
-    await near.mailbox.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
-    await near.mailbox.page(to.deviceId, { since, limit: 10 });
+    await near.messages.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
+    await near.messages.poll(to.deviceId, { since, limit: 10 });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(await cursorOf(to)).toBe(0);
-    await near.mailbox.page(to.deviceId, { limit: 2 });
+    await near.messages.poll(to.deviceId, { limit: 2 });
     await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
-    await near.mailbox.page(to.deviceId, { since, limit: 10 });
+    await near.messages.poll(to.deviceId, { since, limit: 10 });
     await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(3);
   });
 
-  it("follows what a stream pushed, and the latency of a message is counted once", async () => {
+  it("follows the pushes of a stream, and the latency of a message is counted once", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     const node = await fixture.node();
-    const book = await open(node, to);
-    await node.mailbox.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
-    const messages = book.arrivals[0]?.messages ?? [];
-    node.mailbox.delivered(to.deviceId, book.streamId, messages);
-    node.mailbox.delivered(to.deviceId, book.streamId, messages);
+    const sink = await open(node, to);
+    await node.messages.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)]);
+    const messages = sink.arrivals[0]?.messages ?? [];
+    node.messages.delivered(to.deviceId, sink.streamId, messages);
+    node.messages.delivered(to.deviceId, sink.streamId, messages);
     await expect.poll(() => cursorOf(to), { timeout: 90_000 }).toBe(2);
-    await node.mailbox.page(to.deviceId, { limit: 10 });
+    await node.messages.poll(to.deviceId, { limit: 10 });
     await node.metrics.flush();
     const [counted] = await rows<{ count: number }>(
       fixture.db,

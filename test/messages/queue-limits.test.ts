@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isRefused, type Outcome } from "../../src/messages/mailbox.js";
+import { isRefused, type Outcome } from "../../src/messages/types.js";
 import { rows } from "../../src/platform/database/connection.js";
 import { demand, newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
-import { createMailboxFixture, type FixtureDevice, type MailboxFixture, type MailboxNode } from "./fixture.js";
+import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
 const mebibyte = 1024 * 1024;
-let fixture: MailboxFixture;
-let node: MailboxNode;
+let fixture: MessagesFixture;
+let node: MessagesNode;
 
 beforeAll(async () => {
-  fixture = await createMailboxFixture({ storage: { message_queue_limit: 5, message_queue_bytes_limit: mebibyte } });
+  fixture = await createMessagesFixture({ storage: { message_queue_limit: 5, message_queue_bytes_limit: mebibyte } });
   node = await fixture.node();
 });
 
@@ -20,11 +20,11 @@ const from = (device: FixtureDevice) => ({ kind: "device", deviceId: device.devi
 const nameOf = (outcome: Outcome) => (isRefused(outcome) ? outcome.error : outcome.status);
 async function send(sender: FixtureDevice, to: FixtureDevice, sizes: readonly number[]): Promise<string[]> {
   const envelopes = sizes.map((size) => fixture.envelope(to, { ciphertext: Buffer.alloc(size, 1) }));
-  return (await node.mailbox.accept(from(sender), envelopes)).map(nameOf);
+  return (await node.messages.accept(from(sender), envelopes)).map(nameOf);
 }
 async function acknowledgeAll(device: FixtureDevice): Promise<void> {
-  const { messages } = await node.mailbox.page(device.deviceId, { limit: 100 });
-  await node.mailbox.acknowledge(device.deviceId, messages);
+  const { messages } = await node.messages.poll(device.deviceId, { limit: 100 });
+  await node.messages.acknowledge(device.deviceId, messages);
 }
 async function stateOf(device: FixtureDevice) {
   const [row] = await rows<Record<string, number>>(
@@ -37,7 +37,7 @@ async function stateOf(device: FixtureDevice) {
 }
 
 describe("a full queue", () => {
-  it("is answered with 507, nothing is dropped to make room, and an acknowledgement makes some", async () => {
+  it("is answered with 507; nothing is dropped to make room, but an acknowledgement makes room", async () => {
     const relay = await startRelay({ seeds: { SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "2" } });
     try {
       const [sender, recipient] = [await newDevice(relay), await newDevice(relay)];
@@ -56,7 +56,7 @@ describe("a full queue", () => {
     }
   }, 180_000);
 
-  it("takes what has room, in order, and refuses the rest of a batch", async () => {
+  it("accepts a batch in order as far as there is room, and refuses the rest", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     expect(await send(sender, to, [1, 1, 1, 1, 1, 1, 1])).toEqual([
       ...Array.from({ length: 5 }, () => "queued"),
@@ -74,14 +74,14 @@ describe("a full queue", () => {
     expect(counters).toMatchObject([{ sent: 5, count: 5 }]);
   });
 
-  it("lets a refused message in later under its id", async () => {
+  it("accepts a refused message later under the same id", async () => {
     const [sender, to] = [await fixture.device(), await fixture.device()];
     await send(sender, to, [1, 1, 1, 1, 1]);
     const late = fixture.envelope(to);
-    expect((await node.mailbox.accept(from(sender), [late])).map(nameOf)).toEqual(["QUEUE_FULL"]);
-    expect((await node.mailbox.accept(from(sender), [late, late])).map(nameOf)).toEqual(["QUEUE_FULL", "QUEUE_FULL"]);
+    expect((await node.messages.accept(from(sender), [late])).map(nameOf)).toEqual(["QUEUE_FULL"]);
+    expect((await node.messages.accept(from(sender), [late, late])).map(nameOf)).toEqual(["QUEUE_FULL", "QUEUE_FULL"]);
     await acknowledgeAll(to);
-    expect((await node.mailbox.accept(from(sender), [late, late])).map(nameOf)).toEqual(["queued", "duplicate"]);
+    expect((await node.messages.accept(from(sender), [late, late])).map(nameOf)).toEqual(["queued", "duplicate"]);
   });
 
   it("is full by bytes as well as by number", async () => {
@@ -92,7 +92,7 @@ describe("a full queue", () => {
     expect(await stateOf(to)).toMatchObject({ queued_messages: 0, queued_bytes: 0 });
   });
 
-  it("is the smaller of the server's and the device's own limit", async () => {
+  it("is full at the lower of the server's and the device's own limit", async () => {
     const sender = await fixture.device();
     const modest = await fixture.device({ offline_message_limit: 2 });
     expect(await send(sender, modest, [1, 1, 1])).toEqual(["queued", "queued", "QUEUE_FULL"]);
@@ -100,12 +100,12 @@ describe("a full queue", () => {
     expect((await send(sender, greedy, [1, 1, 1, 1, 1, 1])).at(-1)).toBe("QUEUE_FULL");
   });
 
-  it("of many senders at once on two nodes holds exactly as many as it may", async () => {
+  it("with many senders at once on two nodes holds exactly its limit", async () => {
     const other = await fixture.node();
     const to = await fixture.device();
     const senders = await Promise.all(Array.from({ length: 10 }, () => fixture.device()));
     const sendings = senders.flatMap((sender) =>
-      [node, other].map(({ mailbox }) => mailbox.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)])),
+      [node, other].map(({ messages }) => messages.accept(from(sender), [fixture.envelope(to), fixture.envelope(to)])),
     );
     const names = (await Promise.all(sendings)).flat().map(nameOf);
     expect(names.filter((name) => name === "queued")).toHaveLength(5);

@@ -14,7 +14,7 @@ let recipient: TestDevice;
 let db: ReturnType<typeof createDatabase>;
 
 beforeAll(async () => {
-  // The tests advance the clock by hours; the recipient's address is to outlive them.
+  // The tests advance the clock by hours; the recipient's address must outlive them.
   relay = await startRelay({ seeds: { SEED_STORAGE_ANNOUNCEMENT_RETENTION_HOURS: "1000" } });
   db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
   recipient = await newDevice(relay);
@@ -37,7 +37,7 @@ async function send(device: TestDevice, count: number, to = recipient.address): 
   for (let i = 0; i < count; i++) answers.push(await device.send(to));
   return answers;
 }
-/** Sends so many at once and answers how many were accepted. */
+/** Sends this many messages at once and returns how many were accepted. */
 async function accepted(device: TestDevice, count: number): Promise<number> {
   let sum = 0;
   for (let left = count; left > 0; left -= 100) {
@@ -50,7 +50,7 @@ async function accepted(device: TestDevice, count: number): Promise<number> {
 const change = (device: TestDevice, columns: string, bindings: Record<string, unknown> = {}) =>
   rows(db, `update devices set ${columns} where device_id = :id`, { id: device.deviceId, ...bindings });
 
-/** Makes a device as old as that, and ready to send. */
+/** Makes a device of this age that is ready to send. */
 async function aged(hours: number): Promise<TestDevice> {
   const device = await newDevice(relay);
   await change(device, "registered_at = registered_at - :seconds::bigint", { seconds: hours * hour });
@@ -70,7 +70,7 @@ describe("the limit of a device", () => {
     expect(refused.body["limit"]).toBe(limit);
   });
 
-  it("counts in a fixed window from the first message; the answer tells when it ends", async () => {
+  it("counts in a fixed window from the first message; the answer says when it ends", async () => {
     const device = await newDevice(relay);
     relay.clock.advance(1000);
     const start = relay.clock.nowSeconds();
@@ -88,7 +88,7 @@ describe("the limit of a device", () => {
     expect((await device.send(recipient.address)).status).toBe(202);
   });
 
-  it("is one for all addresses and recipients of a device", async () => {
+  it("is shared by all addresses and recipients of a device", async () => {
     const [device, other] = [await newDevice(relay), await newDevice(relay)];
     await device.announce();
     expect(await accepted(device, 5)).toBe(5);
@@ -103,7 +103,7 @@ describe("the limit of a device", () => {
     expect(await accepted(device, 291)).toBe(290);
   });
 
-  it("is a custom one where it is set, until it ends", async () => {
+  it("is a custom one if it is set, until it ends", async () => {
     const device = await aged(24);
     await change(device, "custom_limit = 3, custom_limit_expires_at = :until", {
       until: relay.clock.nowSeconds() + 600,
@@ -123,7 +123,7 @@ describe("the limit of a device", () => {
 });
 
 describe("a blocked or banned device", () => {
-  it("is refused with limit 0, whatever else holds for it", async () => {
+  it("is refused with limit 0, whatever its other limits are", async () => {
     const device = await aged(24);
     await change(device, "blocked_at = 1, admin_verified = true, custom_limit = 100");
     const refused = await device.send(recipient.address);
@@ -133,7 +133,7 @@ describe("a blocked or banned device", () => {
     expect((await device.send(nowhere)).status).toBe(429);
   });
 
-  it("is told the end of a ban, and may send after it", async () => {
+  it("learns the end of a ban, and may send after it", async () => {
     const device = await newDevice(relay);
     const until = relay.clock.nowSeconds() + 1000;
     await change(device, "banned_until = :until", { until });
@@ -152,7 +152,7 @@ describe("a blocked or banned device", () => {
   });
 });
 
-describe("what is left of a window", () => {
+describe("the unused part of a window", () => {
   it("is carried over into the next one, up to the burst allowance", async () => {
     const device = await aged(6);
     await accepted(device, 45);
@@ -161,7 +161,7 @@ describe("what is left of a window", () => {
     expect((await device.send(recipient.address)).body["limit"]).toBe(70);
   });
 
-  it("is not there for a device's first window, and not after a window that was used up", async () => {
+  it("does not exist for a device's first window, nor after a window that was used up", async () => {
     const device = await newDevice(relay);
     expect(await accepted(device, 12)).toBe(10);
     relay.clock.advance(hour + 1);
@@ -177,7 +177,7 @@ describe("what is left of a window", () => {
   });
 });
 
-describe("what is not counted against the limit", () => {
+describe("not counted against the limit", () => {
   it("are messages that were refused for another reason", async () => {
     const device = await newDevice(relay);
     await send(device, 5, nowhere);
@@ -188,7 +188,7 @@ describe("what is not counted against the limit", () => {
     expect(await accepted(device, 11)).toBe(10);
   });
 
-  it("are repetitions, also when the limit is used up", async () => {
+  it("are repetitions, even when the limit is used up", async () => {
     const device = await newDevice(relay);
     const body = message(relay, recipient.address);
     const repeat = () => call(relay, "sendMessage", { token: device.token, body });
@@ -197,7 +197,7 @@ describe("what is not counted against the limit", () => {
     expect((await repeat()).status).toBe(202);
   });
 
-  it("and a message refused by the limit may be sent later under its id", async () => {
+  it("are messages refused by the limit, which may be sent later under the same id", async () => {
     const device = await newDevice(relay);
     await accepted(device, 10);
     const body = message(relay, recipient.address);

@@ -14,8 +14,8 @@ import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-// Every row of PostgreSQL names the transaction that wrote it (`xmin`). A row that tells a sender, written by the
-// transaction that stored a message, would tell who sent that, and the log of the database would keep the pair.
+// Every row of PostgreSQL names the transaction that wrote it (`xmin`). A row that names a sender, written by the
+// transaction that stored a message, would reveal the sender of that message, and the database's log would keep the pair.
 
 let folder: string;
 let fixture: OriginFixture;
@@ -64,7 +64,7 @@ async function storingTransactions(): Promise<Set<string>> {
   return new Set(found.map(({ xmin }) => xmin));
 }
 
-describe("no row that tells a sender was written by a transaction that stored a message", () => {
+describe("no row that names a sender was written by a transaction that stored a message", () => {
   let senders: TestDevice[];
   let recipients: TestDevice[];
 
@@ -104,7 +104,7 @@ describe("no row that tells a sender was written by a transaction that stored a 
     expect(written.filter(({ row }) => telling.some((text) => row.includes(text)))).toEqual([]);
   });
 
-  it("and what was counted of the senders is there all the same", async () => {
+  it("although the messages of the senders were counted", async () => {
     const counted = await rows<{ device_id: string; count: number }>(
       db,
       "select device_id, count from sending_windows",

@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as windows from "../../src/messages/ingest/window-store.js";
-import { isRefused, type Outcome } from "../../src/messages/mailbox.js";
-import { createMailboxFixture, type FixtureDevice, type MailboxFixture, type MailboxNode } from "./fixture.js";
+import * as windows from "../../src/messages/ingest/rate-limit-store.js";
+import { isRefused, type Outcome } from "../../src/messages/types.js";
+import { createMessagesFixture, type FixtureDevice, type MessagesFixture, type MessagesNode } from "./fixture.js";
 
-let fixture: MailboxFixture;
-let node: MailboxNode;
+let fixture: MessagesFixture;
+let node: MessagesNode;
 
 beforeAll(async () => {
-  fixture = await createMailboxFixture({ storage: { message_queue_limit: 3 } });
+  fixture = await createMessagesFixture({ storage: { message_queue_limit: 3 } });
   node = await fixture.node();
 });
 afterAll(() => fixture.stop());
 
 const from = ({ deviceId }: FixtureDevice) => ({ kind: "device", deviceId }) as const;
 const nameOf = (outcome: Outcome) => (isRefused(outcome) ? outcome.error : outcome.status);
-/** Sends one message to each of these, all at once, and answers what became of them. */
+/** Sends one message to each of these, all at once, and returns the outcomes. */
 const send = async (sender: FixtureDevice, recipients: readonly FixtureDevice[], at = node) =>
   (
-    await at.mailbox.accept(
+    await at.messages.accept(
       from(sender),
       recipients.map((one) => fixture.envelope(one)),
     )
   ).map(nameOf);
 const devices = (count: number) => Promise.all(Array.from({ length: count }, () => fixture.device()));
-/** A device that may send so many messages, and somebody to send them to without filling a queue. */
+/** A device that may send this many messages. */
 const limitedTo = (limit: number) => fixture.device({ custom_limit: limit });
 const windowOf = async ({ deviceId }: FixtureDevice) =>
   (await fixture.db("sending_windows").where({ device_id: deviceId }).first()) as Record<string, unknown> | undefined;
-/** How many messages the device may still send, found out by sending them. */
+/** The number of messages that the device may still send, found out by sending them. */
 async function left(sender: FixtureDevice, most: number): Promise<number> {
   return (await send(sender, await devices(most))).filter((one) => one === "queued").length;
 }
 
 describe("not counted against a sender's limit is", () => {
-  it("what a full queue refuses", async () => {
+  it("a message that a full queue refuses", async () => {
     const [sender, full] = [await limitedTo(8), await fixture.device()];
     expect(
       await send(
@@ -45,18 +45,18 @@ describe("not counted against a sender's limit is", () => {
     expect(await left(sender, 8)).toBe(5);
   });
 
-  it("what cannot be stored", async () => {
+  it("a message that cannot be stored", async () => {
     const [sender, recipient] = [await limitedTo(2), await fixture.device()];
     await fixture.db.raw("alter table messages add constraint no_such check (sender_signature <> 'unstorable')");
     const bad = fixture.envelope(recipient, { senderSignature: "unstorable" });
     for (let i = 0; i < 4; i++) {
-      expect((await node.mailbox.accept(from(sender), [bad])).map(nameOf)).toEqual(["INTERNAL"]);
+      expect((await node.messages.accept(from(sender), [bad])).map(nameOf)).toEqual(["INTERNAL"]);
     }
     await fixture.db.raw("alter table messages drop constraint no_such");
     expect(await left(sender, 3)).toBe(2);
   });
 
-  it("a repetition, also one that comes with new messages or through another node at once", async () => {
+  it("a repetition, even if it comes with new messages or through another node at once", async () => {
     const other = await fixture.node();
     const [sender, recipient, second] = [await limitedTo(10), ...(await devices(2))] as [
       FixtureDevice,
@@ -65,7 +65,9 @@ describe("not counted against a sender's limit is", () => {
     ];
     const first = fixture.envelope(recipient);
     const answers = await Promise.all(
-      [node, other, node, other].map(({ mailbox }) => mailbox.accept(from(sender), [first, fixture.envelope(second)])),
+      [node, other, node, other].map(({ messages }) =>
+        messages.accept(from(sender), [first, fixture.envelope(second)]),
+      ),
     );
     const names = answers.flat().map(nameOf);
     expect(names.filter((name) => name === "duplicate")).toHaveLength(3);
@@ -76,7 +78,7 @@ describe("not counted against a sender's limit is", () => {
     expect(await left(sender, 10)).toBe(6);
   });
 
-  it("what the connection to the database broke over, as far as it was not stored", async () => {
+  it("a message during which the connection to the database broke, if it was not stored", async () => {
     const own = await fixture.node();
     const [sender, recipient] = [await limitedTo(3), await fixture.device()];
     const lock = await fixture.db.transaction();
@@ -96,7 +98,7 @@ describe("not counted against a sender's limit is", () => {
 });
 
 describe("windows", () => {
-  it("are in no log and no base backup, and begin anew where a crash of the database emptied them", async () => {
+  it("are in no log and no base backup, and start empty after a crash of the database", async () => {
     const kinds = await fixture
       .db("pg_class")
       .whereIn("relname", ["sending_windows", "recent_federation_sends"])
@@ -108,28 +110,28 @@ describe("windows", () => {
     expect(await left(sender, 3)).toBe(2);
   });
 
-  it("are counted into totals, which come on top of what was counted since", async () => {
+  it("are added to totals, and what was counted since then is added on top", async () => {
     const sender = await limitedTo(5);
     await left(sender, 2);
-    await node.mailbox.foldSends();
+    await node.messages.foldSends();
     await left(sender, 1);
     const { deviceId } = sender;
     expect(await fixture.db("sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 2 }]);
     expect(await windowOf(sender)).toMatchObject({ count: 3, sent: 1 });
-    await node.mailbox.foldSends();
+    await node.messages.foldSends();
     expect(await fixture.db("sent_totals").where({ device_id: deviceId })).toMatchObject([{ sent: 3 }]);
   });
 
   it("go with their devices", async () => {
     const sender = await limitedTo(5);
     await left(sender, 2);
-    await node.mailbox.foldSends();
-    await fixture.db.transaction((trx) => node.mailbox.forgetDevices(trx, [sender.deviceId]));
+    await node.messages.foldSends();
+    await fixture.db.transaction((trx) => node.messages.forgetDevices(trx, [sender.deviceId]));
     expect(await windowOf(sender)).toBeUndefined();
     expect(await fixture.db("sent_totals").where({ device_id: sender.deviceId })).toEqual([]);
   });
 
-  it("end to the second, and what is read of them is what would be counted", async () => {
+  it("end to the second, and reading them shows what would be counted", async () => {
     const { deviceId } = await fixture.device();
     await windows.createWindows(fixture.db, [deviceId]);
     const ask = { deviceId, sends: 9, misses: 9, sendLimit: 5, missLimit: 6, windowLimit: 5, mostCarried: 2 };
@@ -145,7 +147,7 @@ describe("windows", () => {
     expect(await count(1100)).toMatchObject({ granted: 5, carry: 0, started_at: 1100, misses_granted: 6 });
     const unused = { deviceId, startedAt: 1100, sends: 3, missesStartedAt: 1000, misses: 3 };
     await windows.giveBackToWindows(fixture.db, [unused]);
-    // What was granted by a window that is over is not given to the present one.
+    // A grant of a window that is over is not given back to the present one.
     expect(await count(1199)).toMatchObject({ granted: 3, misses_granted: 0 });
     await windows.giveBackToWindows(fixture.db, [unused]);
     expect(await count(1200)).toMatchObject({ granted: 7, carry: 2, started_at: 1200 });

@@ -27,7 +27,7 @@ const emptyQueue = async (device: TestDevice) => {
 };
 
 describe("a message to a device of this server", () => {
-  it("is answered with 202 and comes out of the recipient's queue as it went in", async () => {
+  it("is answered with 202 and leaves the recipient's queue unchanged", async () => {
     const before = relay.clock.nowSeconds();
     const draft = message(relay, recipient.address);
     const sent = await call(relay, "sendMessage", { token: sender.token, body: draft });
@@ -47,7 +47,7 @@ describe("a message to a device of this server", () => {
     await emptyQueue(recipient);
   });
 
-  it("is known by one id in both spellings, and given out with hyphens and in lower case", async () => {
+  it("has the same id in both spellings, and is delivered with hyphens and in lower case", async () => {
     const id = freshId();
     const sent = await sendRaw({ message_id: id.replaceAll("-", "").toUpperCase() });
     expect(sent.body).toMatchObject({ message_id: id });
@@ -56,7 +56,7 @@ describe("a message to a device of this server", () => {
     expect((await recipient.ack([id.replaceAll("-", "")])).body).toEqual({ acknowledged_count: 1, failed_count: 0 });
   });
 
-  it("reaches its address in whichever spelling of prefix and domain", async () => {
+  it("reaches its address in any spelling of prefix and domain", async () => {
     const [prefix = ""] = recipient.address.split("@");
     for (const address of [`${prefix.replaceAll("-", "").toUpperCase()}@RELAY.test`, `${prefix}@relay.test.`]) {
       expect((await sendRaw({ recipient_address: address })).status).toBe(202);
@@ -73,7 +73,7 @@ describe("a message to a device of this server", () => {
     await emptyQueue(recipient);
   });
 
-  it("carries a system event where the sender adds one", async () => {
+  it("carries a system event if the sender adds one", async () => {
     const events = [{ event: "epoch_change" }, { event: "group_extension_updated", extension_type: "0xF000" }];
     for (const system_event of events) expect((await sendRaw({ system_event })).status).toBe(202);
     const { body } = demand(await recipient.poll());
@@ -92,7 +92,7 @@ describe("a message to a device of this server", () => {
 });
 
 describe("a repeated message", () => {
-  it("is answered with 202 again and stored once, also when sent many times at once", async () => {
+  it("is answered with 202 again and stored once, even if sent many times at once", async () => {
     const draft = message(relay, recipient.address);
     const body = { token: sender.token, body: draft };
     const answers = await Promise.all(Array.from({ length: 20 }, () => call(relay, "sendMessage", body)));
@@ -117,7 +117,7 @@ describe("a repeated message", () => {
     expect(demand(await recipient.poll()).body.messages).toEqual([]);
   });
 
-  it("is another message where another device sends the id", async () => {
+  it("is another message if another device sends the id", async () => {
     const messageId = freshId();
     expect((await sender.send(recipient.address, { messageId })).status).toBe(202);
     expect((await recipient.send(recipient.address, { messageId })).status).toBe(202);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => relay.stop());
 
-test("a device's next poll waits until the answer of the one before has left, and few may wait", async () => {
+test("a device's next poll waits until the previous answer has left, and only a few polls may wait", async () => {
   const poll = requestText("GET", routes.pollMessages.path, { token: anna.token });
   const port = Number(new URL(relay.url).port);
   const unread = connectRaw(port);

@@ -4,7 +4,7 @@ import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-// Time passes in ticks of ten minutes; what the relay needs for a run is far less than one.
+// Time passes in ticks of ten minutes; a run takes the relay far less than one.
 const tickSeconds = 600;
 const windowTicks = 6;
 const [limit, burst] = [5, 3];
@@ -32,13 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => relay.stop());
 
-/** Sends so many at once and answers how many were accepted. */
+/** Sends this many messages at once and returns how many were accepted. */
 async function accepted(device: TestDevice, count: number): Promise<number> {
   const messages = Array.from({ length: count }, () => message(relay, recipient.address));
   return demand(await call(relay, "sendMessageBatch", { token: device.token, body: { messages } })).body.accepted_count;
 }
 
-/** What the decisions say of windows, for one device. */
+/** The windows of one device, as the decisions describe them. */
 function createModel() {
   let tick = 0;
   let window = { from: Number.NEGATIVE_INFINITY, room: 0 };
@@ -46,7 +46,7 @@ function createModel() {
     pass(ticks: number) {
       tick += ticks;
     },
-    /** How many of so many messages are accepted now. */
+    /** How many of this many messages are accepted now. */
     send(count: number): number {
       if (tick >= window.from + windowTicks) window = { from: tick, room: limit + Math.min(burst, window.room) };
       const granted = Math.min(count, window.room);

@@ -76,7 +76,7 @@ test("a frame of 64 KiB is read and a larger one ends the stream with 1009", asy
   expect(await stream.closed).toMatchObject({ code: 1009 });
 });
 
-test("what is wrong with a frame is told without repeating what it said", async () => {
+test("a faulty frame is answered with its fault, without repeating its content", async () => {
   const device = await newDevice(relay);
   const stream = await openDeviceStream(relay.url, device.token);
   stream.send({ type: "ack", message_id: "hunter2" });

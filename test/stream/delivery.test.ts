@@ -30,7 +30,7 @@ async function receive(stream: TestStream, count: number): Promise<string[]> {
   return ids;
 }
 
-test("what was queued is pushed in the order of the queue, with all its members as they were sent", async () => {
+test("queued messages are pushed in the order of the queue, with all members as they were sent", async () => {
   const device = await newDevice(relay);
   const draft = { ciphertext: Buffer.from("secret"), senderSignature: "AB".repeat(64), timestamp: 1_700_000_000 };
   const first = await sendTo(device, draft);
@@ -48,7 +48,7 @@ test("what was queued is pushed in the order of the queue, with all its members 
   await stream.close();
 });
 
-test("a message that is acknowledged before its turn is never pushed", async () => {
+test("a message that is acknowledged before it is pushed is never pushed", async () => {
   const device = await newDevice(relay);
   const ids = await sendMany(device, 13);
   const stream = await openDeviceStream(relay.url, device.token);
@@ -59,7 +59,7 @@ test("a message that is acknowledged before its turn is never pushed", async () 
   await stream.close();
 });
 
-test("a message that arrives while the stream is open is pushed at once, and its sender is told so", async () => {
+test("a message that arrives while the stream is open is pushed at once, and its sender learns so", async () => {
   const device = await newDevice(relay);
   const stream = await openDeviceStream(relay.url, device.token);
   const answer = demand(await sender.send(device.address));
@@ -68,7 +68,7 @@ test("a message that arrives while the stream is open is pushed at once, and its
   await stream.close();
 });
 
-test("an acknowledged message is gone and one that is not comes again with the next connection", async () => {
+test("an acknowledged message is gone, and an unacknowledged one comes again with the next connection", async () => {
   const device = await newDevice(relay);
   const ids = await sendMany(device, 3);
   const stream = await openDeviceStream(relay.url, device.token);
@@ -99,7 +99,7 @@ test("an acknowledgement of nothing is confirmed as such", async () => {
   await stream.close();
 });
 
-test("a batch of acknowledgements tells how many removed a message", async () => {
+test("a batch of acknowledgements is answered with how many removed a message", async () => {
   const device = await newDevice(relay);
   const ids = await sendMany(device, 3);
   const stream = await openDeviceStream(relay.url, device.token);
@@ -111,7 +111,7 @@ test("a batch of acknowledgements tells how many removed a message", async () =>
   await stream.close();
 });
 
-test("ten messages go out ahead of their acknowledgements, and each acknowledgement lets one more go", async () => {
+test("ten messages are pushed ahead of their acknowledgements, and each acknowledgement allows one more", async () => {
   const device = await newDevice(relay);
   const ids = await sendMany(device, 13);
   const stream = await openDeviceStream(relay.url, device.token);
@@ -206,7 +206,7 @@ test("a message with a system event comes as a system frame and is acknowledged 
   await stream.close();
 });
 
-test("of two senders' messages with one id each acknowledgement removes the older", async () => {
+test("of two senders' messages with the same id each acknowledgement removes the older", async () => {
   const [device, other] = [await newDevice(relay), await newDevice(relay)];
   const id = newMessageId(relay.clock.nowMillis(), new Uint8Array(10).fill(3));
   await sendTo(device, { messageId: id, ciphertext: Buffer.from("first") });

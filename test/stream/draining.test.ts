@@ -3,7 +3,7 @@ import { newDevice } from "../support/device.js";
 import { startRelay } from "../support/relay.js";
 import { openDeviceStream, openStream } from "../support/stream.js";
 
-test("a relay that stops tells every stream when to come back, spread by chance, and closes with 1012", async () => {
+test("a relay that stops names every stream a random time to come back, and closes it with 1012", async () => {
   const relay = await startRelay({ reconnectSpreadSeconds: 30 });
   const streams = [];
   for (let count = 0; count < 8; count++) {
@@ -24,7 +24,7 @@ test("a relay that stops tells every stream when to come back, spread by chance,
   expect(new Set(delays).size).toBeGreaterThan(2);
 });
 
-test("a client that ignores the farewell does not hold up the stop", async () => {
+test("a client that ignores the closing handshake does not delay the stop", async () => {
   const relay = await startRelay();
   const device = await newDevice(relay);
   const stream = await openDeviceStream(relay.url, device.token);

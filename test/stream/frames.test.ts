@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validateClientFrame, validateServerFrame } from "../../generated/frame-validators.js";
-import type { QueuedMessage } from "../../src/messages/mailbox.js";
+import type { QueuedMessage } from "../../src/messages/types.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { deliveryFrame, errorFrame, faultFrame, readFrame } from "../../src/stream/frames.js";
 import { examplesOf, fromClient, fromServer, schemaOf } from "../support/contract-frames.js";
@@ -30,7 +30,7 @@ describe.each(fromClient)("the client's frame %s", (name) => {
     for (const payload of examplesOf(name)) expect(read(payload)).toEqual({ frame: payload });
   });
 
-  test("does not pass for a frame of the server", () => {
+  test("is not valid as a frame of the server", () => {
     for (const payload of examplesOf(name)) {
       expect(validateServerFrame(payload)).toBe(false);
     }
@@ -38,7 +38,7 @@ describe.each(fromClient)("the client's frame %s", (name) => {
 });
 
 describe.each(fromServer)("the server's frame %s", (name) => {
-  test("has examples that fit, and that the server does not take from a client", () => {
+  test("has examples that are valid, and that the server does not accept from a client", () => {
     expect(examplesOf(name).length).toBeGreaterThan(0);
     for (const payload of examplesOf(name)) {
       expect(validateServerFrame(payload)).toBe(true);
@@ -46,7 +46,7 @@ describe.each(fromServer)("the server's frame %s", (name) => {
     }
   });
 
-  test("fits in every form that the contract allows, also with members of a later version", () => {
+  test("is valid in every form that the contract allows, even with members of a later version", () => {
     fc.assert(
       fc.property(fitting(schemaOf(name)), (frame) => validateServerFrame({ ...(frame as object), of_later: [1] })),
     );
@@ -73,7 +73,7 @@ test.each([
   expect(readFrame(data, isBinary)).toMatchObject({ fault: expect.any(String), path: expect.any(String) });
 });
 
-test("a batch of 1000 ids is taken and one of 1001 is not", () => {
+test("a batch of 1000 ids is accepted and one of 1001 is not", () => {
   const ids = (count: number) => Array<string>(count).fill("019370a27c3f7d219b6e1f0c5a8e4d33");
   expect(read({ type: "ack_batch", message_ids: ids(1000) })).toHaveProperty("frame");
   expect(read({ type: "ack_batch", message_ids: ids(1001) })).toMatchObject({ path: "/message_ids" });
@@ -126,14 +126,14 @@ test("an error of the catalogue becomes an error frame with its code and delay",
   });
 });
 
-test("an unforeseen error tells nothing of itself", () => {
+test("an unexpected error reveals no details", () => {
   const frame = errorFrame(new Error("select secret from somewhere"));
   expect(frame).toMatchObject({ error: "INTERNAL", code: 5000 });
   expect(JSON.stringify(frame)).not.toContain("secret");
   expect(validateServerFrame(frame)).toBe(true);
 });
 
-test("the answer to a frame outside the contract names the place and fits the contract", () => {
+test("the answer to a frame outside the contract names the path and is valid itself", () => {
   const incoming = read({ type: "ping", timestamp: "now" });
   expect(incoming).toEqual({ fault: "must be integer", path: "/timestamp" });
   const frame = faultFrame(incoming as { fault: string; path: string });

@@ -6,7 +6,7 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 import { type Fixture, play } from "./fuzz/run.js";
 import { course, devices } from "./fuzz/steps.js";
 
-// LONG=1 plays two thousand courses, LONG=<n> so many, from a seed that is told; FUZZ_SEED=<n> repeats one.
+// LONG=1 plays two thousand runs, LONG=<n> that many, from a seed that is printed; FUZZ_SEED=<n> repeats one.
 const long = Number(process.env["LONG"] ?? 0);
 const runs = long > 1 ? long : long === 1 ? 2_000 : 25;
 const seed = Number(process.env["FUZZ_SEED"] ?? (long > 0 ? Date.now() % 2 ** 31 : 20_261_121));

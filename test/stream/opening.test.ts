@@ -101,7 +101,7 @@ test("when the token expires the stream ends with 4008", async () => {
   expect(await stream.closed).toMatchObject({ code: 4008 });
 });
 
-test("a newer token of the device is taken over without a break", async () => {
+test("a newer token of the device replaces the older without a break", async () => {
   const device = await newDevice(relay);
   relay.clock.advance(12 * 3600);
   const stream = await openDeviceStream(relay.url, device.token);
@@ -147,7 +147,7 @@ test("revoking the key that signed the token closes the stream with 4008", async
   await node.stop();
 });
 
-test("a peer that leaves two pings unanswered is dropped", async () => {
+test("a peer that leaves two pings unanswered is disconnected", async () => {
   const device = await newDevice(relay);
   const socket = new WebSocket(relay.streamUrl, { autoPong: false });
   await once(socket, "open");
@@ -176,7 +176,7 @@ test("a peer that answers pings stays", async () => {
   await stream.close();
 });
 
-/** How an upgrade is refused. */
+/** The answer to a refused upgrade. */
 async function refusedUpgrade(): Promise<{ status: number; headers: IncomingHttpHeaders; body: unknown }> {
   const refused = new WebSocket(relay.streamUrl);
   refused.on("error", () => refused.terminate());
@@ -201,12 +201,12 @@ test("sockets that have not authenticated are limited per network address", asyn
   for (const open of [stream, second, ...idle.slice(1)]) await open.close();
 });
 
-test("a refused socket counts for its address until it is gone, and is soon made to go", async () => {
+test("a refused socket counts for its address until it is gone, and is soon cut off", async () => {
   const sockets = Array.from({ length: 5 }, () => connectRaw(Number(new URL(relay.url).port)));
   for (const raw of sockets) {
     raw.write(`${handshake()}\r\n`);
     expect((await raw.answer()).status).toBe(101);
-    // Any frame but auth is refused. This client says it and never answers the farewell.
+    // Any frame but auth is refused. This client sends one and never completes the closing handshake.
     raw.socket.write(clientFrame('{"type":"ping","timestamp":1}'));
     await expect.poll(() => raw.rest()).toContain("INVALID_TOKEN");
   }

@@ -21,7 +21,7 @@ afterAll(async () => {
 test.each([
   ["the same node", () => here],
   ["another node", () => there],
-])("a newer stream on %s replaces the older one, which is told and gets nothing more", async (_, node) => {
+])("a newer stream on %s replaces the older one, which is notified and gets nothing more", async (_, node) => {
   const device = await newDevice(here);
   const older = await openDeviceStream(here.url, device.token);
   await older.next("status");
@@ -50,7 +50,7 @@ async function estimateFor(device: TestDevice): Promise<string> {
   return demand(await sender.send(device.address)).body.delivery_estimate;
 }
 
-test("the late end of a replaced stream does not remove the newer one", async () => {
+test("a replaced stream that ends late does not remove the newer one", async () => {
   const device = await newDevice(here);
   const older = await openDeviceStream(here.url, device.token);
   older.socket.pause();
@@ -65,7 +65,7 @@ test("the late end of a replaced stream does not remove the newer one", async ()
   await until(async () => (await estimateFor(device)) === "delayed", "the stream has ended");
 });
 
-test("after five replacements within a minute the newcomer is refused and the stream that is there stays", async () => {
+test("after five replacements within a minute a newer stream is refused and the current one stays", async () => {
   const device = await newDevice(here);
   const nodes = [here, there];
   let stream = await openDeviceStream(here.url, device.token);
@@ -87,7 +87,7 @@ test("after five replacements within a minute the newcomer is refused and the st
   await later.close();
 });
 
-test("connecting again after an orderly end is no replacement", async () => {
+test("connecting again after an orderly close is no replacement", async () => {
   const device = await newDevice(here);
   for (let count = 0; count < 8; count++) {
     const stream = await openDeviceStream(here.url, device.token);

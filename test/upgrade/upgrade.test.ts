@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { deduplicationSecret, deviceKey, earlierDeviceKey } from "../../src/messages/ingest/dedup-keys.js";
+import { deduplicationSecret, deviceKey, earlierDeviceKey } from "../../src/messages/ingest/deduplication.js";
 import { createMasterKey } from "../../src/platform/auth/master-key.js";
 import { createSecrets } from "../../src/platform/auth/secrets.js";
 import { createManualClock, type ManualClock } from "../../src/platform/cluster/clock.js";

@@ -1,16 +1,15 @@
 import { hash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Knex } from "knex";
+import { type MessagesService, parseMessage } from "../../messages/service.js";
 import {
   type Envelope,
   isRefused,
-  type MailboxService,
   type MessageRules,
   type Outcome,
-  parseMessage,
   type SentMessage,
   type TransactionalSideEffect,
-} from "../../messages/mailbox.js";
+} from "../../messages/types.js";
 import { invalidToken } from "../../platform/auth/tokens.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
@@ -64,7 +63,7 @@ export interface DeliveringDeps {
   settings: Pick<SettingsService, "current">;
   admission: Pick<Admission, "nameOf" | "enter">;
   transactions: Transactions<DeliveryAnswer>;
-  mailbox: Pick<MailboxService, "accept" | "keyOf">;
+  messages: Pick<MessagesService, "accept" | "dedupKeyOf">;
   origins: Pick<Origins, "keysOf">;
   judging: Pick<Judging, "judge">;
   peerCalled(domain: Domain): void;
@@ -159,7 +158,7 @@ async function readMessages(
   const passed = judged.filter(hasEnvelope);
   const { keys, expiresOn } = await deps.origins.keysOf(passed.map(({ envelope }) => addressed(envelope)));
   passed.forEach((one, i) => {
-    one.envelope.key = deps.mailbox.keyOf({ kind: "peer", domain: origin }, one.envelope);
+    one.envelope.dedupKey = deps.messages.dedupKeyOf({ kind: "peer", domain: origin }, one.envelope);
     one.originKey = keys[i];
   });
   return { judged, expiresOn };
@@ -193,7 +192,7 @@ async function queue(deps: DeliveringDeps, work: Work): Promise<DeliveryAnswer> 
     committed: false,
   };
   const envelopes = passed.map(({ envelope }) => envelope);
-  const outcomes = await deps.mailbox.accept({ kind: "peer", domain: work.origin }, envelopes, sideEffect);
+  const outcomes = await deps.messages.accept({ kind: "peer", domain: work.origin }, envelopes, sideEffect);
   const done = record(outcomes);
   if (!sideEffect.committed) await recordDelivery(deps.pipelined, done);
   if (done.rejected > 0 || work.status === "limited") await deps.judging.judge(deps.db, done.host);

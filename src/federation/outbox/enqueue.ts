@@ -1,4 +1,4 @@
-import type { Accepted, Forward, OutgoingMessage, Refused } from "../../messages/mailbox.js";
+import type { Accepted, Forward, OutgoingMessage, Refused } from "../../messages/types.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { afterCommit, type Db } from "../../platform/database/connection.js";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { AuditEntry, AuditService } from "../../audit/service.js";
-import type { Forward } from "../../messages/mailbox.js";
+import type { Forward } from "../../messages/types.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Nodes } from "../../platform/cluster/nodes.js";
@@ -30,7 +30,7 @@ export interface Outbox extends OutboxCommands, OutboxExpiry {
   start(): void;
   /** Ends sending; what is on its way has the shutdown's grace period to be answered. Stop the peer calls after it. */
   stop(): Promise<void>;
-  /** For the mailbox: stores messages in the caller's transaction, or refuses them. */
+  /** For the module messages: stores messages in the caller's transaction, or refuses them. */
   forward: Forward;
   /** A peer has made an authenticated call: it is worth an attempt at once. */
   peerCalled(domain: Domain): void;

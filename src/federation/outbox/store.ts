@@ -95,7 +95,7 @@ export interface WaitingMessage {
 
 const tagBytes = 32;
 
-/** Puts messages into the outbox. Bytes travel as one value that the statement cuts up, as in the mailbox. */
+/** Puts messages into the outbox. Bytes travel as one value that the statement cuts up, as in messages/queue. */
 export async function insertWaiting(trx: Db, messages: readonly WaitingMessage[]): Promise<void> {
   let end = 0;
   const starts = messages.map(({ ciphertext }) => {

@@ -1,7 +1,8 @@
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
-import type { DeviceFederation } from "./federation-counts.js";
+import { joinRegistered } from "../read-model.js";
+import type { DeviceFederation } from "../types.js";
 
-/** What one device exchanged with one domain; the empty domain stands for the rest. */
+/** Messages that one device exchanged with one domain. The empty domain stands for the rest. */
 export interface FederationCount {
   deviceId: string;
   domain: string;
@@ -9,7 +10,7 @@ export interface FederationCount {
   received: number;
 }
 
-/** Adds counts. In the order of devices and domains. `day` is in days since 1970. */
+/** Adds counts, which are in the order of devices and domains. `day` is in days since 1970. */
 export async function addFederationCounts(
   trx: Db | Pipeline,
   counts: readonly FederationCount[],
@@ -34,7 +35,10 @@ export async function addFederationCounts(
   );
 }
 
-/** Adds what devices sent to domains, where neither log nor base backup holds it. In the order of devices and domains. */
+/**
+ * Adds messages that devices sent to domains, to an unlogged table, which neither the log nor a base backup holds.
+ * `counts` are in the order of devices and domains.
+ */
 export async function addSends(
   db: Db,
   counts: readonly { deviceId: string; domain: string; count: number }[],
@@ -56,7 +60,7 @@ export async function addSends(
   );
 }
 
-/** Moves some of these to what is kept; answers how many rows there were. */
+/** Moves at most `limit` of these rows to the lasting counts; returns how many rows there were. */
 export async function foldSends(trx: Db, limit: number): Promise<number> {
   const [row] = await rows<{ count: number }>(
     trx,
@@ -71,7 +75,7 @@ export async function foldSends(trx: Db, limit: number): Promise<number> {
        insert into device_federation as f (device_id, domain, sent, last_day)
        select g.device_id, g.domain, g.sent, g.last_day
        from gone as g
-       join devices as d on d.device_id = g.device_id
+       ${joinRegistered("g")}
        order by g.device_id, g.domain
        on conflict (device_id, domain) do update
        set sent = f.sent + excluded.sent, last_day = greatest(f.last_day, excluded.last_day)
@@ -82,7 +86,7 @@ export async function foldSends(trx: Db, limit: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A device's domains, the latest first, and its sums. */
+/** A device's domains, latest first, and its sums. */
 export async function readFederation(db: Db, deviceId: string): Promise<DeviceFederation> {
   const found = await rows<{ domain: string; sent: number; received: number }>(
     db,
@@ -103,17 +107,17 @@ export async function readFederation(db: Db, deviceId: string): Promise<DeviceFe
   };
 }
 
-interface Place {
+interface DomainOfDevice {
   device_id: string;
   domain: string;
 }
 
-/** Domains that were last written to before a day, and those beyond the latest so many of devices active since then. */
+/** Domains that were last written to before a day, and those beyond the latest `mostDomains` of a device. */
 export async function findForgettableDomains(
   db: Db,
   { before, mostDomains, limit }: { before: number; mostDomains: number; limit: number },
-): Promise<Place[]> {
-  return rows<Place>(
+): Promise<DomainOfDevice[]> {
+  return rows<DomainOfDevice>(
     db,
     `(
        select device_id, domain
@@ -139,8 +143,8 @@ export async function findForgettableDomains(
   );
 }
 
-/** Adds what these rows count to their devices' rest, and removes them. */
-export async function foldDomains(trx: Db, places: readonly Place[], day: number): Promise<void> {
+/** Adds these rows to the rest of their devices, and removes them. */
+export async function foldDomains(trx: Db, domains: readonly DomainOfDevice[], day: number): Promise<void> {
   await rows(
     trx,
     `with gone as (
@@ -156,11 +160,11 @@ export async function foldDomains(trx: Db, places: readonly Place[], day: number
      order by device_id
      on conflict (device_id, domain) do update
      set sent = f.sent + excluded.sent, received = f.received + excluded.received`,
-    { day, deviceIds: places.map((place) => place.device_id), domains: places.map(({ domain }) => domain) },
+    { day, deviceIds: domains.map((row) => row.device_id), domains: domains.map(({ domain }) => domain) },
   );
 }
 
-/** Removes devices' counts. */
+/** Removes the counts of devices. */
 export async function deleteFederationCounts(trx: Db, deviceIds: readonly string[]): Promise<void> {
   await rows(trx, "delete from recent_federation_sends where device_id = any(:deviceIds::text[])", { deviceIds });
   await rows(trx, "delete from device_federation where device_id = any(:deviceIds::text[])", { deviceIds });

@@ -2,7 +2,8 @@ import type { Knex } from "knex";
 import type { Clock } from "../../platform/cluster/clock.js";
 import { type Db, inTransaction, type Pipeline } from "../../platform/database/connection.js";
 import type { SettingsService } from "../../settings/service.js";
-import type { Arrears } from "./arrears.js";
+import { retrying } from "../retry.js";
+import type { DeviceFederation } from "../types.js";
 import {
   addFederationCounts,
   addSends,
@@ -12,42 +13,35 @@ import {
   readFederation,
 } from "./federation-counts-store.js";
 import { type Item, isQueued, isRemote, refusalOf, senderOf } from "./item.js";
-import { retrying } from "./retry.js";
-
-/** A device's dealings with other servers. Domains are those it wrote to lately, the latest first. */
-export interface DeviceFederation {
-  domains: string[];
-  sent: number;
-  received: number;
-}
+import type { RetryLater } from "./retry-later.js";
 
 export interface FederationCounts {
-  /** What is known of one device; zeros where it never wrote to another server nor heard from one. */
+  /** The counts of one device; zeros where it never exchanged a message with another server. */
   federationOf(db: Db, deviceId: string): Promise<DeviceFederation>;
   /**
-   * Counts what devices sent to other servers, in a statement of its own after the commit: written with the message it would
-   * tell who sent that. Never throws.
+   * Counts messages that devices sent to other servers, in a statement of its own after the commit: written together with
+   * the message, the count would reveal the sender. Never throws.
    */
   countSends(items: readonly Item[], now: number): Promise<void>;
-  /** Adds what devices sent lately, of all of them together, to what is kept. */
+  /** Adds the recent sends of all devices together to the lasting counts. */
   foldSends(): Promise<void>;
   /** Forgets domains that are too old or too many, keeping their sums. */
   foldFederationCounts(): Promise<void>;
 }
 
-/** Stands for messages received from anywhere, and sent to domains that are not remembered any more. */
-const anywhere = "";
+/** Stands for messages received from any domain, and sent to domains that are not remembered any more. */
+const anyDomain = "";
 const mostDomains = 100;
 const foldedAtOnce = 1000;
 const secondsPerDay = 86_400;
 
 /**
- * Counts what came from other servers, in the transaction that stores it. The counts are by day at the most: no time in
- * them matches a message's. Rows are added to in one order.
+ * Counts messages that came from other servers, in the transaction that stores them. No time in the counts is finer than
+ * a day, so that none matches a message's. Rows are updated in one order.
  */
 export async function countReceived(trx: Db | Pipeline, items: readonly Item[], now: number): Promise<void> {
   const received = items.filter((item) => isQueued(item) && item.sender.kind === "peer");
-  const counts = countBy(received, (item) => ({ deviceId: item.recipient?.device_id ?? "", domain: anywhere }));
+  const counts = countBy(received, (item) => ({ deviceId: item.recipient?.device_id ?? "", domain: anyDomain }));
   if (counts.length === 0) return;
   const sums = counts.map(({ deviceId, domain, count }) => ({ deviceId, domain, sent: 0, received: count }));
   await addFederationCounts(trx, sums, Math.floor(now / secondsPerDay));
@@ -72,9 +66,9 @@ export function createFederationCounts(deps: {
   db: Knex;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
-  arrears: Arrears;
+  retryLater: RetryLater;
 }): FederationCounts {
-  const { db, clock, settings, arrears } = deps;
+  const { db, clock, settings, retryLater } = deps;
   const foldSome = async (): Promise<number> => {
     const today = Math.floor(clock.nowSeconds() / secondsPerDay);
     const before = today - settings.current().storage.metadata_retention_days;
@@ -93,9 +87,9 @@ export function createFederationCounts(deps: {
       const sent = items.filter((item) => isRemote(item) && item.used === "sends" && refusalOf(item) === undefined);
       const counts = countBy(sent, (item) => ({
         deviceId: senderOf(item) ?? "",
-        domain: item.envelope.domain ?? anywhere,
+        domain: item.envelope.domain ?? anyDomain,
       }));
-      if (counts.length > 0) await arrears.settle(() => addSends(db, counts, Math.floor(now / secondsPerDay)));
+      if (counts.length > 0) await retryLater.run(() => addSends(db, counts, Math.floor(now / secondsPerDay)));
     },
     foldSends: foldLatest,
     async foldFederationCounts() {

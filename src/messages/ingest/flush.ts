@@ -3,28 +3,16 @@ import { LRUCache } from "lru-cache";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { OpenPipeline, Pipelines } from "../../platform/database/pipelines.js";
 import type { ServerSettings } from "../../settings/service.js";
-import type { QueuedMessage } from "../types.js";
-import type { IsAlive } from "./balances.js";
-import { asksOf, type Deltas, laterAsksOf } from "./balances.js";
-import type { EarlierKeysAt } from "./earlier-keys.js";
-import type { Forward } from "./forward.js";
-import { type Item, isQueued, isRemote, type SideEffectOfItems, senderOf } from "./item.js";
-import { type Context, lookUp, refuseEarly, unique } from "./look-up.js";
-import { createRecentlyLimited } from "./recently-limited.js";
-import { RowsVanished } from "./rows-vanished.js";
-import type { Reservation, SendingWindows } from "./sending-windows.js";
-import { createMailboxes } from "./store.js";
-import { type Storing, storeFreshItems, storeItems, type WindowsOfFlush } from "./store-messages.js";
-
-/** Messages that were committed to one queue, for its stream. */
-export interface Arrival {
-  deviceId: string;
-  /** The node that has the device's stream. */
-  node: string;
-  from: number;
-  head: number;
-  messages: QueuedMessage[];
-}
+import { createQueues } from "../queue/counters-store.js";
+import { RowsVanished } from "../retry.js";
+import type { Arrival, Forward, QueuedMessage } from "../types.js";
+import type { EarlierKeysAt } from "./deduplication.js";
+import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
+import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./item.js";
+import { type Context, lookUp } from "./look-up.js";
+import type { Deltas, IsAlive } from "./queue-limits.js";
+import type { Reservation, SenderWindows } from "./rate-limit.js";
+import { type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
 
 export interface FlushDeps {
   db: Knex;
@@ -34,74 +22,74 @@ export interface FlushDeps {
   isAlive: IsAlive;
   missesPerSend: number;
   forward: Forward | undefined;
-  windows: SendingWindows;
+  windows: SenderWindows;
   earlierKeys: EarlierKeysAt;
-  /** Told of messages for other servers that were accepted, after the commit. */
+  /** Called after the commit with the items; counts accepted messages for other servers. */
   countSends(items: readonly Item[], now: number): Promise<void>;
 }
 
 export type Flush = (items: readonly Item[], sideEffects: readonly SideEffectOfItems[]) => Promise<Arrival[]>;
 
-const rememberedMailboxes = 100_000;
+const rememberedQueues = 100_000;
 const rememberedAddresses = 100_000;
 
 /**
- * Takes items through a flush: looks recipients and senders up, sorts out what is refused whatever else holds, and
- * stores the rest in one transaction, before which its senders were counted in another. Every item has its outcome then; returned is what arrived where a stream is open.
- * Throws what the database throws; nothing is stored then, unless the connection broke during the commit.
+ * Makes the function that takes a batch of items through ingest:
  *
- * What callers enclosed is committed with their items on the short way; on the long one it is left to them.
+ *   look up recipients and senders -> refuse early -> reserve in the senders' windows -> store in one transaction
  *
- * Messages for devices of this server that nobody sent before, which is nearly all, go the short way: three trips to the
- * database. A flush that holds a repetition, or messages for other servers, goes the long one.
+ * Afterwards every item has its outcome; the result is what arrived where a stream is open. Throws the errors of the
+ * database; then nothing is stored, unless the connection broke during the commit.
+ *
+ * Messages to devices of this server that nobody sent before, which is nearly all of them, take the fast path of three
+ * round trips. A flush that holds a repetition, or messages for other servers, takes the slow path. Only the fast path
+ * commits the side effects of callers; on the slow one they are left to the callers.
  */
 export function createFlush(deps: FlushDeps): Flush {
   const { db, pipelines, isAlive, forward, windows } = deps;
-  const known = new LRUCache<string, true>({ max: rememberedMailboxes });
+  const knownQueues = new LRUCache<string, true>({ max: rememberedQueues });
   const guesses = new LRUCache<string, string>({ max: rememberedAddresses });
   const recentlyLimited = createRecentlyLimited(deps);
 
-  const ensureMailboxes = async (items: readonly Item[]): Promise<void> => {
+  const ensureQueues = async (items: readonly Item[]): Promise<void> => {
     const recipients = items.map((item) => item.recipient?.device_id).filter((id) => id !== undefined);
-    const missing = unique(recipients).filter((id) => !known.has(id));
+    const missing = unique(recipients).filter((id) => !knownQueues.has(id));
     if (missing.length === 0) return;
-    await createMailboxes(db, missing.sort());
-    for (const id of missing) known.set(id, true);
+    await createQueues(db, missing.sort());
+    for (const id of missing) knownQueues.set(id, true);
   };
   const forgetVanished = (error: unknown): never => {
-    if (error instanceof RowsVanished) for (const id of error.deviceIds) known.delete(id);
+    if (error instanceof RowsVanished) for (const id of error.deviceIds) knownQueues.delete(id);
     throw error;
   };
   const prepare = async (pipeline: OpenPipeline, items: readonly Item[]): Promise<Context> => {
     const [now, settings] = [deps.now(), deps.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: deps.missesPerSend };
-    const context = await lookUp(pipeline, items, {
-      frame: { now, settings, rules, earlierKeys: deps.earlierKeys(now) },
-      guesses,
-    });
-    refuseEarly(items, context, { federates: forward !== undefined && settings.federation.enabled });
+    const known = { now, settings, rules, earlierKeys: deps.earlierKeys(now) };
+    const context = await lookUp(pipeline, items, { known, guesses });
+    refuseImpossible(items, context, { federates: forward !== undefined && settings.federation.enabled });
     await recentlyLimited.refuse(items, context);
     const open = items.filter(isOpen);
     const senders = unique(open.map(senderOf).filter((id) => id !== undefined));
-    await Promise.all([ensureMailboxes(open), windows.ensure(senders.sort())]);
+    await Promise.all([ensureQueues(open), windows.ensure(senders.sort())]);
     return context;
   };
 
-  /** The part of a flush behind its look-ups. What it reserved is kept exact, whatever becomes of it. */
-  const storeCounted = async (
+  /** The part of a flush behind its look-ups. Whether it succeeds or fails, its reservation is kept exact. */
+  const storeReserved = async (
     pipeline: OpenPipeline,
     open: readonly Item[],
     { context, sideEffects }: { context: Context; sideEffects: readonly SideEffectOfItems[] },
   ): Promise<Deltas> => {
-    const counting = countSendersOf(open, { context, windows, pipeline });
-    const storing: Storing = { context, isAlive, windows: counting };
+    const reservation: Reservation = windows.open(open, context, pipeline);
+    const storing: StoreDeps = { context, isAlive, reservation };
     try {
-      const stored = await takeShortWay(pipeline, open, { ...storing, sideEffects });
+      const stored = await tryFastPath(pipeline, open, { ...storing, sideEffects });
       const deltas = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, { ...storing, forward })));
-      await windows.settle(counting.reserved, open);
+      await reservation.settle();
       return deltas;
     } catch (error) {
-      await windows.abandon(counting.reserved, open, error);
+      await reservation.abandon(error);
       throw error;
     }
   };
@@ -110,7 +98,7 @@ export function createFlush(deps: FlushDeps): Flush {
     const { context, open, deltas } = await pipelines.use(async (pipeline) => {
       const context = await prepare(pipeline, items);
       const open = items.filter(isOpen);
-      const storing = open.length === 0 ? undefined : storeCounted(pipeline, open, { context, sideEffects });
+      const storing = open.length === 0 ? undefined : storeReserved(pipeline, open, { context, sideEffects });
       return { context, open, deltas: await storing?.catch(forgetVanished) };
     });
     if (deltas === undefined) return [];
@@ -120,50 +108,24 @@ export function createFlush(deps: FlushDeps): Flush {
   };
 }
 
-/** Undefined where the items are to go the long way; their senders are counted then. */
-async function takeShortWay(
+/** Undefined where the items must take the slow path; the senders' windows are reserved by then. */
+async function tryFastPath(
   pipeline: OpenPipeline,
   open: readonly Item[],
-  deps: Storing & { sideEffects: readonly SideEffectOfItems[] },
+  deps: StoreDeps & { sideEffects: readonly SideEffectOfItems[] },
 ): Promise<Deltas | undefined> {
   if (!open.some(isRemote)) return storeFreshItems(pipeline, open, deps);
-  await deps.windows.reserve(pipeline);
+  await deps.reservation.reserve(pipeline);
   return undefined;
-}
-
-/** The senders' windows as one flush uses them; `reserved` is what they have granted so far. */
-function countSendersOf(
-  open: readonly Item[],
-  { context, windows, pipeline }: { context: Context; windows: SendingWindows; pipeline: OpenPipeline },
-): WindowsOfFlush & { reserved: Reservation | undefined } {
-  return {
-    reserved: undefined,
-    async reserve(at) {
-      this.reserved = await windows.reserve(at, asksOf(open, context), context.rules);
-      return this.reserved;
-    },
-    reservation() {
-      if (this.reserved === undefined) throw new Error("the senders were not counted");
-      return this.reserved;
-    },
-    async countRepetitions(fresh) {
-      const asks = laterAsksOf(open, { ...context, fresh });
-      if (asks.length > 0) await this.reserved?.countMisses(pipeline, asks);
-    },
-  };
-}
-
-function isOpen({ outcome }: Item): boolean {
-  return outcome === undefined;
 }
 
 function arrivalsOf(deltas: Deltas): Arrival[] {
   const arrivals = new Map<string, Arrival>();
-  for (const { deviceId, arrivals: asked } of deltas.additions) {
+  for (const { deviceId, messages: added } of deltas.additions) {
     const state = deltas.states.get(deviceId);
-    if (asked === 0 || !state?.stream_node) continue;
+    if (added === 0 || !state?.stream_node) continue;
     const head = state.last_position;
-    arrivals.set(deviceId, { deviceId, node: state.stream_node, from: head - asked, head, messages: [] });
+    arrivals.set(deviceId, { deviceId, node: state.stream_node, from: head - added, head, messages: [] });
   }
   for (const item of deltas.counted.filter(isQueued)) {
     const deviceId = item.recipient?.device_id ?? "";

@@ -1,16 +1,23 @@
-import type { MetricsService } from "../../metrics/service.js";
+import type { CounterName, MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
 import type { RelayError } from "../../protocol/errors.js";
-import type { Envelope, Outcome, Refused, Sender, TransactionalSideEffect } from "../types.js";
-import { countOutcomes } from "./count-outcomes.js";
-import type { Arrival, Flush } from "./flush.js";
-import { type Item, isRemote, newItem, type SideEffectOfItems } from "./item.js";
-import { isUnavailability, retrying } from "./retry.js";
+import { isUnavailability, retrying } from "../retry.js";
+import {
+  type Arrival,
+  type Envelope,
+  isRefused,
+  type Outcome,
+  type Refused,
+  type Sender,
+  type TransactionalSideEffect,
+} from "../types.js";
+import type { Flush } from "./flush.js";
+import { type Item, isQueued, isRemote, newItem, type SideEffectOfItems } from "./item.js";
 
-export type IntakeConfig = Pick<
+export type IngestConfig = Pick<
   Config,
   "intakeBufferMessages" | "intakeBufferBytes" | "intakeFlushMessages" | "intakeFlushBytes" | "intakeConcurrentFlushes"
 >;
@@ -20,18 +27,18 @@ export interface Ingest {
   stop(): Promise<void>;
 }
 
-interface IntakeDeps {
+interface IngestDeps {
   flush: Flush;
-  /** The hash that an envelope is recognised by. */
+  /** The hash by which a repetition of an envelope is recognised. */
   keyOf(sender: Sender, envelope: Envelope): string;
-  /** The same in its earlier form, where that still matters. */
+  /** The same in the form of earlier versions, while that matters. */
   earlierKeyOf(sender: Sender, envelope: Envelope): string | undefined;
-  /** Told of what was committed, before its senders are. */
+  /** Called after a commit, before the senders have their outcomes. */
   arrived(arrivals: readonly Arrival[]): void;
   metrics: Pick<MetricsService, "count">;
   clock: Clock;
   logger: Logger;
-  config: IntakeConfig;
+  config: IngestConfig;
 }
 
 /** The envelopes of one call. */
@@ -41,10 +48,10 @@ interface Job {
 }
 
 /**
- * Gathers the envelopes of many callers into flushes. A flush that fails for a reason that lies in one row is split
- * until that row stands alone: no message can make another one fail.
+ * Batches the envelopes of many callers into flushes. A flush that fails is split in halves until the row at fault is
+ * alone: no message can make another one fail.
  */
-export function createIngest(deps: IntakeDeps): Ingest {
+export function createIngest(deps: IngestDeps): Ingest {
   const { flush, config, metrics } = deps;
   const batcher = createBatcher<Job, Outcome[]>({
     name: "messages",
@@ -57,28 +64,28 @@ export function createIngest(deps: IntakeDeps): Ingest {
     },
     async flush(jobs) {
       const items = jobs.flatMap((job) => job.items);
-      const here = items.filter((item) => !isRemote(item));
-      await deliver(here, sideEffectsOf(jobs));
-      await deliver(items.filter(isRemote));
+      const local = items.filter((item) => !isRemote(item));
+      await ingest(local, sideEffectsOf(jobs));
+      await ingest(items.filter(isRemote));
       countOutcomes(metrics, items);
       return jobs.map((job) => job.items.map(outcomeOf));
     },
   });
 
-  const deliver = async (items: readonly Item[], sideEffects: readonly SideEffectOfItems[] = []): Promise<void> => {
+  const ingest = async (items: readonly Item[], sideEffects: readonly SideEffectOfItems[] = []): Promise<void> => {
     if (items.length === 0) return;
     try {
       deps.arrived(await retrying(() => flush(items, sideEffects)));
     } catch (error) {
       if (isUnavailability(error)) refuseAll(items, unavailableBecause(error));
       else if (items.length === 1) refuseOne(items, error);
-      else await deliverHalves(items);
+      else await ingestHalves(items);
     }
   };
-  const deliverHalves = async (items: readonly Item[]): Promise<void> => {
+  const ingestHalves = async (items: readonly Item[]): Promise<void> => {
     const middle = Math.ceil(items.length / 2);
-    await deliver(items.slice(0, middle));
-    await deliver(items.slice(middle));
+    await ingest(items.slice(0, middle));
+    await ingest(items.slice(middle));
   };
   const refuseOne = (items: readonly Item[], error: unknown): void => {
     deps.logger.error({ err: error }, "a message could not be stored");
@@ -91,9 +98,11 @@ export function createIngest(deps: IntakeDeps): Ingest {
       const acceptedAtMillis = deps.clock.nowMillis();
       const items = envelopes.map((envelope) =>
         newItem({
-          ...{ sender, envelope, acceptedAtMillis },
-          key: envelope.key ?? deps.keyOf(sender, envelope),
+          sender,
+          envelope,
+          key: envelope.dedupKey ?? deps.keyOf(sender, envelope),
           earlierKey: deps.earlierKeyOf(sender, envelope),
+          acceptedAtMillis,
         }),
       );
       const bytes = envelopes.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
@@ -103,7 +112,7 @@ export function createIngest(deps: IntakeDeps): Ingest {
   };
 }
 
-/** In their order; one flush takes them all or none. */
+/** Sorted by their order. One flush writes all of them or none. */
 function sideEffectsOf(jobs: readonly Job[]): SideEffectOfItems[] {
   const found = jobs.flatMap(({ items, sideEffect }) => (sideEffect === undefined ? [] : [{ items, sideEffect }]));
   return found.sort((a, b) => (a.sideEffect.order < b.sideEffect.order ? -1 : 1));
@@ -119,6 +128,29 @@ function refuseAll(items: readonly Item[], refusal: Refused): void {
 
 function unavailableBecause({ message }: RelayError): Refused {
   return { error: "DATABASE_UNAVAILABLE", message: `${message}; sending the message again does no harm` };
+}
+
+const refusalCounters: Readonly<Record<string, CounterName>> = {
+  RATE_LIMIT_EXCEEDED: "messages_rate_limited",
+  QUEUE_FULL: "messages_queue_full",
+  ADDRESS_NOT_FOUND: "messages_unknown_address",
+};
+
+function countOutcomes(metrics: Pick<MetricsService, "count">, items: readonly Item[]): void {
+  for (const item of items) {
+    const counter = item.outcome === undefined ? undefined : counterOf(item.outcome);
+    if (counter !== undefined) metrics.count(counter);
+    else if (item.sender.kind === "device") metrics.count("messages_sent");
+    else metrics.count("federated_messages_received");
+    if (!isQueued(item)) continue;
+    metrics.count("messages_received");
+    metrics.count("messages_bytes", item.envelope.ciphertext.length);
+  }
+}
+
+function counterOf(outcome: Outcome): CounterName | undefined {
+  if (isRefused(outcome)) return refusalCounters[outcome.error] ?? "messages_failed";
+  return outcome.status === "duplicate" ? "messages_duplicate" : undefined;
 }
 
 const failed: Refused = { error: "INTERNAL", message: "the message could not be stored" };

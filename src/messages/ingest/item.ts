@@ -1,3 +1,4 @@
+import type { DeviceProfile } from "../read-model.js";
 import {
   type Envelope,
   isRefused,
@@ -6,27 +7,26 @@ import {
   type Sender,
   type TransactionalSideEffect,
 } from "../types.js";
-import type { Member } from "./store.js";
 
 /** One envelope on its way through a flush. */
 export interface Item {
   readonly sender: Sender;
   readonly envelope: Envelope;
-  /** The hash that it is recognised by, a character for each byte. */
+  /** The hash by which a repetition is recognised, one character per byte. */
   readonly key: string;
-  /** The hash in its earlier form, where that still matters. */
+  /** The hash in the form of earlier versions, while that matters. */
   readonly earlierKey: string | undefined;
   readonly acceptedAtMillis: number;
-  /** The device of a local recipient, once it has been found. */
-  recipient: Member | undefined;
+  /** The device of a local recipient, once it has been looked up. */
+  recipient: DeviceProfile | undefined;
   outcome: Outcome | undefined;
-  /** The queue's position, of a message that passed. */
+  /** The position in the queue, if the message was accepted into one. */
   position: number;
-  /** Which of the sender's windows it takes a place in, if any. */
+  /** The window of the sender in which it counts, if any. */
   used: "sends" | "misses" | undefined;
 }
 
-/** What is to be committed with all of these items. */
+/** A side effect that is to be committed together with all of these items. */
 export interface SideEffectOfItems {
   items: readonly Item[];
   sideEffect: TransactionalSideEffect;
@@ -34,7 +34,7 @@ export interface SideEffectOfItems {
 
 export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "earlierKey" | "acceptedAtMillis">): Item {
   const { sender, envelope, key, earlierKey, acceptedAtMillis } = given;
-  // Every member in one literal: this is made for each message, and copying members one by one costs ten times that.
+  // Every member in one literal: this runs for each message, and copying members one by one costs ten times as much.
   return {
     sender,
     envelope,
@@ -53,26 +53,37 @@ export function isRemote(item: Item): boolean {
   return item.envelope.domain !== undefined;
 }
 
-/** Whether its recipient is to be looked for here and was not found. */
+/** Whether its recipient should be a device of this server and was not found. */
 export function isUnknown(item: Item): boolean {
   return !isRemote(item) && item.recipient === undefined;
 }
 
-/** The sending device, where it is one of this server. */
+/** The sending device, if it is one of this server. */
 export function senderOf({ sender }: Item): string | undefined {
   return sender.kind === "device" ? sender.deviceId : undefined;
 }
 
-/** The devices whose mailboxes the item concerns. */
-export function devicesOf(item: Item): string[] {
-  return [senderOf(item), item.recipient?.device_id].filter((id) => id !== undefined);
+/** Whether it has no outcome yet. */
+export function isOpen({ outcome }: Item): boolean {
+  return outcome === undefined;
 }
 
 export function refusalOf({ outcome }: Item): Refused | undefined {
   return outcome !== undefined && isRefused(outcome) ? outcome : undefined;
 }
 
-/** Whether it is going into a queue of this server. */
+/** Whether it was accepted into a queue of this server. */
 export function isQueued({ outcome }: Item): boolean {
   return outcome !== undefined && !isRefused(outcome) && outcome.status === "queued";
+}
+
+/** The first item of each of these keys that has a recipient, or is for another server. */
+export function firstsOf(items: readonly Item[], keys: ReadonlySet<string>): Item[] {
+  const left = new Set(keys);
+  return items.filter((item) => !isUnknown(item) && left.delete(item.key));
+}
+
+/** Each value once, in order of first occurrence. */
+export function unique<T>(values: Iterable<T>): T[] {
+  return [...new Set(values)];
 }

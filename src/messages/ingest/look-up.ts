@@ -2,82 +2,51 @@ import type { LRUCache } from "lru-cache";
 import type { Pipeline } from "../../platform/database/connection.js";
 import { together } from "../../platform/database/pipelines.js";
 import type { ServerSettings } from "../../settings/service.js";
-import type { Refused } from "../types.js";
-import type { EarlierKeys } from "./earlier-keys.js";
-import { type Item, isRemote, senderOf } from "./item.js";
-import { type Allowance, allowanceOf, refuseZero, type WindowRules } from "./rate-limit.js";
-import { findMembers, findRecipients, type Member } from "./store.js";
+import { type DeviceProfile, findDeviceProfiles, findRecipients } from "../read-model.js";
+import type { EarlierKeys } from "./deduplication.js";
+import { type Item, isRemote, senderOf, unique } from "./item.js";
+import { type Allowance, allowanceOf, type SenderContext } from "./rate-limit.js";
 
-/** What holds for all items of a flush. */
-export interface Context {
+/** The values that hold for all items of a flush. */
+export interface Context extends SenderContext {
   now: number;
   settings: ServerSettings;
-  rules: WindowRules;
   earlierKeys: EarlierKeys;
-  /** What each sender of this server may send. */
-  allowances: ReadonlyMap<string, Allowance>;
 }
 
-export type Frame = Omit<Context, "allowances">;
-
-/** Devices by the addresses they were last found at. A guess spares a way to the database and decides nothing. */
-export type Guesses = LRUCache<string, string>;
+/** Device ids by the prefixes at which they were last found. A guess saves a round trip and decides nothing. */
+export type GuessedRecipients = LRUCache<string, string>;
 
 /**
- * Finds the recipients of items and what their senders may do, by two reads without locks that are sent at once: of the
- * devices that are probably meant and of who has the addresses. What was guessed wrong is read after them.
+ * Finds the recipients of items and the allowances of their senders by two reads without locks that are sent at once: of
+ * the holders of the addresses, and of the devices that probably are these holders. Devices that were not guessed are
+ * read afterwards.
  */
 export async function lookUp(
   db: Pipeline,
   items: readonly Item[],
-  { frame, guesses }: { frame: Frame; guesses: Guesses },
+  { known, guesses }: { known: Omit<Context, "allowances">; guesses: GuessedRecipients },
 ): Promise<Context> {
-  const { now, settings } = frame;
+  const { now, settings } = known;
   const prefixes = unique(items.filter((item) => !isRemote(item)).map((item) => item.envelope.recipient));
   const senders = unique(items.map(senderOf).filter((id) => id !== undefined));
   const guessed = prefixes.map((prefix) => guesses.get(prefix)).filter((id) => id !== undefined);
-  const asked = new Set([...senders, ...guessed]);
-  const [devices, members] = await together([
+  const read = new Set([...senders, ...guessed]);
+  const [holders, profiles] = await together([
     prefixes.length === 0 ? Promise.resolve(new Map<string, string>()) : findRecipients(db, { prefixes, now }),
-    asked.size === 0 ? Promise.resolve(new Map<string, Member>()) : findMembers(db, [...asked]),
+    read.size === 0 ? Promise.resolve(new Map<string, DeviceProfile>()) : findDeviceProfiles(db, [...read]),
   ]);
-  for (const [prefix, id] of devices) guesses.set(prefix, id);
-  const missing = unique([...devices.values()].filter((id) => !asked.has(id)));
-  if (missing.length > 0) for (const [id, member] of await findMembers(db, missing)) members.set(id, member);
+  for (const [prefix, id] of holders) guesses.set(prefix, id);
+  const missing = unique([...holders.values()].filter((id) => !read.has(id)));
+  if (missing.length > 0) for (const [id, profile] of await findDeviceProfiles(db, missing)) profiles.set(id, profile);
   for (const item of items) {
     item.outcome = undefined;
-    item.recipient = isRemote(item) ? undefined : members.get(devices.get(item.envelope.recipient) ?? "");
+    item.recipient = isRemote(item) ? undefined : profiles.get(holders.get(item.envelope.recipient) ?? "");
   }
   const allowances = new Map<string, Allowance>();
   for (const id of senders) {
-    const member = members.get(id);
-    if (member !== undefined) allowances.set(id, allowanceOf(member, { now, settings }));
+    const profile = profiles.get(id);
+    if (profile !== undefined) allowances.set(id, allowanceOf(profile, { now, settings }));
   }
-  return { ...frame, allowances };
+  return { ...known, allowances };
 }
-
-/** Refuses what nothing else can change: senders that are gone or may send nothing, and what no peer would be sent. */
-export function refuseEarly(
-  items: readonly Item[],
-  { allowances, rules }: Context,
-  { federates }: { federates: boolean },
-): void {
-  for (const item of items) {
-    const sender = senderOf(item);
-    const allowance = sender === undefined ? undefined : allowances.get(sender);
-    if (sender !== undefined && allowance === undefined) item.outcome = deviceGone;
-    else if (allowance?.limit === 0) item.outcome = refuseZero(allowance, rules);
-    else if (isRemote(item) && !federates) item.outcome = noFederation;
-  }
-}
-
-/** Each value once, in order of first occurrence. */
-export function unique<T>(values: Iterable<T>): T[] {
-  return [...new Set(values)];
-}
-
-const deviceGone: Refused = { error: "INVALID_TOKEN", message: "the device of this token is not registered any more" };
-const noFederation: Refused = {
-  error: "FEDERATION_DISABLED",
-  message: "this server exchanges no messages with other servers",
-};

@@ -2,28 +2,10 @@ import { parseAddress } from "../../protocol/address.js";
 import { decodeBase64, decodedLength, parseHex } from "../../protocol/encodings.js";
 import { RelayError } from "../../protocol/errors.js";
 import { type MessageId, parseMessageId } from "../../protocol/identifiers.js";
-import type { Envelope, SystemEvent } from "../types.js";
-
-/** A message as a client or another server sends it, each member of its type and nothing more. */
-export interface SentMessage {
-  messageId: string;
-  recipientAddress: string;
-  mlsCiphertext: string;
-  senderSignature: string;
-  timestamp: number;
-  systemEvent: { event: string; extensionType: string | null } | null;
-}
-
-/** What messages are measured by. */
-export interface MessageRules {
-  /** This server's domain. */
-  domain: string;
-  privateDomainsAllowed: boolean;
-  /** Most bytes of decoded ciphertext. */
-  maxMessageSize: number;
-}
+import type { Envelope, MessageRules, SentMessage, SystemEvent } from "../types.js";
 
 const signatureBytes = 64;
+/** 9999-12-31T23:59:59Z. */
 const lastTimestamp = 253_402_300_799;
 const extensionTypeForm = /^[ -~]{1,64}$/;
 const events: Readonly<Record<SystemEvent["event"], true>> = {
@@ -35,8 +17,8 @@ const events: Readonly<Record<SystemEvent["event"], true>> = {
 };
 
 /**
- * The envelope of a message. Throws INVALID_ADDRESS, MESSAGE_TOO_LARGE, or INVALID_REQUEST naming the member. The size
- * is judged before anything is decoded.
+ * Makes the envelope of a message. Throws INVALID_ADDRESS, MESSAGE_TOO_LARGE, or INVALID_REQUEST naming the member. The
+ * size is checked before the ciphertext is decoded.
  */
 export function parseMessage(message: SentMessage, rules: MessageRules): Envelope {
   const messageId = readMessageId(message.messageId);
@@ -58,7 +40,7 @@ function readMessageId(text: string): MessageId {
 
 function readAddress(text: string, { domain, privateDomainsAllowed }: MessageRules) {
   const address = parseAddress(text, { ownDomain: domain, privateAllowed: privateDomainsAllowed });
-  if (address === undefined) throw new RelayError("INVALID_ADDRESS", "recipient_address is no delivery address");
+  if (address === undefined) throw new RelayError("INVALID_ADDRESS", "recipient_address is not a delivery address");
   return address;
 }
 

@@ -1,55 +1,91 @@
+import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
+import type { Pipeline } from "../../platform/database/connection.js";
+import { RelayError } from "../../protocol/errors.js";
 import { barredUntil, customLimitStands, hourlyLimit, isBarred } from "../../protocol/trust-tier.js";
 import type { ServerSettings } from "../../settings/service.js";
+import { byDevice } from "../queue/lock-order.js";
+import { type DeviceProfile, findDeviceProfiles } from "../read-model.js";
+import { isUnavailability, RowsVanished } from "../retry.js";
 import type { Refused } from "../types.js";
-import type { Member } from "./store.js";
-import type { WindowAsk, WindowGrant } from "./window-store.js";
+import { findKeys } from "./deduplication-store.js";
+import { firstsOf, type Item, isUnknown, refusalOf, senderOf, unique } from "./item.js";
+import {
+  countInWindows,
+  createWindows,
+  foldSent,
+  giveBackToWindows,
+  readWindows,
+  type Unused,
+  type WindowGrant,
+  type WindowRequest,
+  type WindowTime,
+} from "./rate-limit-store.js";
+import type { RetryLater } from "./retry-later.js";
 
-/** What a device may send per window at this time. */
+// The number of messages that a sender may still send. A device has two fixed windows: one counts its messages, the other
+// its misses, which are repetitions and messages to unknown recipients.
+//
+// Messages are counted before they are stored, by a statement and a transaction of their own, as if each were new and
+// accepted. The granted part then belongs to the flush:
+//
+//   requested --reserve--> granted --decide--> used by accepted messages (stays counted)
+//                                         \--> unused: given back after the storing transaction, or after its failure
+//
+// So no limit is ever exceeded, on all nodes together, and a message that is refused for another reason is not counted.
+// Only if a node dies between the two does its grant stay counted until the window ends.
+
+/** The number of messages that a device may send per window at this time. */
 export interface Allowance {
-  /** Messages before carry-over; null is no limit. */
+  /** Messages before carry-over; null means no limit. */
   limit: number | null;
-  /** What the window after this one carries over from: nothing from custom limits and from no limit. */
+  /** The limit from which the next window carries over: 0 for custom limits and without a limit. */
   windowLimit: number;
-  /** Most that this window may hold of what was carried over. */
+  /** The most that this window may hold of messages carried over. */
   mostCarried: number;
-  /** For a limit of 0: when it may change; null where it does not by itself. */
+  /** For a limit of 0: when it may change (Unix seconds); null if it does not change by itself. */
   zeroUntil: number | null;
-  barred: boolean;
 }
 
-/** What is left of a sender's two windows while envelopes are judged one after the other. */
-export interface SenderAccount {
-  allowance: Allowance;
-  sentLeft: number;
-  sentLimit: number;
-  sentResetAt: number;
-  missesLeft: number;
-  missesLimit: number;
-  missesResetAt: number;
-}
-
-/** Repetitions and unknown recipients that a device may have per message of its limit, and the settings' part. */
-export interface WindowRules {
-  now: number;
-  windowSeconds: number;
+export interface WindowRules extends WindowTime {
+  /** Misses that a device may have per message of its limit. */
   missesPerSend: number;
 }
 
-/** More than any window counts. */
+/** The senders of a flush. `allowances` are by device. */
+export interface SenderContext {
+  allowances: ReadonlyMap<string, Allowance>;
+  rules: WindowRules;
+}
+
+/** The part of a sender's grant that is left while items are decided one after the other. */
+export interface SenderRemaining {
+  sends: number;
+  sendLimit: number;
+  sendsResetAt: number;
+  misses: number;
+  missLimit: number;
+  missesResetAt: number;
+}
+
+/** Higher than the count of any window. */
 const unlimited = 2 ** 52;
 const longestRetryAfterSeconds = 2_592_000;
 
-/** The precedence is protocol/trust-tier's; carry-over is for tiers alone. */
-export function allowanceOf(member: Member, { now, settings }: { now: number; settings: ServerSettings }): Allowance {
+/** The precedence of limits is that of protocol/trust-tier; only tiers carry over. */
+export function allowanceOf(
+  profile: DeviceProfile,
+  { now, settings }: { now: number; settings: ServerSettings },
+): Allowance {
   const device = {
     now,
     settings,
-    registeredAt: member.registered_at,
-    verified: member.admin_verified,
-    blockedAt: member.blocked_at,
-    bannedUntil: member.banned_until,
-    customLimit: member.custom_limit,
-    customLimitExpiresAt: member.custom_limit_expires_at,
+    registeredAt: profile.registered_at,
+    verified: profile.admin_verified,
+    blockedAt: profile.blocked_at,
+    bannedUntil: profile.banned_until,
+    customLimit: profile.custom_limit,
+    customLimitExpiresAt: profile.custom_limit_expires_at,
   };
   const limit = hourlyLimit(device);
   const barred = isBarred(device);
@@ -59,63 +95,297 @@ export function allowanceOf(member: Member, { now, settings }: { now: number; se
     windowLimit: tiered ? limit : 0,
     mostCarried: tiered ? settings.rate_limiting.burst_allowance : 0,
     zeroUntil: barred ? barredUntil(device) : device.customLimitExpiresAt,
-    barred,
   };
 }
 
-/** What is left to a sender whose windows granted this. */
-export function accountOf(allowance: Allowance, grant: WindowGrant, rules: WindowRules): SenderAccount {
+/** The remaining part of each sender's grant, before the first item is decided. */
+export function remainingOfSenders(
+  grants: ReadonlyMap<string, WindowGrant>,
+  { allowances, rules }: SenderContext,
+): Map<string, SenderRemaining> {
+  const senders = new Map<string, SenderRemaining>();
+  for (const [id, grant] of grants) {
+    const allowance = allowances.get(id);
+    if (allowance) senders.set(id, remainingOf(allowance, grant, rules));
+  }
+  return senders;
+}
+
+function remainingOf(allowance: Allowance, grant: WindowGrant, rules: WindowRules): SenderRemaining {
   const limit = allowance.limit ?? Number.POSITIVE_INFINITY;
   return {
-    allowance,
-    sentLimit: limit + grant.carry,
-    sentLeft: grant.granted,
-    sentResetAt: grant.started_at + rules.windowSeconds,
-    missesLimit: limit * rules.missesPerSend,
-    missesLeft: allowance.limit === null ? Number.POSITIVE_INFINITY : grant.misses_granted,
+    sends: grant.granted,
+    sendLimit: limit + grant.carry,
+    sendsResetAt: grant.started_at + rules.windowSeconds,
+    misses: allowance.limit === null ? Number.POSITIVE_INFINITY : grant.misses_granted,
+    missLimit: limit * rules.missesPerSend,
     missesResetAt: grant.misses_started_at + rules.windowSeconds,
   };
 }
 
-/** What is asked of a sender's windows. Where there is no limit there is none on misses, and none are counted. */
-export function askOf(
+interface Counts {
+  sends: number;
+  misses: number;
+}
+
+/** Requests for the senders of items, as if every message that is not repeated here were new. In the order of ids. */
+function requestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
+  const fresh = new Set(firstsOf(items, new Set(items.map((item) => item.key))));
+  const counts = new Map<string, Counts>();
+  for (const item of items) {
+    const sender = senderOf(item);
+    if (sender === undefined) continue;
+    const count = counts.get(sender) ?? { sends: 0, misses: 0 };
+    count[fresh.has(item) ? "sends" : "misses"] += 1;
+    counts.set(sender, count);
+  }
+  return requestsOf(counts, senders);
+}
+
+/** Requests for items that were taken for new ones and turned out to be repetitions, in the order of ids. */
+function requestsForRepetitions(
+  items: readonly Item[],
+  fresh: ReadonlySet<string>,
+  senders: SenderContext,
+): WindowRequest[] {
+  const counts = new Map<string, Counts>();
+  for (const item of firstsOf(items, new Set(items.map(({ key }) => key)))) {
+    const sender = senderOf(item);
+    if (sender === undefined || fresh.has(item.key)) continue;
+    counts.set(sender, { sends: 0, misses: (counts.get(sender)?.misses ?? 0) + 1 });
+  }
+  return requestsOf(counts, senders);
+}
+
+/** The largest requests of items: as if each were new, and as if each were a repetition. */
+export function largestRequestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
+  const counts = new Map<string, Counts>();
+  for (const id of items.map(senderOf)) {
+    if (id === undefined) continue;
+    const count = (counts.get(id)?.sends ?? 0) + 1;
+    counts.set(id, { sends: count, misses: count });
+  }
+  return requestsOf(counts, senders);
+}
+
+function requestsOf(counts: ReadonlyMap<string, Counts>, { allowances, rules }: SenderContext): WindowRequest[] {
+  const requests: WindowRequest[] = [];
+  for (const [id, count] of counts) {
+    const allowance = allowances.get(id);
+    const request = allowance === undefined ? undefined : requestOf(id, allowance, { ...count, rules });
+    if (request !== undefined && request.sends + request.misses > 0) requests.push(request);
+  }
+  return requests.sort(byDevice);
+}
+
+/** Where messages have no limit, misses have none either and are not counted. */
+function requestOf(
   deviceId: string,
   { limit, windowLimit, mostCarried }: Allowance,
-  { sends, misses, rules }: { sends: number; misses: number; rules: WindowRules },
-): WindowAsk {
+  { sends, misses, rules }: Counts & { rules: WindowRules },
+): WindowRequest {
   return {
-    ...{ deviceId, sends, windowLimit, mostCarried },
+    deviceId,
+    sends,
     misses: limit === null ? 0 : misses,
     sendLimit: limit ?? unlimited,
     missLimit: limit === null ? 0 : limit * rules.missesPerSend,
+    windowLimit,
+    mostCarried,
   };
+}
+
+/** What was granted to the senders of a flush, by device. */
+export type Grants = ReadonlyMap<string, WindowGrant>;
+
+/** The reservation of one flush in the windows of its senders. */
+export interface Reservation {
+  /**
+   * Reserves for the flush's items as if all were new; sends its statement at once. Throws RowsVanished where a sender
+   * has no windows, as after a crash of the database.
+   */
+  reserve(pipeline: Pipeline): Promise<Grants>;
+  /** What has been granted; throws where nothing has been reserved. */
+  grants(): Grants;
+  /** Counts repetitions that were only found while storing, over a connection outside the storing transaction. */
+  reserveRepetitions(fresh: ReadonlySet<string>): Promise<void>;
+  /** Gives back the part that the items, which have their outcomes, did not use. Never throws: failures are retried. */
+  settle(): Promise<void>;
+  /**
+   * The same where storing failed: everything is given back. If the connection broke, the messages may have been stored
+   * all the same; those that are found stored stay counted.
+   */
+  abandon(error: unknown): Promise<void>;
+}
+
+export interface SenderWindows {
+  /** Creates windows for senders that have none. */
+  ensure(deviceIds: readonly string[]): Promise<void>;
+  /** The reservation of a flush, still empty. Repetitions are counted over `pipeline`. */
+  open(items: readonly Item[], senders: SenderContext, pipeline: Pipeline): Reservation;
+}
+
+const remembered = 100_000;
+
+export function createSenderWindows({ db, retryLater }: { db: Knex; retryLater: RetryLater }): SenderWindows {
+  const known = new LRUCache<string, true>({ max: remembered });
+
+  const count = async (pipeline: Pipeline, requests: readonly WindowRequest[], time: WindowTime) => {
+    if (requests.length === 0) return [];
+    const granted = await countInWindows(pipeline, requests, time);
+    if (granted.length === requests.length) return granted;
+    const found = new Map(granted.map((grant) => [grant.device_id, grant]));
+    const vanished = requests.map(({ deviceId }) => deviceId).filter((id) => !found.has(id));
+    for (const id of vanished) known.delete(id);
+    await giveBack(unusedOf(found, []));
+    throw new RowsVanished(vanished);
+  };
+  const giveBack = async (unused: readonly Unused[]): Promise<void> => {
+    if (unused.length > 0) await retryLater.run(() => giveBackToWindows(db, unused));
+  };
+  const giveBackUnstored = async (grants: Grants, items: readonly Item[]): Promise<void> => {
+    const keys = unique(items.filter((item) => !isUnknown(item)).map((item) => item.key));
+    const stored = new Set(keys.length === 0 ? [] : await findKeys(db, keys));
+    const unused = unusedOf(grants, [], firstsOf(items, stored));
+    if (unused.length > 0) await giveBackToWindows(db, unused);
+  };
+
+  return {
+    async ensure(deviceIds) {
+      const missing = deviceIds.filter((id) => !known.has(id));
+      if (missing.length === 0) return;
+      await createWindows(db, missing);
+      for (const id of missing) known.set(id, true);
+    },
+    open(items, senders, pipeline) {
+      let grants: Map<string, WindowGrant> | undefined;
+      return {
+        async reserve(at) {
+          const granted = await count(at, requestsFor(items, senders), senders.rules);
+          grants = new Map(granted.map((grant) => [grant.device_id, grant]));
+          return grants;
+        },
+        grants() {
+          if (grants === undefined) throw new Error("the flush has reserved nothing");
+          return grants;
+        },
+        async reserveRepetitions(fresh) {
+          const requests = requestsForRepetitions(items, fresh, senders);
+          if (requests.length === 0 || grants === undefined) return;
+          for (const grant of await count(pipeline, requests, senders.rules)) addMisses(grants, grant);
+        },
+        async settle() {
+          if (grants !== undefined) await giveBack(unusedOf(grants, items));
+        },
+        async abandon(error) {
+          const reserved = grants;
+          if (reserved === undefined) return;
+          if (!isUnavailability(error)) return giveBack(unusedOf(reserved, []));
+          await retryLater.run(() => giveBackUnstored(reserved, items));
+        },
+      };
+    },
+  };
+}
+
+/** A later grant belongs to the later window; the part granted in an earlier window cannot be given back to it. */
+function addMisses(grants: Map<string, WindowGrant>, more: WindowGrant): void {
+  const first = grants.get(more.device_id);
+  const same = first?.misses_started_at === more.misses_started_at;
+  const misses = (same ? (first?.misses_granted ?? 0) : 0) + more.misses_granted;
+  grants.set(more.device_id, { ...(first ?? more), misses_started_at: more.misses_started_at, misses_granted: misses });
+}
+
+/**
+ * The part of the grants that was used neither by the outcomes of `items` nor by `stored`, items without an outcome that
+ * were found in the database. In the order of ids.
+ */
+function unusedOf(grants: Grants, items: readonly Item[], stored: readonly Item[] = []): Unused[] {
+  const left = new Map<string, Unused>();
+  for (const [deviceId, grant] of grants) {
+    left.set(deviceId, {
+      deviceId,
+      startedAt: grant.started_at,
+      sends: grant.granted,
+      missesStartedAt: grant.misses_started_at,
+      misses: grant.misses_granted,
+    });
+  }
+  for (const item of items) {
+    const unused = left.get(senderOf(item) ?? "");
+    if (unused === undefined || item.used === undefined) continue;
+    // A message that was accepted here and then refused for its destination does not count either.
+    if (item.used === "misses" || refusalOf(item) === undefined) unused[item.used] -= 1;
+  }
+  for (const item of stored) {
+    const unused = left.get(senderOf(item) ?? "");
+    if (unused !== undefined) unused.sends -= 1;
+  }
+  return [...left.values()]
+    .filter(({ sends, misses }) => sends > 0 || misses > 0)
+    .map((unused) => ({ ...unused, sends: Math.max(0, unused.sends), misses: Math.max(0, unused.misses) }))
+    .sort(byDevice);
+}
+
+/**
+ * Makes a check that throws RATE_LIMIT_EXCEEDED where a device may send nothing at the moment, as far as can be read
+ * without locks. It counts nothing, and a device that passes may still be refused.
+ */
+export function createSendCheck(deps: {
+  db: Knex;
+  now: () => number;
+  settings: () => ServerSettings;
+  missesPerSend: number;
+}): (deviceId: string) => Promise<void> {
+  const { db, missesPerSend } = deps;
+  return async (deviceId) => {
+    const profile = (await findDeviceProfiles(db, [deviceId])).get(deviceId);
+    if (profile === undefined) return;
+    const [now, settings] = [deps.now(), deps.settings()];
+    const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend };
+    const allowance = allowanceOf(profile, { now, settings });
+    if (allowance.limit === 0) throw errorOf(refuseZero(allowance, rules));
+    const [window] = await readWindows(db, [requestOf(deviceId, allowance, { sends: 1, misses: 0, rules })], rules);
+    const remaining = window === undefined ? undefined : remainingOf(allowance, window, rules);
+    if (remaining !== undefined && remaining.sends < 1) throw errorOf(refuseSend(remaining, rules));
+  };
+}
+
+const foldedAtOnce = 1_000;
+
+/** Adds the messages that devices sent since the last time to their totals, for all devices together. */
+export async function foldTotals(db: Knex): Promise<void> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    after = await foldSent(db, { after, limit: foldedAtOnce });
+  }
 }
 
 /** The refusal of a device that may send nothing at all. */
 export function refuseZero({ zeroUntil }: Allowance, rules: WindowRules): Refused {
-  const message = "this device may not send messages at the moment";
-  return limited(message, { limit: 0, resetAt: zeroUntil, rules });
+  return refuse("this device may not send messages at the moment", { limit: 0, resetAt: zeroUntil, rules });
 }
 
 /** The refusal of a message beyond the sender's limit. */
-export function refuseSend(account: SenderAccount, rules: WindowRules): Refused {
-  const message = "the message limit of this device is used up";
-  return limited(message, { limit: account.sentLimit, resetAt: account.sentResetAt, rules });
+export function refuseSend({ sendLimit: limit, sendsResetAt: resetAt }: SenderRemaining, rules: WindowRules): Refused {
+  return refuse("the message limit of this device is used up", { limit, resetAt, rules });
 }
 
-/** The refusal of a repetition or an unknown recipient beyond three times the limit. */
-export function refuseMiss(account: SenderAccount, rules: WindowRules): Refused {
-  const message = "too many repeated messages and unknown recipients";
-  return limited(message, { limit: account.missesLimit, resetAt: account.missesResetAt, rules });
+/** The refusal of a repetition or of an unknown recipient beyond the limit of misses. */
+export function refuseMiss({ missLimit: limit, missesResetAt: resetAt }: SenderRemaining, rules: WindowRules): Refused {
+  return refuse("too many repeated messages and unknown recipients", { limit, resetAt, rules });
 }
 
-function limited(message: string, at: { limit: number; resetAt: number | null; rules: WindowRules }): Refused {
-  const { now, windowSeconds } = at.rules;
-  const wait = at.resetAt === null ? windowSeconds : Math.max(1, at.resetAt - now);
+function refuse(message: string, used: { limit: number; resetAt: number | null; rules: WindowRules }): Refused {
+  const { now, windowSeconds } = used.rules;
+  const wait = used.resetAt === null ? windowSeconds : Math.max(1, used.resetAt - now);
   const retryAfter = Math.min(wait, longestRetryAfterSeconds);
   return {
     error: "RATE_LIMIT_EXCEEDED",
     message,
-    extras: { limit: at.limit, reset_at: at.resetAt, retry_after: retryAfter },
+    extras: { limit: used.limit, reset_at: used.resetAt, retry_after: retryAfter },
   };
+}
+
+function errorOf({ error, message, extras = {} }: Refused): RelayError {
+  return new RelayError(error, message, { extras });
 }

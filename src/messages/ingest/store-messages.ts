@@ -1,104 +1,87 @@
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
-import type { Outcome } from "../types.js";
-import { type Deltas, deltasOf, type IsAlive, openBalances } from "./balances.js";
+import { addToQueues, refundQueues } from "../queue/counters-store.js";
+import { keepArrayOrder } from "../queue/lock-order.js";
+import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
+import { RowsVanished } from "../retry.js";
+import type { Forward, Outcome, OutgoingMessage } from "../types.js";
 import { decide } from "./decide.js";
+import { countNewKeys, deleteKeys, findKeys, insertKeys } from "./deduplication-store.js";
 import { countReceived } from "./federation-counts.js";
-import { type Forward, forwardRemote } from "./forward.js";
-import { type Item, isQueued, isUnknown, refusalOf, type SideEffectOfItems } from "./item.js";
-import { type Context, unique } from "./look-up.js";
-import { RowsVanished } from "./rows-vanished.js";
-import type { Reservation } from "./sending-windows.js";
-import {
-  addToMailboxes,
-  copyMessages,
-  countNewKeys,
-  deleteKeys,
-  findKeys,
-  insertKeys,
-  insertMessages,
-  keepArrayOrder,
-  type NewMessage,
-  refundMailboxes,
-} from "./store.js";
+import { type Item, isQueued, isRemote, isUnknown, refusalOf, type SideEffectOfItems, unique } from "./item.js";
+import type { Context } from "./look-up.js";
+import { type Deltas, deltasOf, type IsAlive, refundsOf, remainingOfQueues } from "./queue-limits.js";
+import { type Grants, type Reservation, remainingOfSenders } from "./rate-limit.js";
+
+// The part of a flush that runs in one transaction. It gives every item its outcome:
+//
+//   1. store the keys of new messages; a repetition that another node is storing right now is waited for here
+//   2. add to queues as if every new message were accepted, which locks their rows
+//   3. decide each item, on what the senders were granted before and on what the queues hold now
+//   4. take back what was added for refused messages
+//   5. store the accepted ones
+//
+// The row of a queue stays locked until the commit, so that no position of a queue can be seen before an earlier one.
 
 const secondsPerDay = 86_400;
 
-/** What storing needs beside the items. */
-export interface Storing {
+export interface StoreDeps {
   context: Context;
   isAlive: IsAlive;
-  /** Tells of the reservation as soon as there is one: it is to be given back where storing fails. */
-  windows: WindowsOfFlush;
+  reservation: Pick<Reservation, "reserve" | "grants" | "reserveRepetitions">;
 }
 
-/** The senders' windows, as one flush uses them. */
-export interface WindowsOfFlush {
-  reserve(pipeline: Pipeline): Promise<Reservation>;
-  /** What was reserved; throws where nothing has been. */
-  reservation(): Reservation;
-  /** Counts repetitions that were found while storing, over a connection of its own. */
-  countRepetitions(fresh: ReadonlySet<string>): Promise<void>;
-}
-
-/**
- * The part of a flush that runs in one transaction; gives every item its outcome. Its senders were counted before. Keys
- * of new messages come first, so that a repetition which another node is storing right now is waited for. Then queues are
- * added to as if every new message were accepted, which locks their rows; each item is judged on what came back; what was
- * too much is taken back; the rest is stored.
- *
- * The queue's row stays locked until the commit, so no position of a queue can be seen before an earlier one.
- */
+/** The slow path, for items of any kind. The senders' windows must have been reserved before. */
 export async function storeItems(
   trx: Db,
   items: readonly Item[],
-  deps: Storing & { forward: Forward | undefined },
+  deps: StoreDeps & { forward: Forward | undefined },
 ): Promise<Deltas> {
-  const { context, windows, isAlive } = deps;
+  const { context, reservation } = deps;
   await keepArrayOrder(trx);
-  const fresh = await takeKeys(trx, items, context);
-  await windows.countRepetitions(fresh);
+  const fresh = await storeKeys(trx, items, context);
+  await reservation.reserveRepetitions(fresh);
   const deltas = deltasOf(items, fresh);
-  await addUp(trx, deltas, context);
-  const { grants } = windows.reservation();
-  decide(items, { ...openBalances(deltas, { context, isAlive, grants }), fresh, rules: context.rules });
+  await addDeltas(trx, deltas, context);
+  decideAll(items, { ...deps, deltas, fresh, grants: reservation.grants() });
   await forwardRemote(trx, deltas.counted, deps.forward);
-  await takeBack(trx, deltas, context);
-  const messages = deltas.counted.filter(isQueued).map((item) => newMessage(item, deltas, context));
+  await takeBackRefused(trx, deltas, context);
+  const messages = newMessages(deltas, context);
   if (messages.length > 0) await insertMessages(trx, messages);
   await countReceived(trx, deltas.counted, context.now);
   return deltas;
 }
 
 /**
- * The short way for messages to devices of this server, in the same steps and with the same locks, taken to the database
- * in two trips: the second statement of each is sent without waiting for the first. The first statement counts the
- * senders; it is a transaction of its own that is over when the storing one begins. It begins on the belief that no
- * message was sent before. Where one was, all is rolled back, no item has an outcome, and the answer is undefined.
+ * The fast path, for messages to devices of this server: the same steps with the same locks in two round trips, as the
+ * statements of each are sent without waiting for each other. The first statement reserves in the senders' windows; it is
+ * a transaction of its own that has ended when the storing one begins. The fast path assumes that no message is a
+ * repetition. If one is, everything is rolled back, no item has an outcome, and the result is undefined.
  */
 export async function storeFreshItems(
   pipeline: OpenPipeline,
   items: readonly Item[],
-  { context, isAlive, windows, sideEffects }: Storing & { sideEffects: readonly SideEffectOfItems[] },
+  deps: StoreDeps & { sideEffects: readonly SideEffectOfItems[] },
 ): Promise<Deltas | undefined> {
-  const { stored, looked } = keysOf(items, context);
+  const { context, reservation, sideEffects } = deps;
+  const { stored, found } = keysOf(items, context);
   const fresh = new Set(stored);
   const deltas = deltasOf(items, fresh);
-  const [{ grants }, , taken, , known] = await together([
-    windows.reserve(pipeline),
+  const [grants, , inserted, , known] = await together([
+    reservation.reserve(pipeline),
     pipeline.begin(),
     stored.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, newKeys(stored, context)),
-    addUp(pipeline, deltas, context),
-    looked.length === 0 ? Promise.resolve([]) : findKeys(pipeline, looked),
+    addDeltas(pipeline, deltas, context),
+    found.length === 0 ? Promise.resolve([]) : findKeys(pipeline, found),
   ]);
-  if (taken < stored.length || known.length > 0) {
+  if (inserted < stored.length || known.length > 0) {
     await pipeline.rollback();
     return undefined;
   }
-  decide(items, { ...openBalances(deltas, { context, isAlive, grants }), fresh, rules: context.rules });
-  const messages = deltas.counted.filter(isQueued).map((item) => newMessage(item, deltas, context));
+  decideAll(items, { ...deps, deltas, fresh, grants });
+  const messages = newMessages(deltas, context);
   await together([
-    takeBack(pipeline, deltas, context),
+    takeBackRefused(pipeline, deltas, context),
     messages.length === 0 ? Promise.resolve() : copyMessages(pipeline, messages),
     countReceived(pipeline, deltas.counted, context.now),
     ...sideEffects.map((one) => one.sideEffect.write(pipeline, one.items.map(outcomeOf))),
@@ -108,18 +91,31 @@ export async function storeFreshItems(
   return deltas;
 }
 
+function decideAll(
+  items: readonly Item[],
+  decided: Pick<StoreDeps, "context" | "isAlive"> & { deltas: Deltas; fresh: ReadonlySet<string>; grants: Grants },
+): void {
+  const { context, deltas, fresh, grants } = decided;
+  decide(items, {
+    senders: remainingOfSenders(grants, context),
+    queues: remainingOfQueues(deltas, decided),
+    fresh,
+    rules: context.rules,
+  });
+}
+
 /** By now every item has one. */
 function outcomeOf({ outcome }: Item): Outcome {
-  if (outcome === undefined) throw new Error("a message was not judged");
+  if (outcome === undefined) throw new Error("a message was not decided");
   return outcome;
 }
 
-/** The keys of items that had been seen in no form before. */
-async function takeKeys(trx: Db, items: readonly Item[], context: Context): Promise<Set<string>> {
-  const { stored, looked } = keysOf(items, context);
+/** Stores the keys of items; returns those that had not been seen before, in either form. */
+async function storeKeys(trx: Db, items: readonly Item[], context: Context): Promise<Set<string>> {
+  const { stored, found } = keysOf(items, context);
   if (stored.length === 0) return new Set();
   const fresh = new Set(await insertKeys(trx, newKeys(stored, context)));
-  const known = new Set(looked.length === 0 ? [] : await findKeys(trx, looked));
+  const known = new Set(found.length === 0 ? [] : await findKeys(trx, found));
   for (const { key, earlierKey } of items) {
     if (earlierKey === undefined || context.earlierKeys === "none") continue;
     const isKnown = context.earlierKeys === "stored" ? !fresh.has(earlierKey) : known.has(earlierKey);
@@ -128,14 +124,14 @@ async function takeKeys(trx: Db, items: readonly Item[], context: Context): Prom
   return fresh;
 }
 
-/** Hashes to store, and those in the earlier form that are only looked for, both in order. */
-function keysOf(items: readonly Item[], { earlierKeys }: Context): { stored: string[]; looked: string[] } {
+/** The keys to store, and earlier keys that are only looked for, both in order. */
+function keysOf(items: readonly Item[], { earlierKeys }: Context): { stored: string[]; found: string[] } {
   const known = items.filter((item) => !isUnknown(item));
   const keys = known.map((item) => item.key);
   const earlier = known.flatMap(({ earlierKey }) => (earlierKey === undefined ? [] : [earlierKey]));
   return {
     stored: unique(earlierKeys === "stored" ? [...keys, ...earlier] : keys).sort(),
-    looked: earlierKeys === "found" ? unique(earlier).sort() : [],
+    found: earlierKeys === "found" ? unique(earlier).sort() : [],
   };
 }
 
@@ -144,22 +140,42 @@ function newKeys(keys: readonly string[], { now, settings }: Context): { keys: r
   return { keys, expiresOn };
 }
 
-async function addUp(trx: Db | Pipeline, deltas: Deltas, { now }: Context): Promise<void> {
+async function addDeltas(trx: Db | Pipeline, deltas: Deltas, { now }: Context): Promise<void> {
   if (deltas.additions.length === 0) return;
   const { additions, states } = deltas;
-  for (const state of await addToMailboxes(trx, { additions, now })) {
+  for (const state of await addToQueues(trx, { additions, now })) {
     states.set(state.device_id, state);
   }
   if (states.size === additions.length) return;
   throw new RowsVanished(additions.map(({ deviceId }) => deviceId).filter((id) => !states.has(id)));
 }
 
-/** Undoes the addition of messages that were refused; they leave no key behind. */
-async function takeBack(trx: Db | Pipeline, deltas: Deltas, context: Context): Promise<void> {
+/** Undoes the addition of messages that were refused. They leave no key behind. */
+async function takeBackRefused(trx: Db | Pipeline, deltas: Deltas, context: Context): Promise<void> {
   const refused = deltas.counted.filter((item) => refusalOf(item) !== undefined);
   if (refused.length === 0) return;
   const keys = keysOf(refused, context).stored;
-  await together([refundMailboxes(trx, deltas.refunds(refused)), deleteKeys(trx, keys)]);
+  await together([refundQueues(trx, refundsOf(refused)), deleteKeys(trx, keys)]);
+}
+
+/** Passes the accepted messages for other servers on; the result of that is their outcome. */
+async function forwardRemote(trx: Db, items: readonly Item[], forward: Forward | undefined): Promise<void> {
+  const remote = items.filter((item) => isRemote(item) && refusalOf(item) === undefined);
+  if (remote.length === 0 || forward === undefined) return;
+  const outcomes = await forward(trx, remote.map(outgoingMessage));
+  remote.forEach((item, i) => {
+    item.outcome = outcomes[i];
+  });
+}
+
+function outgoingMessage({ envelope, key }: Item): OutgoingMessage {
+  const { domain = "", recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
+  const dedupTag = Buffer.from(key, "latin1").toString("hex");
+  return { domain, recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent, dedupTag };
+}
+
+function newMessages(deltas: Deltas, context: Context): NewMessage[] {
+  return deltas.counted.filter(isQueued).map((item) => newMessage(item, deltas, context));
 }
 
 function newMessage(item: Item, deltas: Deltas, { now, settings }: Context): NewMessage {

@@ -6,19 +6,26 @@ import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
 import { type Db, inTransaction } from "../../platform/database/connection.js";
 import { RelayError } from "../../protocol/errors.js";
 import { rateLimitExceeded } from "../../protocol/rate-limit.js";
-import { retrying } from "../ingest/retry.js";
-import { createMailboxes, keepArrayOrder } from "../ingest/store.js";
-import type { StreamSink } from "../mailbox.js";
+import { createQueues } from "../queue/counters-store.js";
+import { byDevice, keepArrayOrder } from "../queue/lock-order.js";
+import {
+  type AttachableQueue,
+  detachStreams,
+  lockQueue,
+  recordStream,
+  type StreamLocation,
+} from "../queue/stream-store.js";
+import { retrying } from "../retry.js";
+import type { StreamSink } from "../types.js";
 import type { LocalStream, Registry } from "./registry.js";
-import { type Attachable, detachStreams, lockMailbox, nameStream, type Presence } from "./store.js";
 
-/** Makes streams their devices' ones. */
+/** Makes streams the current ones of their devices. */
 export interface Attach {
   /** Throws RATE_LIMIT_EXCEEDED where the device replaced its streams too often, DEVICE_NOT_ANNOUNCED where it is gone. */
   attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
-  /** Something was committed for the device. */
+  /** Messages were committed for the device. */
   note(deviceId: string): void;
-  /** Something may have been committed for any device. */
+  /** Messages may have been committed for any device. */
   noteAll(): void;
 }
 
@@ -26,9 +33,9 @@ const secondsPerMinute = 60;
 const attachmentsWaitingPerDevice = 16;
 
 /**
- * The database may name a stream before this node has heard the answer, and what is committed in between would be told
- * to nobody. So whatever is told of a device meanwhile is noted, and the stream wakes as soon as it is attached. The
- * attachments of one device run one after the other, so that the one the database names last is the one kept here.
+ * The database may name a stream before this node has received the answer, and nobody would be notified of messages
+ * committed in between. So a notification that comes meanwhile is noted, and the stream is woken as soon as it is attached.
+ * The attachments of one device run one after the other, so that the stream named last is the one kept here.
  */
 export function createAttach(deps: {
   db: Knex;
@@ -36,41 +43,41 @@ export function createAttach(deps: {
   nodes: Pick<Nodes, "nodeId">;
   registry: Registry;
   config: { replacementsPerMinute: number };
-  tell(stream: LocalStream, news: "wake" | "replaced"): void;
+  notify(stream: LocalStream, event: "wake" | "replaced"): void;
   replaceElsewhere(node: string, streamId: string): void;
 }): Attach {
-  const { db, clock, nodes, registry, tell } = deps;
+  const { db, clock, nodes, registry, notify } = deps;
   const mutex = createKeyedMutex({ mostWaiting: attachmentsWaitingPerDevice });
   const pending = new Map<string, { noted: boolean }>();
 
-  const takeOver = async (presence: Presence): Promise<Attachable> => {
-    const found = await inTransaction(db, (trx) => attachIn(trx, presence));
+  const takeOver = async (location: StreamLocation): Promise<AttachableQueue> => {
+    const found = await inTransaction(db, (trx) => attachIn(trx, location));
     if (found !== undefined) return found;
-    await createMailboxes(db, [presence.deviceId]);
-    const second = await inTransaction(db, (trx) => attachIn(trx, presence));
+    await createQueues(db, [location.deviceId]);
+    const second = await inTransaction(db, (trx) => attachIn(trx, location));
     if (second !== undefined) return second;
     throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device is not registered any more");
   };
-  const attachIn = async (trx: Db, presence: Presence): Promise<Attachable | undefined> => {
-    const found = await lockMailbox(trx, presence.deviceId);
+  const attachIn = async (trx: Db, location: StreamLocation): Promise<AttachableQueue | undefined> => {
+    const found = await lockQueue(trx, location.deviceId);
     if (found === undefined) return undefined;
     const count = countReplacement(found, { now: clock.nowSeconds(), limit: deps.config.replacementsPerMinute });
-    await nameStream(trx, { ...presence, ...count });
+    await recordStream(trx, { ...location, ...count });
     return found;
   };
-  const attachNext = async (presence: Presence, sink: StreamSink): Promise<{ headPosition: number }> => {
-    const { deviceId, streamId } = presence;
+  const attachNext = async (location: StreamLocation, sink: StreamSink): Promise<{ headPosition: number }> => {
+    const { deviceId, streamId } = location;
     const meanwhile = { noted: false };
     pending.set(deviceId, meanwhile);
     try {
-      const { last_position: head, handed_out_position: delivered, stream_node, stream_id } = await takeOver(presence);
+      const { last_position: head, handed_out_position: delivered, stream_node, stream_id } = await takeOver(location);
       const stream: LocalStream = { deviceId, streamId, sink, head, delivered };
       const before = registry.put(stream);
-      if (before !== undefined) tell(before, "replaced");
+      if (before !== undefined) notify(before, "replaced");
       if (stream_node !== null && stream_id !== null && stream_node !== nodes.nodeId) {
         deps.replaceElsewhere(stream_node, stream_id);
       }
-      if (meanwhile.noted) tell(stream, "wake");
+      if (meanwhile.noted) notify(stream, "wake");
       return { headPosition: head };
     } finally {
       pending.delete(deviceId);
@@ -90,9 +97,9 @@ export function createAttach(deps: {
   };
 }
 
-/** Counts a replacement in its minute, on all nodes together; throws where the minute's are used up. */
+/** Counts a replacement in its minute, on all nodes together; throws where the limit is reached. */
 function countReplacement(
-  found: Attachable,
+  found: AttachableQueue,
   { now, limit }: { now: number; limit: number },
 ): { replacedSince: number; replacedCount: number } {
   const { stream_id, replaced_since: since, replaced_count: count } = found;
@@ -106,7 +113,7 @@ function countReplacement(
   });
 }
 
-/** Ends the presence of streams, many at once: they tend to end together. */
+/** Ends the presence of streams, in batches: streams tend to end together. */
 export interface Detach {
   detach(deviceId: string, streamId: string): Promise<void>;
   stop(): Promise<void>;
@@ -125,7 +132,7 @@ export function createDetach({ db }: { db: Knex }): Detach {
     name: "streams",
     bounds,
     async flush(streams) {
-      const inOrder = [...streams].sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
+      const inOrder = [...streams].sort(byDevice);
       await retrying(() =>
         inTransaction(db, async (trx) => {
           await keepArrayOrder(trx);

@@ -3,23 +3,21 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Nodes } from "../../platform/cluster/nodes.js";
 import type { Notifications } from "../../platform/database/notifications.js";
 import type { Logger } from "../../platform/logger.js";
-import type { Arrival } from "../ingest/flush.js";
-import type { StreamSink } from "../mailbox.js";
-import type { QueuedMessage } from "../types.js";
+import type { Arrival, QueuedMessage, StreamSink } from "../types.js";
 import { createAttach, createDetach } from "./attach.js";
 import { createWakeUps } from "./notify.js";
 import { createReconciliation } from "./reconcile.js";
 import { createRegistry, type LocalStream } from "./registry.js";
 
-/** Which streams are open where, and what they are told. */
+/** Knows which streams are open on which node, and notifies them. */
 export interface Presence {
   start(): void;
   stop(): Promise<void>;
   attach(deviceId: string, streamId: string, sink: StreamSink): Promise<{ headPosition: number }>;
   detach(deviceId: string, streamId: string): Promise<void>;
-  /** Pushes what was committed to the streams of this node and wakes those of others. Never throws. */
+  /** Pushes committed messages to the streams of this node and wakes those of other nodes. Never throws. */
   arrived(arrivals: readonly Arrival[]): void;
-  /** The stream's cursor before these messages were handed out, which moves behind them; undefined if it is not here. */
+  /** Moves a stream's cursor behind delivered messages and returns the earlier one; undefined if it is not here. */
   moveCursor(deviceId: string, streamId: string, messages: readonly QueuedMessage[]): number | undefined;
 }
 
@@ -33,24 +31,24 @@ export interface PresenceDeps {
 }
 
 /**
- * The row in the database decides which stream is the device's one. What is committed is told to the stream that the row
- * named then: at once where it is open here, by a hint where it is open on another node. A stream that was replaced is
- * told by its own node, likewise. Where a hint is lost, the safety net finds it.
+ * The row of a queue names the device's current stream. Committed messages go to the stream that the row named at the
+ * time: directly where it is open on this node, by a notification where it is open on another. A replaced stream is
+ * notified in the same way. The reconciliation poll makes up for lost notifications.
  */
 export function createPresence(deps: PresenceDeps): Presence {
   const { nodes, logger } = deps;
   const registry = createRegistry();
-  const attach = createAttach({ ...deps, registry, tell, replaceElsewhere });
+  const attach = createAttach({ ...deps, registry, notify, replaceElsewhere });
   const detach = createDetach(deps);
-  const reconciliation = createReconciliation({ ...deps, registry, tell, replaced });
+  const reconciliation = createReconciliation({ ...deps, registry, notify, replaced });
   const wakeUps = createWakeUps({ ...deps, nodeId: nodes.nodeId, listener: { wake, replaced, missed } });
 
-  function tell(stream: LocalStream, news: "wake" | "replaced" | Arrival): void {
+  function notify(stream: LocalStream, event: "wake" | "replaced" | Arrival): void {
     try {
-      if (typeof news === "string") stream.sink[news]();
-      else stream.sink.arrived(news);
+      if (typeof event === "string") stream.sink[event]();
+      else stream.sink.arrived(event);
     } catch (error) {
-      logger.error({ err: error }, "a stream could not be told");
+      logger.error({ err: error }, "a stream could not be notified");
     }
   }
   function push(arrival: Arrival): void {
@@ -58,19 +56,19 @@ export function createPresence(deps: PresenceDeps): Presence {
     const stream = registry.get(arrival.deviceId);
     if (stream === undefined) return;
     stream.head = Math.max(stream.head, arrival.head);
-    tell(stream, arrival);
+    notify(stream, arrival);
   }
   function wake(shortIds: readonly string[]): void {
     attach.noteAll();
-    for (const short of shortIds) for (const stream of registry.byShortId(short)) tell(stream, "wake");
+    for (const short of shortIds) for (const stream of registry.byShortId(short)) notify(stream, "wake");
   }
   function replaced(streamId: string): void {
     const stream = registry.byStream(streamId);
-    if (stream !== undefined && registry.remove(stream.deviceId, streamId)) tell(stream, "replaced");
+    if (stream !== undefined && registry.remove(stream.deviceId, streamId)) notify(stream, "replaced");
   }
   function missed(): void {
     attach.noteAll();
-    reconciliation.look();
+    reconciliation.run();
   }
   function replaceElsewhere(node: string, streamId: string): void {
     wakeUps.replace(node, streamId);
@@ -86,7 +84,7 @@ export function createPresence(deps: PresenceDeps): Presence {
       for (const { deviceId, streamId } of registry.all()) {
         detach
           .detach(deviceId, streamId)
-          .catch((error: unknown) => logger.warn({ err: error }, "a stream stays named"));
+          .catch((error: unknown) => logger.warn({ err: error }, "a stream could not be detached"));
       }
       await detach.stop();
       wakeUps.stop();

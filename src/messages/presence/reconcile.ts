@@ -1,33 +1,33 @@
 import type { Knex } from "knex";
 import type { Logger } from "../../platform/logger.js";
+import { readHeads } from "../queue/stream-store.js";
 import type { LocalStream, Registry } from "./registry.js";
-import { readHeads } from "./store.js";
 
-/** Finds what lost hints would have told. */
+/** Makes up for lost notifications. */
 export interface Reconciliation {
   start(): void;
   stop(): Promise<void>;
-  /** Looks now. */
-  look(): void;
+  /** Compares now. */
+  run(): void;
 }
 
 const devicesPerStatement = 1_000;
 
 /**
- * Compares this node's streams with their queues every few seconds, a thousand by one statement: a queue that has grown
- * beyond what the stream was told wakes it, a mailbox that names another stream ends it.
+ * Compares this node's streams with their queues every few seconds, a thousand with one statement. A stream whose queue
+ * has grown beyond the head it knows is woken; a stream that is no longer its device's current one is ended.
  */
 export function createReconciliation(deps: {
   db: Knex;
   logger: Logger;
   registry: Registry;
-  tell(stream: LocalStream, news: "wake"): void;
+  notify(stream: LocalStream, event: "wake"): void;
   replaced(streamId: string): void;
   config: { streamSafetyPollSeconds: number };
 }): Reconciliation {
   const { db, logger, registry, config } = deps;
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
 
   const compareAll = async (): Promise<void> => {
     const streams = registry.all();
@@ -44,26 +44,26 @@ export function createReconciliation(deps: {
       if (found.streamId !== stream.streamId) deps.replaced(stream.streamId);
       else if (found.head > stream.head) {
         stream.head = found.head;
-        deps.tell(stream, "wake");
+        deps.notify(stream, "wake");
       }
     }
   };
-  const look = (): void => {
-    looking ??= compareAll()
+  const run = (): void => {
+    running ??= compareAll()
       .catch((error: unknown) => logger.warn({ err: error }, "the streams could not be compared with their queues"))
       .finally(() => {
-        looking = undefined;
+        running = undefined;
       });
   };
 
   return {
     start() {
-      timer = setInterval(look, config.streamSafetyPollSeconds * 1000);
+      timer = setInterval(run, config.streamSafetyPollSeconds * 1000);
     },
     async stop() {
       clearInterval(timer);
-      await looking;
+      await running;
     },
-    look,
+    run,
   };
 }

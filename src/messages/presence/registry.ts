@@ -1,4 +1,4 @@
-import type { StreamSink } from "../mailbox.js";
+import type { StreamSink } from "../types.js";
 import { shortId } from "./notify.js";
 
 /** A stream that is open on this node. */
@@ -6,21 +6,21 @@ export interface LocalStream {
   deviceId: string;
   streamId: string;
   sink: StreamSink;
-  /** The head of the queue that the stream was last told of. */
+  /** The last head of the queue of which the stream was notified. */
   head: number;
-  /** The hand-out cursor. */
+  /** The delivery cursor. */
   delivered: number;
 }
 
-/** This node's streams, one per device, to be found by device, by stream and by what hints name. */
+/** This node's streams, one per device, found by device, by stream and by the short id in notifications. */
 export interface Registry {
   get(deviceId: string): LocalStream | undefined;
   byStream(streamId: string): LocalStream | undefined;
   byShortId(shortId: string): Iterable<LocalStream>;
   all(): LocalStream[];
-  /** Takes the device over; returns the stream that had it. */
+  /** Makes this the stream of its device; returns the one before. */
   put(stream: LocalStream): LocalStream | undefined;
-  /** False where another stream has the device by now. */
+  /** False where the device has another stream by now. */
   remove(deviceId: string, streamId: string): boolean;
 }
 

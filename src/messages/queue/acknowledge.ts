@@ -4,10 +4,10 @@ import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Pipeline } from "../../platform/database/connection.js";
 import type { Pipelines } from "../../platform/database/pipelines.js";
-import { retrying } from "../ingest/retry.js";
+import { retrying } from "../retry.js";
 import type { Acknowledgement } from "../types.js";
-import { type RemovedMessage, removeAtOnce } from "./remove.js";
-import { findPlaces } from "./store.js";
+import { type MessageToRemove, removeInOwnTransaction } from "./remove.js";
+import { findPositions, type QueuePosition } from "./store.js";
 
 export type AcknowledgeConfig = Pick<Config, "ackBufferItems" | "ackFlushItems">;
 
@@ -16,7 +16,7 @@ export interface Acknowledger {
   stop(): Promise<void>;
 }
 
-/** For each acknowledgement the position of the row that was removed for it. */
+/** For each acknowledgement the position of the message that was removed for it, if any. */
 type Removed = (number | undefined)[];
 
 interface Job {
@@ -24,13 +24,13 @@ interface Job {
   items: readonly Acknowledgement[];
 }
 
-/** Nobody waits for the end of an acknowledgement, while pushes wait for the processor that each flush takes. */
+/** An acknowledgement may take a moment longer: each flush takes processor time for which pushes wait. */
 const paceMillis = 25;
 
 /**
- * Gathers acknowledgements like the intake gathers messages. One by id removes the oldest message with that id that was
- * handed out, or else the oldest. What lies before the cursor was handed out; what lies behind it is younger. Only where a
- * page skipped rows can the younger one of two be the one that was handed out: it is marked then.
+ * Batches acknowledgements, as ingest batches messages. An acknowledgement by id removes the oldest delivered message
+ * with that id, or the oldest one if none was delivered. Everything up to the delivery cursor was delivered; everything
+ * after it is younger. Only where a page skipped messages can the younger of two be the delivered one; it is marked then.
  */
 export function createAcknowledger(deps: {
   pipelines: Pick<Pipelines, "use">;
@@ -41,15 +41,17 @@ export function createAcknowledger(deps: {
   const { pipelines, clock, metrics, config } = deps;
 
   const flush = async (jobs: readonly Job[]): Promise<Removed[]> => {
-    const { places, removed } = await pipelines.use(async (pipeline) => {
-      const places = await choosePlaces(pipeline, jobs, clock.nowSeconds());
-      const chosen = places.flat().filter((place) => place !== undefined);
-      return { places, removed: chosen.length === 0 ? [] : await removeAtOnce(pipeline, chosen) };
+    const { chosen, removed } = await pipelines.use(async (pipeline) => {
+      const chosen = await choosePositions(pipeline, jobs, clock.nowSeconds());
+      const messages = chosen.flat().filter((message) => message !== undefined);
+      return { chosen, removed: messages.length === 0 ? [] : await removeInOwnTransaction(pipeline, messages) };
     });
     if (removed.length > 0) metrics.count("messages_acknowledged", removed.length);
-    const left = new Set(removed.map(placeText));
-    // A place that two acknowledgements chose is given to the first: delete answers whether the row was still there.
-    return places.map((of) => of.map((place) => (place && left.delete(placeText(place)) ? place.position : undefined)));
+    const left = new Set(removed.map(positionKey));
+    // Where two acknowledgements chose the same message, the first one has removed it.
+    return chosen.map((messages) =>
+      messages.map((message) => (message && left.delete(positionKey(message)) ? message.position : undefined)),
+    );
   };
   const batcher = createBatcher<Job, Removed>({
     name: "acknowledgements",
@@ -72,33 +74,34 @@ export function createAcknowledger(deps: {
   };
 }
 
-/** The row for each acknowledgement: the n-th of an id gets the n-th row with that id. */
-async function choosePlaces(
+/** The message for each acknowledgement: the n-th acknowledgement of an id gets the n-th message with that id. */
+async function choosePositions(
   db: Pipeline,
   jobs: readonly Job[],
   now: number,
-): Promise<(RemovedMessage | undefined)[][]> {
+): Promise<(MessageToRemove | undefined)[][]> {
   const wanted = new Map<string, { deviceId: string; messageId: string }>();
   for (const { deviceId, items } of jobs) {
     for (const { messageId, position } of items) {
       if (position === undefined) wanted.set(`${deviceId} ${messageId}`, { deviceId, messageId });
     }
   }
-  const found = wanted.size === 0 ? [] : await findPlaces(db, { wanted: [...wanted.values()], now });
-  const queues = new Map<string, RemovedMessage[]>();
+  const found = wanted.size === 0 ? [] : await findPositions(db, { wanted: [...wanted.values()], now });
+  const candidates = new Map<string, MessageToRemove[]>();
   for (const { deviceId, messageId, position } of found) {
     const name = `${deviceId} ${messageId}`;
-    const places = queues.get(name) ?? [];
-    places.push({ deviceId, position });
-    queues.set(name, places);
+    const sameId = candidates.get(name) ?? [];
+    sameId.push({ deviceId, position });
+    candidates.set(name, sameId);
   }
   return jobs.map(({ deviceId, items }) =>
-    items.map(({ messageId, position }) =>
-      position === undefined ? queues.get(`${deviceId} ${messageId}`)?.shift() : { deviceId, position, pushed: true },
-    ),
+    items.map(({ messageId, position }) => {
+      if (position !== undefined) return { deviceId, position, pushed: true };
+      return candidates.get(`${deviceId} ${messageId}`)?.shift();
+    }),
   );
 }
 
-function placeText({ deviceId, position }: { deviceId: string; position: number }): string {
+function positionKey({ deviceId, position }: QueuePosition): string {
   return `${deviceId} ${position}`;
 }

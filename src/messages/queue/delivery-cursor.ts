@@ -3,18 +3,19 @@ import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { Logger } from "../../platform/logger.js";
-import { retrying } from "../ingest/retry.js";
-import { keepArrayOrder } from "../ingest/store.js";
+import { retrying } from "../retry.js";
 import type { QueuedMessage } from "../types.js";
-import { advanceCursors, type HandOut } from "./store.js";
+import { advanceCursors, type DeliveredRange } from "./counters-store.js";
+import { byDevice, keepArrayOrder } from "./lock-order.js";
 
-/** Notes what leaves the queues for their devices. */
+/** Records how far queues have been delivered to their devices. */
 export interface DeliveryCursor {
   start(): void;
   stop(): Promise<void>;
   /**
-   * Messages in order that were handed out, with the cursor as it was; `skipping` says that older ones may have been
-   * left out. Counts the latency of those behind the cursor and moves it, later and together with others.
+   * Records the delivery of messages, which are in order. `delivered` is the cursor before them; `skipping` says that
+   * older ones may have been left out. Measures the latency of those after the cursor at once; the cursor itself is
+   * moved later, together with others.
    */
   note(deviceId: string, messages: readonly QueuedMessage[], from: { delivered: number; skipping: boolean }): void;
 }
@@ -24,8 +25,8 @@ const cursorsPerStatement = 2_000;
 const cursorsPending = 100_000;
 
 /**
- * No message costs a write when it is handed out. A cursor that was not yet written when a node dies only means that the
- * messages count as not handed out.
+ * Delivering a message costs no write of its own: cursors are written once a second. If a node dies before that, its
+ * last messages merely count as not delivered.
  */
 export function createDeliveryCursor(deps: {
   db: Knex;
@@ -34,16 +35,16 @@ export function createDeliveryCursor(deps: {
   logger: Logger;
 }): DeliveryCursor {
   const { db, clock, metrics, logger } = deps;
-  const pending = new Map<string, HandOut>();
+  const pending = new Map<string, DeliveredRange>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
 
-  /** What is noted meanwhile waits for the next time: else one flush would follow the other for as long as messages flow. */
+  /** Deliveries recorded meanwhile wait for the next flush. Otherwise flushes would never end while messages flow. */
   const flush = async (): Promise<void> => {
     for (let left = pending.size; left > 0; left -= cursorsPerStatement) {
       const some = [...pending.values()].slice(0, Math.min(left, cursorsPerStatement));
       for (const { deviceId } of some) pending.delete(deviceId);
-      const inOrder = some.sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
+      const inOrder = some.sort(byDevice);
       await retrying(() =>
         inTransaction(db, async (trx) => {
           await keepArrayOrder(trx);
@@ -54,7 +55,7 @@ export function createDeliveryCursor(deps: {
   };
   const flushQuietly = (): Promise<void> => {
     flushing ??= flush()
-      .catch((error: unknown) => logger.warn({ err: error }, "the hand-out cursors were not moved"))
+      .catch((error: unknown) => logger.warn({ err: error }, "delivery cursors could not be moved"))
       .finally(() => {
         flushing = undefined;
       });
@@ -87,8 +88,8 @@ export function createDeliveryCursor(deps: {
   };
 }
 
-/** Two hand-outs of one queue as one where they join; else the one that skipped nothing, or the later one. */
-function merge(known: HandOut | undefined, next: HandOut): HandOut {
+/** Two ranges of one queue as one where they join; otherwise the one that skipped nothing, or the later one. */
+function merge(known: DeliveredRange | undefined, next: DeliveredRange): DeliveredRange {
   if (known === undefined || next.first <= known.last + 1) {
     const first = Math.min(known?.first ?? next.first, next.first);
     return { ...next, first, last: Math.max(known?.last ?? 0, next.last) };

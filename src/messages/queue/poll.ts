@@ -1,56 +1,73 @@
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/cluster/clock.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
-import { retrying } from "../ingest/retry.js";
-import type { MailboxService, Page } from "../mailbox.js";
+import type { Config } from "../../platform/config/config.js";
+import { retrying } from "../retry.js";
 import type { QueuedMessage } from "../types.js";
 import type { DeliveryCursor } from "./delivery-cursor.js";
-import { markDelivered, readStretch } from "./store.js";
+import { markDelivered, readQueue } from "./store.js";
+
+export interface PollQuery {
+  /** Unix seconds: only messages received at this time or later. */
+  since?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface PollResult {
+  messages: QueuedMessage[];
+  hasMore: boolean;
+  nextPollSeconds: number;
+  /** The server's time, Unix seconds. */
+  now: number;
+}
+
+export type PollConfig = Pick<
+  Config,
+  "pollDefaultLimit" | "pollMaxLimit" | "pollPageBytes" | "nextPollPendingSeconds" | "nextPollIdleSeconds"
+>;
+
+export type Poll = (deviceId: string, query: PollQuery, left?: Promise<unknown>) => Promise<PollResult>;
 
 const pollsWaitingPerDevice = 8;
 
-export interface Poll {
-  page: MailboxService["page"];
-}
-
-/** Polls: the oldest messages, one poll of a device after the other. */
+/** Reads pages of the oldest messages. The polls of one device run one after the other. */
 export function createPoll(deps: {
   db: Knex;
   clock: Clock;
   deliveryCursor: Pick<DeliveryCursor, "note">;
-  config: { pollPageBytes: number };
+  config: PollConfig;
 }): Poll {
   const { db, clock, deliveryCursor, config } = deps;
   const mutex = createKeyedMutex({ mostWaiting: pollsWaitingPerDevice });
 
-  /** What was skipped lies between the cursor and the first message of the page, where there is a gap. */
-  const markApart = async (deviceId: string, messages: readonly QueuedMessage[], cursor: number): Promise<void> => {
+  /** Skipped messages lie between the cursor and the first message of the page, if there is a gap. */
+  const markPage = async (deviceId: string, messages: readonly QueuedMessage[], cursor: number): Promise<void> => {
     const [first] = messages;
     if (first === undefined || first.position <= cursor + 1) return;
     const positions = messages.map(({ position }) => position);
     const messageIds = messages.map(({ messageId }) => messageId);
     await retrying(() => markDelivered(db, { deviceId, positions, messageIds, cursor }));
   };
+  const readPage = async (deviceId: string, since: number, limit: number) => {
+    const page = await readQueue(db, {
+      deviceId,
+      after: 0,
+      since,
+      now: clock.nowSeconds(),
+      limit: Math.min(limit, config.pollMaxLimit),
+      bytes: config.pollPageBytes,
+      overshoot: 0,
+    });
+    if (page === undefined) return { messages: [], hasMore: false };
+    const { messages, cut, delivered } = page;
+    if (since > 0) await markPage(deviceId, messages, delivered);
+    deliveryCursor.note(deviceId, messages, { delivered, skipping: since > 0 });
+    return { messages, hasMore: cut };
+  };
 
-  return {
-    page(deviceId, { since = 0, limit }, left) {
-      const read = async (): Promise<Page> => {
-        const from = {
-          after: 0,
-          since,
-          now: clock.nowSeconds(),
-          limit,
-          bytes: config.pollPageBytes,
-          overshoot: 0 as const,
-        };
-        const stretch = await readStretch(db, { deviceId, ...from });
-        if (stretch === undefined) return { messages: [], hasMore: false };
-        const { messages, cut, delivered } = stretch;
-        if (since > 0) await markApart(deviceId, messages, delivered);
-        deliveryCursor.note(deviceId, messages, { delivered, skipping: since > 0 });
-        return { messages, hasMore: cut };
-      };
-      return mutex.take(deviceId, read, left);
-    },
+  return async (deviceId, { since = 0, limit = config.pollDefaultLimit }, left) => {
+    const page = await mutex.take(deviceId, () => readPage(deviceId, since, limit), left);
+    const nextPollSeconds = page.messages.length > 0 ? config.nextPollPendingSeconds : config.nextPollIdleSeconds;
+    return { ...page, nextPollSeconds, now: clock.nowSeconds() };
   };
 }

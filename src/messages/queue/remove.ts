@@ -1,33 +1,37 @@
 import type { Db } from "../../platform/database/connection.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
-import { keepArrayOrder } from "../ingest/store.js";
-import { deletePlaces, type Place, type Removal, subtractFromQueues } from "./store.js";
+import { type Removal, subtractFromQueues } from "./counters-store.js";
+import { byDevice, keepArrayOrder } from "./lock-order.js";
+import { deleteMessages, type QueuePosition } from "./store.js";
 
-/** A row to remove; `pushed` says that a stream handed out everything up to it. */
-export interface RemovedMessage extends Place {
+/** A message to remove. `pushed` says that a stream has delivered everything up to it. */
+export interface MessageToRemove extends QueuePosition {
   pushed?: boolean;
 }
 
 /**
- * Removes rows from queues and adjusts the queues' counters, in the caller's transaction. Returns the rows that were
- * there. Both statements go through devices in one order, as the intake does.
+ * Removes messages from queues and adjusts the queues' counters, in the caller's transaction. Returns the messages that
+ * were there. Both statements take devices in one order, as ingest does.
  */
-export async function removeFromQueues(trx: Db, places: readonly RemovedMessage[]): Promise<Place[]> {
-  const inOrder = [...places].sort(byPlace);
+export async function removeFromQueues(trx: Db, messages: readonly MessageToRemove[]): Promise<QueuePosition[]> {
+  const inOrder = [...messages].sort(byDevice);
   await keepArrayOrder(trx);
-  const removed = await deletePlaces(trx, inOrder);
+  const removed = await deleteMessages(trx, inOrder);
   const removals = removalsOf(removed, inOrder);
   if (removals.length > 0) await subtractFromQueues(trx, removals);
   return removed;
 }
 
 /**
- * The same in a transaction of its own, in two trips to the database. The queues' rows, which the intake waits for, are
- * locked for no longer than the commit takes.
+ * The same in a transaction of its own, in two round trips. The rows of the queues, for which ingest waits, are locked no
+ * longer than the commit takes.
  */
-export async function removeAtOnce(pipeline: OpenPipeline, places: readonly RemovedMessage[]): Promise<Place[]> {
-  const inOrder = [...places].sort(byPlace);
-  const [, removed] = await together([pipeline.begin(), deletePlaces(pipeline, inOrder)]);
+export async function removeInOwnTransaction(
+  pipeline: OpenPipeline,
+  messages: readonly MessageToRemove[],
+): Promise<QueuePosition[]> {
+  const inOrder = [...messages].sort(byDevice);
+  const [, removed] = await together([pipeline.begin(), deleteMessages(pipeline, inOrder)]);
   const removals = removalsOf(removed, inOrder);
   await together([
     removals.length === 0 ? Promise.resolve() : subtractFromQueues(pipeline, removals),
@@ -36,21 +40,21 @@ export async function removeAtOnce(pipeline: OpenPipeline, places: readonly Remo
   return removed;
 }
 
-/** What the rows that were there take from each queue, in the order of their ids. */
-function removalsOf(removed: readonly (Place & { bytes: number })[], asked: readonly RemovedMessage[]): Removal[] {
+/** The sums of the removed messages by queue, in the order of the devices' ids. */
+function removalsOf(
+  removed: readonly (QueuePosition & { bytes: number })[],
+  requested: readonly MessageToRemove[],
+): Removal[] {
   const removals = new Map<string, Removal>();
   for (const { deviceId, bytes } of removed) {
     const removal = removals.get(deviceId) ?? { deviceId, messages: 0, bytes: 0, delivered: 0 };
-    removals.set(deviceId, { ...removal, messages: removal.messages + 1, bytes: removal.bytes + bytes });
+    removal.messages += 1;
+    removal.bytes += bytes;
+    removals.set(deviceId, removal);
   }
-  for (const { deviceId, position, pushed } of asked) {
+  for (const { deviceId, position, pushed } of requested) {
     const removal = removals.get(deviceId);
     if (removal !== undefined && pushed === true) removal.delivered = Math.max(removal.delivered, position);
   }
-  return [...removals.values()].sort(byPlace);
-}
-
-function byPlace(a: { deviceId: string; position?: number }, b: { deviceId: string; position?: number }): number {
-  if (a.deviceId !== b.deviceId) return a.deviceId < b.deviceId ? -1 : 1;
-  return (a.position ?? 0) - (b.position ?? 0);
+  return [...removals.values()].sort(byDevice);
 }

@@ -1,5 +1,11 @@
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
-import type { QueuedMessage, SystemEvent } from "../types.js";
+import { CopyRows } from "../../platform/database/copy.js";
+import type { OpenPipeline } from "../../platform/database/pipelines.js";
+import type { QueuedMessage, QueueSlice, SystemEvent } from "../types.js";
+
+// The messages of queues. A queue is read by its key alone. `expires_at + 0` keeps the planner from the index that is
+// there for the expiry: right after a vacuum of queues that are nearly empty that index would look cheaper, and the
+// plan would stay the same as the queues fill again.
 
 interface MessageRow {
   position: number;
@@ -11,29 +17,25 @@ interface MessageRow {
   system_event: SystemEvent | null;
 }
 
-// A queue is gone through by its key alone. `expires_at + 0` keeps the planner from the index that is there for the expiry:
-// right after a vacuum of queues that are nearly empty it would look the cheaper one, and stay so as they fill again.
-
 const messageColumns = "position, message_id, ciphertext, sender_signature, sent_at, received_at, system_event";
 
-/** A stretch of a queue with what holds for the queue at the same moment. */
-export interface Stretch {
-  messages: QueuedMessage[];
-  /** Whether more rows fitted the question than came back. */
+/** Messages of a queue, with the state of the queue at the same moment. */
+export interface QueuePage extends QueueSlice {
+  /** Whether more rows matched than came back. */
   cut: boolean;
-  head: number;
+  /** The delivery cursor. */
   delivered: number;
 }
 
 /**
- * The first messages behind a position, at most `limit`, with the queue's head as of the same snapshot. They end before
- * the one that would bring their ciphertexts over `bytes`, or with it where `overshoot` is 1; one message comes in any
- * case. Sizes are summed before any ciphertext is fetched. Undefined where there is no mailbox.
+ * The first messages after a position, at most `limit`. They end before the message that would bring their ciphertexts
+ * over `bytes`, or with it where `overshoot` is 1; one message comes in any case. Sizes are added up before any
+ * ciphertext is fetched. Undefined where the device has no queue.
  */
-export async function readStretch(
+export async function readQueue(
   db: Db,
   from: { deviceId: string; after: number; since: number; now: number; limit: number; bytes: number; overshoot: 0 | 1 },
-): Promise<Stretch | undefined> {
+): Promise<QueuePage | undefined> {
   const found = await rows<MessageRow & { last_position: number; handed_out_position: number; found: number | null }>(
     db,
     `select b.last_position, b.handed_out_position, q.*
@@ -79,20 +81,20 @@ function queuedMessage(row: MessageRow): QueuedMessage {
   };
 }
 
-/** One row of a queue. */
-export interface Place {
+/** The key of a message in a queue. */
+export interface QueuePosition {
   deviceId: string;
   position: number;
 }
 
 /**
- * The positions of all unexpired messages with these ids: of each queue first those that were handed out, then the
+ * The positions of all unexpired messages with these ids: in each queue first those that were delivered, then the
  * others, both in the queue's order.
  */
-export async function findPlaces(
+export async function findPositions(
   db: Db | Pipeline,
   { wanted, now }: { wanted: readonly { deviceId: string; messageId: string }[]; now: number },
-): Promise<(Place & { messageId: string })[]> {
+): Promise<(QueuePosition & { messageId: string })[]> {
   const found = await rows<{ device_id: string; message_id: string; position: number }>(
     db,
     `select m.device_id, m.message_id, m.position
@@ -114,8 +116,8 @@ export async function findPlaces(
 }
 
 /**
- * Marks messages that a page hands out although it skipped rows behind the cursor, as far as one that it skipped has the
- * same id: the cursor cannot tell these two apart.
+ * Marks messages of a page that skipped older ones after the cursor, where a skipped message has the same id: the cursor
+ * cannot tell these two apart.
  */
 export async function markDelivered(
   db: Db,
@@ -146,83 +148,24 @@ export async function markDelivered(
   );
 }
 
-/** Deletes rows by their keys, in the order given, and returns those that were there with their sizes. */
-export async function deletePlaces(
+/** Deletes messages by their keys, in the order given, and returns those that were there with their sizes. */
+export async function deleteMessages(
   trx: Db | Pipeline,
-  places: readonly Place[],
-): Promise<(Place & { bytes: number })[]> {
+  positions: readonly QueuePosition[],
+): Promise<(QueuePosition & { bytes: number })[]> {
   const deleted = await rows<{ device_id: string; position: number; bytes: number }>(
     trx,
     `delete from messages as m
      using unnest(:deviceIds::text[], :positions::bigint[]) as d (device_id, position)
      where m.device_id = d.device_id and m.position = d.position
      returning m.device_id, m.position, octet_length(m.ciphertext) as bytes`,
-    { deviceIds: places.map(({ deviceId }) => deviceId), positions: places.map(({ position }) => position) },
+    { deviceIds: positions.map(({ deviceId }) => deviceId), positions: positions.map(({ position }) => position) },
   );
   return deleted.map((row) => ({ deviceId: row.device_id, position: row.position, bytes: row.bytes }));
 }
 
-/** What was removed from one queue; `delivered` moves its cursor, 0 leaves it. */
-export interface Removal {
-  deviceId: string;
-  messages: number;
-  bytes: number;
-  delivered: number;
-}
-
-/** Adjusts the counters of queues whose rows were deleted in the same transaction. In the order of their ids. */
-export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly Removal[]): Promise<void> {
-  await rows(
-    trx,
-    `update mailboxes as m
-     set queued_messages = m.queued_messages - d.messages,
-         queued_bytes = m.queued_bytes - d.bytes,
-         handed_out_position = greatest(m.handed_out_position, d.handed_out)
-     from unnest(:deviceIds::text[], :messages::integer[], :bytes::bigint[], :handedOut::bigint[])
-       as d (device_id, messages, bytes, handed_out)
-     where m.device_id = d.device_id`,
-    {
-      deviceIds: removals.map((removal) => removal.deviceId),
-      messages: removals.map((removal) => removal.messages),
-      bytes: removals.map((removal) => removal.bytes),
-      delivered: removals.map((removal) => removal.delivered),
-    },
-  );
-}
-
-/** A page or push whose rows lie between `first` and `last`; a page that skipped nothing has `first` 0. */
-export interface HandOut {
-  deviceId: string;
-  first: number;
-  last: number;
-}
-
-/**
- * Moves cursors to the last row handed out, unless a row behind the cursor was skipped: the cursor is the highest
- * position up to which everything has been handed out. In the order of their ids.
- */
-export async function advanceCursors(trx: Db, handOuts: readonly HandOut[]): Promise<void> {
-  await rows(
-    trx,
-    `update mailboxes as m
-     set handed_out_position = d.last
-     from unnest(:deviceIds::text[], :firsts::bigint[], :lasts::bigint[]) as d (device_id, first, last)
-     where m.device_id = d.device_id
-       and m.handed_out_position < d.last
-       and not exists (
-         select from messages as q
-         where q.device_id = m.device_id and q.position > m.handed_out_position and q.position < d.first
-       )`,
-    {
-      deviceIds: handOuts.map(({ deviceId }) => deviceId),
-      firsts: handOuts.map(({ first }) => first),
-      lasts: handOuts.map(({ last }) => last),
-    },
-  );
-}
-
-/** Rows whose time is over, the longest first. */
-export async function findExpired(db: Db, { now, limit }: { now: number; limit: number }): Promise<Place[]> {
+/** Messages that have expired, the oldest expiry first. */
+export async function findExpired(db: Db, { now, limit }: { now: number; limit: number }): Promise<QueuePosition[]> {
   const found = await rows<{ device_id: string; position: number }>(
     db,
     `select device_id, position
@@ -235,49 +178,67 @@ export async function findExpired(db: Db, { now, limit }: { now: number; limit: 
   return found.map((row) => ({ deviceId: row.device_id, position: row.position }));
 }
 
-/** Deletes hashes that were kept for long enough, some at a time; returns how many. */
-export async function deleteExpiredKeys(db: Db, { today, limit }: { today: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
-    `delete from deduplication
-     where key = any(array(
-       select key from deduplication where expires_on < :today::integer order by expires_on limit :limit::integer
-     ))
-     returning 1`,
-    { today, limit },
-  );
-  return deleted.length;
+/** A message with its position. Times are Unix seconds. */
+export interface NewMessage {
+  deviceId: string;
+  position: number;
+  messageId: string;
+  ciphertext: Buffer;
+  senderSignature: string;
+  sentAt: number;
+  receivedAt: number;
+  expiresAt: number;
+  /** JSON, or null. */
+  systemEvent: string | null;
 }
 
-/** Number of messages in a queue, expired ones that were not removed yet included. */
-export async function readBacklog(db: Db, deviceId: string): Promise<number> {
-  const [row] = await rows<{ queued_messages: number }>(
-    db,
-    "select queued_messages from mailboxes where device_id = :deviceId::text",
-    { deviceId },
-  );
-  return row?.queued_messages ?? 0;
-}
+const messagesInOrder = `messages (
+  device_id, position, message_id, ciphertext, sender_signature, sent_at, received_at, expires_at, system_event)`;
 
-/** About how many rows, those that hold large ciphertexts apart included, each of these queues takes up. */
-export async function countRows(db: Db, deviceIds: readonly string[]): Promise<Map<string, number>> {
-  const found = await rows<{ device_id: string; rows: number }>(
-    db,
-    `select device_id, queued_messages + queued_bytes / :bytesPerRow::integer as rows
-     from mailboxes where device_id = any(:deviceIds::text[])`,
-    { deviceIds, bytesPerRow },
-  );
-  return new Map(found.map((row) => [row.device_id, row.rows]));
+/** Inserts messages by COPY. */
+export async function copyMessages(pipeline: OpenPipeline, messages: readonly NewMessage[]): Promise<void> {
+  const copied = new CopyRows();
+  for (const message of messages) {
+    copied.row(9).text(message.deviceId).bigint(message.position).uuid(message.messageId).bytes(message.ciphertext);
+    copied.text(message.senderSignature).bigint(message.sentAt).bigint(message.receivedAt).bigint(message.expiresAt);
+    copied.jsonb(message.systemEvent);
+  }
+  await pipeline.copy(messagesInOrder, copied);
 }
-
-/** What PostgreSQL keeps apart of a large value goes into rows of about this size. */
-const bytesPerRow = 2000;
 
 /**
- * Removes mailboxes and their queues. The mailbox goes first: an intake that holds its row is waited for and its
- * messages are seen by the second statement; a later one finds no mailbox.
+ * Inserts messages. The ciphertexts are sent as one binary value that the statement cuts up: an array of them would be
+ * sent in hexadecimal.
  */
-export async function deleteMailboxes(trx: Db, deviceIds: readonly string[]): Promise<void> {
-  await rows(trx, "delete from mailboxes where device_id = any(:deviceIds::text[])", { deviceIds });
-  await rows(trx, "delete from messages where device_id = any(:deviceIds::text[])", { deviceIds });
+export async function insertMessages(trx: Db, messages: readonly NewMessage[]): Promise<void> {
+  let end = 0;
+  const starts = messages.map(({ ciphertext }) => {
+    end += ciphertext.length;
+    return end - ciphertext.length + 1;
+  });
+  await rows(
+    trx,
+    `insert into ${messagesInOrder}
+     select d.device_id, d.position, d.message_id, substring(:ciphertexts::bytea from d.start for d.length),
+            d.sender_signature, d.sent_at, d.received_at, d.expires_at, d.system_event::jsonb
+     from unnest(
+            :deviceIds::text[], :positions::bigint[], :messageIds::uuid[], :starts::integer[], :lengths::integer[],
+            :senderSignatures::text[], :sentAt::bigint[], :receivedAt::bigint[], :expiresAt::bigint[],
+            :systemEvents::text[]
+          ) as d (device_id, position, message_id, start, length, sender_signature, sent_at, received_at, expires_at,
+                  system_event)`,
+    {
+      ciphertexts: Buffer.concat(messages.map((message) => message.ciphertext)),
+      starts,
+      deviceIds: messages.map((message) => message.deviceId),
+      positions: messages.map((message) => message.position),
+      messageIds: messages.map((message) => message.messageId),
+      lengths: messages.map((message) => message.ciphertext.length),
+      senderSignatures: messages.map((message) => message.senderSignature),
+      sentAt: messages.map((message) => message.sentAt),
+      receivedAt: messages.map((message) => message.receivedAt),
+      expiresAt: messages.map((message) => message.expiresAt),
+      systemEvents: messages.map((message) => message.systemEvent),
+    },
+  );
 }

@@ -11,7 +11,7 @@ const protocolCodes = [1000, 1005, 1006, 1007, 1009];
 const allowedCodes: readonly number[] = [...protocolCodes, ...Object.values(closeCodes).map(({ code }) => code)];
 const catalogue: readonly { error: string; code: number }[] = Object.values(errorCatalogue);
 
-/** A client's end of a stream that judges everything that comes, and keeps the device's journal. */
+/** A client's end of a stream that checks every frame and keeps the device's journal. */
 export class FuzzedStream {
   /** Message ids in the order in which they were pushed. */
   readonly pushed: string[] = [];
@@ -19,11 +19,11 @@ export class FuzzedStream {
   reading = true;
   readonly closed: Promise<void>;
   private readonly socket: WebSocket;
-  /** Of the device whose token was sent first; until then, of whoever opened it. */
+  /** Of the device whose token was sent first; until then, of the device that opened the stream. */
   journal: Journal;
   private openedAt: number;
   private claimed = false;
-  /** What was acknowledged on this stream. */
+  /** Ids that were acknowledged on this stream. */
   private readonly own = new Set<string>();
   private asked: Asked[] = [];
   private lastReceivedAt = 0;
@@ -96,7 +96,7 @@ export class FuzzedStream {
     this.socket.terminate();
   }
 
-  /** Whatever is sent may turn out to be an acknowledgement, also what was drawn at random. */
+  /** Any sent data may turn out to be an acknowledgement, even if it was drawn at random. */
   private noteRequest(data: string | Buffer, binary: boolean): void {
     if (binary) return;
     const frame = parse(data.toString());
@@ -111,10 +111,10 @@ export class FuzzedStream {
       this.journal.fault(`outside the contract: ${data.toString().slice(0, 300)}`);
       return;
     }
-    this.judge(frame);
+    this.check(frame);
   }
 
-  private judge(frame: ServerFrame): void {
+  private check(frame: ServerFrame): void {
     if (frame.type === "message" || frame.type === "system") this.delivered(frame.data);
     else if (frame.type === "ack_confirmed") this.confirmed(frame);
     else if (frame.type === "ack_batch_confirmed") this.batchConfirmed(frame);
@@ -128,7 +128,7 @@ export class FuzzedStream {
     if (this.pushed.includes(data.message_id)) this.journal.fault(`${data.message_id} was pushed twice on one stream`);
     this.lastReceivedAt = data.received_at;
     this.pushed.push(data.message_id);
-    // What went by another door while this stream was open may already have been on its way.
+    // A message that was acknowledged elsewhere while this stream was open may already have been on its way.
     this.journal.delivered(data.message_id, this.own.has(data.message_id) ? this.journal.now() : this.openedAt);
   }
 

@@ -1,9 +1,9 @@
 /**
- * What a device's queue must hold and may no longer hold, by what the relay has said so far. Moments are numbered in the
- * order in which the client learned of them.
+ * The messages that a device's queue must hold and must not hold any more, according to the relay's answers so far.
+ * Moments are numbered in the order in which the client learned of them.
  */
 export class Journal {
-  /** Asked to be sent, whatever came of it. */
+  /** Requested to be sent, with any result. */
   readonly offered = new Set<string>();
   /** Answered with 202. */
   readonly promised = new Set<string>();
@@ -19,7 +19,7 @@ export class Journal {
     return ++this.moment;
   }
 
-  /** The ids that a client may acknowledge to some effect. */
+  /** The ids of messages that may still be in the queue. */
   left(): string[] {
     return [...this.promised].filter((id) => !this.gone.has(id));
   }
@@ -32,7 +32,7 @@ export class Journal {
     this.gone.set(id, this.now());
   }
 
-  /** A confirmation for many ids, of which only the number is told that were removed. */
+  /** A confirmation for many ids, which only says how many were removed. */
   batchConfirmed(ids: readonly string[], { removed, failed }: { removed: number; failed: number }): void {
     if (removed + failed !== ids.length)
       this.fault(`${removed} and ${failed} are not the ${ids.length} that were sent`);
@@ -44,29 +44,29 @@ export class Journal {
     }
   }
 
-  /** A message has been pushed or polled by what the client began at a moment. */
+  /** A message has come by a stream or poll that the client began at a moment. */
   delivered(id: string, beganAt: number): void {
-    if (!this.offered.has(id)) this.fault(`${id} was handed out and never sent`);
+    if (!this.offered.has(id)) this.fault(`${id} was delivered and never sent`);
     const goneAt = this.gone.get(id);
     if (goneAt !== undefined && goneAt < beganAt) this.fault(`${id} came back after it had been acknowledged`);
   }
 
-  /** What must be in the queue. */
+  /** The ids of messages that must be in the queue. */
   owed(): string[] {
     return this.left().filter((id) => !this.doubtful.has(id));
   }
 
-  /** What the device finds in the end. */
-  found(ids: readonly string[], door: string): void {
+  /** Checks the messages that the device finds in the end. */
+  found(ids: readonly string[], where: string): void {
     const all = new Set(ids);
-    for (const id of this.owed()) if (!all.has(id)) this.fault(`${id} is lost: not in the ${door}`);
+    for (const id of this.owed()) if (!all.has(id)) this.fault(`${id} is lost: not in the ${where}`);
     for (const id of all) {
-      if (this.gone.has(id)) this.fault(`${id} was acknowledged and is in the ${door}`);
+      if (this.gone.has(id)) this.fault(`${id} was acknowledged and is in the ${where}`);
     }
-    if (all.size !== ids.length) this.fault(`the ${door} holds something twice`);
+    if (all.size !== ids.length) this.fault(`the ${where} holds something twice`);
   }
 
-  fault(what: string): void {
-    this.faults.push(what);
+  fault(text: string): void {
+    this.faults.push(text);
   }
 }

@@ -4,7 +4,7 @@ import { FuzzedStream } from "./client.js";
 import { Journal } from "./journal.js";
 import type { Step } from "./steps.js";
 
-/** What the runs of a test share. */
+/** State that the runs of a test share. */
 export interface Fixture {
   /** Nodes of one relay. */
   nodes: readonly { url: string }[];
@@ -13,34 +13,34 @@ export interface Fixture {
   passTime(seconds: number): void;
 }
 
-interface Party {
+interface FuzzedDevice {
   device: TestDevice;
   journal: Journal;
   streams: FuzzedStream[];
 }
 
-/** Does what the steps say and gives everything that was wrong: while it went on, and with what is found in the end. */
-export async function play(fixture: Fixture, steps: readonly Step[], devices: number): Promise<string[]> {
-  const parties = await Promise.all(
+/** Runs the steps and returns every fault, during the run and in the final state of the queues. */
+export async function play(fixture: Fixture, steps: readonly Step[], deviceCount: number): Promise<string[]> {
+  const devices = await Promise.all(
     Array.from(
-      { length: devices },
-      async (): Promise<Party> => ({ device: await fixture.newDevice(), journal: new Journal(), streams: [] }),
+      { length: deviceCount },
+      async (): Promise<FuzzedDevice> => ({ device: await fixture.newDevice(), journal: new Journal(), streams: [] }),
     ),
   );
-  const run = new Run(fixture, parties);
+  const run = new Run(fixture, devices);
   for (const step of steps) await run.take(step);
   await run.conclude();
-  return parties.flatMap(({ journal }) => journal.faults);
+  return devices.flatMap(({ journal }) => journal.faults);
 }
 
 class Run {
   private readonly fixture: Fixture;
-  private readonly parties: readonly Party[];
+  private readonly devices: readonly FuzzedDevice[];
   private readonly underWay: Promise<unknown>[] = [];
 
-  constructor(fixture: Fixture, parties: readonly Party[]) {
+  constructor(fixture: Fixture, devices: readonly FuzzedDevice[]) {
     this.fixture = fixture;
-    this.parties = parties;
+    this.devices = devices;
   }
 
   async take(step: Step): Promise<void> {
@@ -48,7 +48,7 @@ class Run {
       case "open":
         return this.open(step);
       case "authenticate":
-        return this.stream(step.stream)?.authenticate(credentialsOf(this.party(step.device)));
+        return this.stream(step.stream)?.authenticate(credentialsOf(this.fuzzed(step.device)));
       case "frame":
         return this.stream(step.stream)?.send(step.frame);
       case "break":
@@ -60,7 +60,7 @@ class Run {
       case "send":
         return this.send(step);
       case "poll":
-        return this.poll(this.party(step.device));
+        return this.poll(this.fuzzed(step.device));
       case "stopReading":
       case "readOn":
       case "leave":
@@ -73,24 +73,24 @@ class Run {
     }
   }
 
-  /** Lets everything come to its end, then looks whether the queues hold what they must. */
+  /** Waits for everything under way, then checks whether the queues hold what they must. */
   async conclude(): Promise<void> {
     await Promise.all(this.underWay);
-    await Promise.all(this.parties.map((party) => this.settle(party)));
-    await Promise.all(this.parties.map((party) => this.drain(party)));
+    await Promise.all(this.devices.map((fuzzed) => this.settle(fuzzed)));
+    await Promise.all(this.devices.map((fuzzed) => this.drain(fuzzed)));
   }
 
   private async open(step: { device: number; node: number; authenticate: boolean }): Promise<void> {
-    const party = this.party(step.device);
-    const stream = new FuzzedStream(this.url(step.node), party.journal);
-    party.streams.push(stream);
+    const fuzzed = this.fuzzed(step.device);
+    const stream = new FuzzedStream(this.url(step.node), fuzzed.journal);
+    fuzzed.streams.push(stream);
     await stream.opened();
-    if (step.authenticate) stream.authenticate(credentialsOf(party));
+    if (step.authenticate) stream.authenticate(credentialsOf(fuzzed));
   }
 
   private acknowledge(step: { stream: number; picks: number[]; batch: boolean }): void {
     const stream = this.stream(step.stream);
-    // Mostly what this stream has pushed; where it has pushed nothing, whatever may be in the queue.
+    // Messages that this stream has pushed; if it has pushed none, those that may be in the queue.
     const known = stream?.pushed.length ? stream.pushed : (stream?.journal.left() ?? []);
     const ids = step.picks.map((pick) => known[pick % known.length]).filter((id) => id !== undefined);
     if (ids.length === 0) return;
@@ -99,7 +99,7 @@ class Run {
   }
 
   private async acknowledgeByHttp(step: { device: number; pick: number }): Promise<void> {
-    const { device, journal } = this.party(step.device);
+    const { device, journal } = this.fuzzed(step.device);
     const known = journal.left();
     const id = known[step.pick % known.length];
     if (id === undefined) return;
@@ -108,7 +108,7 @@ class Run {
   }
 
   private async send(step: { device: number; node: number; bytes: number; await: boolean }): Promise<void> {
-    const { device, journal } = this.party(step.device);
+    const { device, journal } = this.fuzzed(step.device);
     const sending = this.fixture.sender.send(device.address, {
       ciphertext: new Uint8Array(step.bytes),
       ...this.named(journal),
@@ -121,21 +121,21 @@ class Run {
     if (step.await) await noted;
   }
 
-  /** An id of the test's own making, so that a message that comes before its 202 is known. */
+  /** An id chosen by the test, so that a message that comes before its 202 is known. */
   private named(journal: Journal): { messageId: string } {
     const messageId = crypto.randomUUID().replace(/^(.{14})4/, "$17");
     journal.offered.add(messageId);
     return { messageId };
   }
 
-  private async poll(party: Party): Promise<void> {
-    const beganAt = party.journal.now();
-    const { body } = await party.device.poll({ limit: 1000 });
-    for (const { message_id: id } of body.messages) party.journal.delivered(id, beganAt);
+  private async poll(fuzzed: FuzzedDevice): Promise<void> {
+    const beganAt = fuzzed.journal.now();
+    const { body } = await fuzzed.device.poll({ limit: 1000 });
+    for (const { message_id: id } of body.messages) fuzzed.journal.delivered(id, beganAt);
   }
 
-  /** Streams that are still up answer what they were asked; then they are cut off. */
-  private async settle({ streams, journal }: Party): Promise<void> {
+  /** Waits until open streams have answered every acknowledgement; then cuts them off. */
+  private async settle({ streams, journal }: FuzzedDevice): Promise<void> {
     const alive = streams.filter((stream) => stream.isOpen && stream.authenticated);
     for (const stream of alive) stream.readOn();
     const answered = async () => alive.every((stream) => stream.settled);
@@ -144,9 +144,9 @@ class Run {
     await Promise.all(streams.map((stream) => stream.closed));
   }
 
-  /** First by a poll, then by a new stream that acknowledges everything. What is in doubt may go at any moment. */
-  private async drain(party: Party): Promise<void> {
-    const { device, journal } = party;
+  /** Checks the queue by a poll, then by a new stream that acknowledges everything. Doubtful messages may vanish at any time. */
+  private async drain(fuzzed: FuzzedDevice): Promise<void> {
+    const { device, journal } = fuzzed;
     const { body } = await device.poll({ limit: 1000 });
     journal.found(
       body.messages.map(({ message_id }) => message_id),
@@ -155,7 +155,7 @@ class Run {
     const owed = journal.owed();
     const stream = new FuzzedStream(this.url(0), journal);
     await stream.opened();
-    stream.authenticate(credentialsOf(party));
+    stream.authenticate(credentialsOf(fuzzed));
     let acknowledged = 0;
     const empty = async () => {
       while (acknowledged < stream.pushed.length)
@@ -172,17 +172,17 @@ class Run {
     return this.fixture.nodes[node % this.fixture.nodes.length]?.url ?? "";
   }
 
-  private party(index: number): Party {
-    return this.parties[index % this.parties.length] as Party;
+  private fuzzed(index: number): FuzzedDevice {
+    return this.devices[index % this.devices.length] as FuzzedDevice;
   }
 
   private stream(index: number): FuzzedStream | undefined {
-    const open = this.parties.flatMap(({ streams }) => streams).filter((stream) => stream.isOpen);
+    const open = this.devices.flatMap(({ streams }) => streams).filter((stream) => stream.isOpen);
     return open[index % open.length];
   }
 }
 
-function credentialsOf({ device, journal }: Party): { token: string; journal: Journal } {
+function credentialsOf({ device, journal }: FuzzedDevice): { token: string; journal: Journal } {
   return { token: device.token, journal };
 }
 

@@ -8,7 +8,7 @@ export interface Junk {
   binary: boolean;
 }
 
-/** What a run does, one after the other. Numbers pick among what there is by then; `device` is one of a few. */
+/** One step of a run. Numbers pick among the streams and messages that exist by then; `device` is one of a few. */
 export type Step =
   | { do: "open"; device: number; node: number; authenticate: boolean }
   | { do: "authenticate"; stream: number; device: number }
@@ -29,13 +29,13 @@ const device = fc.nat(devices - 1);
 const node = fc.nat(nodes - 1);
 const stream = fc.nat(20);
 const pick = fc.nat(40);
-/** The largest fill what a server may have waiting for a client that does not read. */
+/** The largest size fills the buffer of a server whose client does not read. */
 const sizes = fc.constantFrom(1, 64, 64, 4_000, 300_000);
 
-/** Frames of the client in every form of the contract; what they name, the relay does not know. */
+/** Frames of the client in every form of the contract, with ids that the relay does not know. */
 const wellFormed = fc.oneof(...fromClient.map((name) => fitting(schemaOf(name))));
 
-/** What stands outside the contract: frames with something wrong, frames of the server, and what is no frame at all. */
+/** Data outside the contract: malformed frames, frames of the server, and data that is no frame at all. */
 const malformed: fc.Arbitrary<Junk> = fc.oneof(
   fc.oneof(...fromClient.map((name) => unfitting(schemaOf(name)))).map((frame) => text(JSON.stringify(frame))),
   fc.oneof(...fromServer.map((name) => fitting(schemaOf(name)))).map((frame) => text(JSON.stringify(frame))),
@@ -47,7 +47,7 @@ const malformed: fc.Arbitrary<Junk> = fc.oneof(
   fc.nat(20_000).map((depth) => text(`{"type":"ping","timestamp":${"[".repeat(depth + 1)}`)),
 );
 
-/** What the WebSocket protocol or the limit of 64 KiB does not allow; it ends the stream. */
+/** Data that the WebSocket protocol or the limit of 64 KiB does not allow; it ends the stream. */
 const intolerable: fc.Arbitrary<Junk> = fc.constantFrom(text("x".repeat(64 * 1024 + 1)), {
   data: Buffer.from([0xc3, 0x28]),
   binary: false,
@@ -87,7 +87,7 @@ function often(times: number): fc.Arbitrary<boolean> {
   return fc.nat(times).map((drawn) => drawn > 0);
 }
 
-/** A course of things: it begins with a stream and a message, so that no run is about nothing. */
+/** The steps of a run. They begin with a stream and a message, so that every run has something to check. */
 export const course: fc.Arbitrary<Step[]> = fc
   .array(step, { minLength: 1, maxLength: 40, size: "max" })
   .map((steps) => [

@@ -16,7 +16,7 @@ interface Flushing {
   fail(error: Error): void;
 }
 
-/** A gatherer whose flushes end when the test says so. */
+/** A batcher whose flushes end when the test says so. */
 function batcherWith(bounds: Partial<BatchBounds> = {}) {
   const flushes: Flushing[] = [];
   const batcher = createBatcher<number, number>({
@@ -36,8 +36,8 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-describe("gathering", () => {
-  it("puts what comes within one turn into one flush, while there is little of it", async () => {
+describe("a batcher", () => {
+  it("puts jobs of one turn of the event loop into one flush, while there are few", async () => {
     const { flushes, add, sizes } = batcherWith();
     const answers = numbers(40).map(add);
     await nextTurn();
@@ -46,7 +46,7 @@ describe("gathering", () => {
     expect(await Promise.all(answers)).toEqual(numbers(40));
   });
 
-  it("begins at once and then keeps its pace, if it has one, with what has come meanwhile", async () => {
+  it("begins at once and then keeps its pace, if it has one, with the jobs that have come meanwhile", async () => {
     const paceMillis = 60;
     const { flushes, batcher, add, sizes } = batcherWith({ paceMillis });
     const began = performance.now();
@@ -67,7 +67,7 @@ describe("gathering", () => {
     await batcher.stop();
   });
 
-  it("ends with what waits for its turn", async () => {
+  it("flushes waiting jobs before it stops", async () => {
     const { flushes, batcher, add } = batcherWith({ paceMillis: 30 });
     const answers = [add(0)];
     await nextTurn();
@@ -80,7 +80,7 @@ describe("gathering", () => {
     expect(await Promise.all(answers)).toEqual([0, 1]);
   });
 
-  it("has callers that come again when they are answered take turns in two halves", async () => {
+  it("splits callers that come again when they are answered into two halves that alternate", async () => {
     const { flushes, add, sizes } = batcherWith();
     const comeAgain = (job: number): void => void add(job).then(comeAgain);
     numbers(256).forEach(comeAgain);
@@ -92,7 +92,7 @@ describe("gathering", () => {
     expect(sizes()).toEqual([128, 128, 128, 128, 128, 128, 128]);
   });
 
-  it("halves nothing where enough comes for two flushes at once", async () => {
+  it("splits nothing if enough jobs for two flushes come at once", async () => {
     const { flushes, add, sizes } = batcherWith({ flushCount: 512, concurrent: 2 });
     numbers(300).forEach((job) => void add(job));
     await nextTurn();
@@ -103,7 +103,7 @@ describe("gathering", () => {
     expect(sizes()).toEqual([300, 200]);
   });
 
-  it("brings callers that have fallen into step out of it again", async () => {
+  it("separates callers again that have fallen into step", async () => {
     const { flushes, add, sizes } = batcherWith({ flushCount: 512 });
     const comeAgain = (job: number): void => void add(job).then(comeAgain);
     numbers(10).forEach(comeAgain);
@@ -116,18 +116,18 @@ describe("gathering", () => {
     expect(sizes()).toEqual([10, 128, 128, 128]);
   });
 
-  it("begins the next flush before the callers of the last one are told", async () => {
+  it("begins the next flush before the callers of the last one are answered", async () => {
     const { flushes, add, sizes } = batcherWith();
-    const told: number[] = [];
-    for (const answer of numbers(200).map(add)) void answer.then(() => told.push(sizes().length));
+    const answered: number[] = [];
+    for (const answer of numbers(200).map(add)) void answer.then(() => answered.push(sizes().length));
     await nextTurn();
     flushes[0]?.end();
     await nextTurn();
-    expect(told).toHaveLength(100);
-    expect(new Set(told)).toEqual(new Set([2]));
+    expect(answered).toHaveLength(100);
+    expect(new Set(answered)).toEqual(new Set([2]));
   });
 
-  it("answers everybody in the order of arrival, whatever flush he went with", async () => {
+  it("answers all callers in the order of arrival, across flushes", async () => {
     const { flushes, add } = batcherWith({ flushCount: 100 });
     const answers = numbers(250).map(add);
     await nextTurn();
@@ -139,7 +139,7 @@ describe("gathering", () => {
     expect(flushes.flatMap(({ jobs }) => jobs)).toEqual(numbers(250));
   });
 
-  it("tells a failure to the callers of its flush alone", async () => {
+  it("reports a failure only to the callers of its flush", async () => {
     const { flushes, add } = batcherWith();
     const answers = numbers(200).map((job) => add(job).catch(() => "failed"));
     await nextTurn();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FlowWindow } from "../../src/stream/window.js";
+import { FlowWindow } from "../../src/stream/flow-window.js";
 
 const rules = { size: 10, ackTimeoutMillis: 60_000 };
 
@@ -11,7 +11,7 @@ function windowWith(count: number, now = 0): FlowWindow {
   return window;
 }
 
-test("ten messages fill the window, and each that is gone makes room for one", () => {
+test("ten messages fill the window, and each one that has left makes room for another", () => {
   const window = windowWith(9);
   expect(window.mayPush(0)).toBe(true);
   window.pushed({ messageId: "10", position: 10 }, 0);
@@ -20,7 +20,7 @@ test("ten messages fill the window, and each that is gone makes room for one", (
   expect(window.mayPush(0)).toBe(true);
 });
 
-test("a claimed message keeps its place until it is released", () => {
+test("a claimed message stays in the window until it is released", () => {
   const window = windowWith(10);
   expect(window.claim("3")).toBe(3);
   expect(window.mayPush(0)).toBe(false);
@@ -29,7 +29,7 @@ test("a claimed message keeps its place until it is released", () => {
   expect(window.claim("3")).toBe(3);
 });
 
-test("of two messages with one id the older is claimed first", () => {
+test("of two messages with the same id the older is claimed first", () => {
   const window = new FlowWindow(rules);
   window.pushed({ messageId: "same", position: 7 }, 0);
   window.pushed({ messageId: "same", position: 9 }, 0);
@@ -54,7 +54,7 @@ test("an empty window never pauses, however long nothing was acknowledged", () =
   expect(window.paused(1_000_001)).toBe(false);
 });
 
-test("messages that have left the queue by another door make room", () => {
+test("messages that expired or were acknowledged over HTTP make room", () => {
   const window = windowWith(10);
   window.keepOnly(new Set([2, 5]), 6);
   expect(window.size).toBe(6);
@@ -76,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("heard" as const) }),
 );
 
-test("whatever happens, the window agrees with a plain list of what is out", () => {
+test("in any order of calls the window agrees with a plain list of outstanding messages", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const window = new FlowWindow({ size: 3, ackTimeoutMillis: 60_000 });

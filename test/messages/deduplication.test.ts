@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deviceKey, keyOf } from "../../src/messages/ingest/dedup-keys.js";
+import { deviceKey, keyOf } from "../../src/messages/ingest/deduplication.js";
 import type { Envelope } from "../../src/messages/types.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 
@@ -12,7 +12,7 @@ const dayOf = (key: string) => Buffer.from(key, "latin1").readUInt16BE(0);
 const envelope = (changes: Partial<Envelope>): Envelope =>
   ({ messageId: idOn(0), recipient: "r", domain: undefined, ciphertext: Buffer.from("c"), ...changes }) as Envelope;
 
-test("a key has 32 bytes and begins with the day of the message's id, so that those of one day lie together", () => {
+test("a key has 32 bytes and begins with the day of the message's id, so that the keys of a day are adjacent", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 65_535 }), fc.integer({ min: 0, max: day - 1 }), (number, rest) => {
       const messageId = idOn(number * day + rest);
@@ -24,7 +24,7 @@ test("a key has 32 bytes and begins with the day of the message's id, so that th
   );
 });
 
-test("a peer's tag that is a key keeps its day; any other tag has some place", () => {
+test("a peer's tag that is a key keeps its day; any other tag has some day", () => {
   const peer = { kind: "peer", domain: "peer.test" } as const;
   const sent = deviceKey(secret, { senderId: "s", messageId: idOn(20_000 * day), prefix: "r" });
   const dedupTag = Buffer.from(sent, "latin1").toString("hex");

@@ -1,38 +1,38 @@
-export interface AdmissionConfig {
-  /** Streams of one network address that have not authenticated yet. */
+export interface StreamLimitsConfig {
+  /** Most streams of one network address that have not authenticated yet. */
   readonly unauthenticatedStreamsPerIp: number;
-  /** The same of the whole node. */
+  /** Most streams of the whole node that have not authenticated yet. */
   readonly unauthenticatedStreamsPerNode: number;
-  /** All streams of the node. */
+  /** Most streams of the node. */
   readonly streamsPerNode: number;
 }
 
-/** Why an upgrade is refused. */
+/** The reason why an upgrade is refused. */
 export interface Refusal {
   readonly message: string;
-  /** How many the address may have, where that is why; null where the whole node is full. */
+  /** The limit of the network address; null where the whole node is full. */
   readonly limit: number | null;
 }
 
-/** Counts the streams of a node, so that nobody can hold many without a token. */
-export class Admission {
-  private readonly config: AdmissionConfig;
+/** Counts and limits the streams of a node, so that nobody can hold many of them without a token. */
+export class StreamLimits {
+  private readonly config: StreamLimitsConfig;
   private readonly unauthenticated = new Map<string, number>();
   private unauthenticatedTotal = 0;
   private total = 0;
 
-  constructor(config: AdmissionConfig) {
+  constructor(config: StreamLimitsConfig) {
     this.config = config;
   }
 
-  /** Counts a new stream of the network address, or says why it may not be opened. */
+  /** Counts a new stream of the network address, or returns why it may not be opened. */
   enter(network: string): Refusal | undefined {
     const here = this.unauthenticated.get(network) ?? 0;
     const limit = this.config.unauthenticatedStreamsPerIp;
-    if (here >= limit) return { message: "Too many streams of this network address have not authenticated.", limit };
+    if (here >= limit) return { message: "too many streams of this network address have not authenticated", limit };
     const full = this.unauthenticatedTotal >= this.config.unauthenticatedStreamsPerNode;
     if (full || this.total >= this.config.streamsPerNode) {
-      return { message: "The server holds as many streams as it can.", limit: null };
+      return { message: "the server holds as many streams as it can", limit: null };
     }
     this.unauthenticated.set(network, here + 1);
     this.unauthenticatedTotal++;
@@ -40,7 +40,7 @@ export class Admission {
     return undefined;
   }
 
-  /** A stream has authenticated, or is gone without. To be called once per stream that entered. */
+  /** A stream has authenticated, or has gone without. Must be called once per stream that entered. */
   authenticated(network: string): void {
     const left = (this.unauthenticated.get(network) ?? 1) - 1;
     if (left === 0) this.unauthenticated.delete(network);

@@ -1,6 +1,5 @@
-/** What a window is bounded by. */
-export interface WindowRules {
-  /** Most messages that are out without an acknowledgement. */
+export interface FlowWindowRules {
+  /** Most messages that may be outstanding, which is pushed and not acknowledged. */
   readonly size: number;
   /** Without any acknowledgement for this long, delivery pauses. */
   readonly ackTimeoutMillis: number;
@@ -15,7 +14,7 @@ interface Outstanding {
 
 /**
  * The flow-control window of one stream (specification, "Flow control"): the messages that have been pushed and not yet
- * been acknowledged, oldest first. It is pure: the time is told to it, in milliseconds.
+ * been acknowledged, oldest first. It is pure: callers pass the time, in milliseconds.
  *
  * A message enters when it is pushed. An acknowledgement claims the oldest unclaimed message with its id; once the
  * removal is committed the message leaves, and if the removal failed it is unclaimed again. The window is full at its
@@ -23,15 +22,15 @@ interface Outstanding {
  * acknowledgement, also of an id it does not hold) is as old as the timeout.
  */
 export class FlowWindow {
-  private readonly rules: WindowRules;
+  private readonly rules: FlowWindowRules;
   private outstanding: Outstanding[] = [];
   private quietSince = 0;
 
-  constructor(rules: WindowRules) {
+  constructor(rules: FlowWindowRules) {
     this.rules = rules;
   }
 
-  /** How many messages are out. */
+  /** The number of outstanding messages. */
   get size(): number {
     return this.outstanding.length;
   }
@@ -46,7 +45,7 @@ export class FlowWindow {
     return this.size > 0 && now - this.quietSince >= this.rules.ackTimeoutMillis;
   }
 
-  /** The position of the oldest message that is out. */
+  /** The position of the oldest outstanding message. */
   oldest(): number | undefined {
     return this.outstanding[0]?.position;
   }
@@ -56,7 +55,7 @@ export class FlowWindow {
     this.outstanding.push({ messageId: message.messageId, position: message.position, claimed: false });
   }
 
-  /** An acknowledgement has arrived, whatever it names: the client lives. */
+  /** An acknowledgement has arrived, of any id: the client is alive. */
   heard(now: number): void {
     this.quietSince = now;
   }
@@ -81,7 +80,7 @@ export class FlowWindow {
   }
 
   /**
-   * Lets go of what is no longer queued, because it expired or was acknowledged over HTTP.
+   * Drops messages that are no longer queued, because they expired or were acknowledged over HTTP.
    * @param queued positions that are still in the queue
    * @param upTo how far `queued` is complete
    */

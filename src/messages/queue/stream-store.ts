@@ -1,26 +1,28 @@
 import { type Db, rows } from "../../platform/database/connection.js";
 
+// The columns of a queue's row in `mailboxes` that name the device's open stream.
+
 /** A stream of a device, on a node. */
-export interface Presence {
+export interface StreamLocation {
   deviceId: string;
   node: string;
   streamId: string;
 }
 
-/** A mailbox as a stream finds it that takes it over. */
-export interface Attachable {
+/** A queue's row as a new stream finds it. */
+export interface AttachableQueue {
   last_position: number;
   handed_out_position: number;
   stream_node: string | null;
   stream_id: string | null;
-  /** When the minute began in which replacements are counted, and how many there were. */
+  /** When the minute began in which replacements are counted (Unix seconds), and how many there were. */
   replaced_since: number;
   replaced_count: number;
 }
 
-/** Reads a mailbox and holds it until the end of the transaction; undefined where there is none. */
-export async function lockMailbox(trx: Db, deviceId: string): Promise<Attachable | undefined> {
-  const [row] = await rows<Attachable>(
+/** Reads a queue's row and locks it until the end of the transaction; undefined where there is none. */
+export async function lockQueue(trx: Db, deviceId: string): Promise<AttachableQueue | undefined> {
+  const [row] = await rows<AttachableQueue>(
     trx,
     `select last_position, handed_out_position, stream_node, stream_id, replaced_since, replaced_count
      from mailboxes
@@ -31,10 +33,10 @@ export async function lockMailbox(trx: Db, deviceId: string): Promise<Attachable
   return row;
 }
 
-/** Names a stream as the device's one. */
-export async function nameStream(
+/** Records a stream as the device's current one. */
+export async function recordStream(
   trx: Db,
-  named: Presence & { replacedSince: number; replacedCount: number },
+  stream: StreamLocation & { replacedSince: number; replacedCount: number },
 ): Promise<void> {
   await rows(
     trx,
@@ -42,11 +44,11 @@ export async function nameStream(
      set stream_node = :node::text, stream_id = :streamId::text,
          replaced_since = :replacedSince::bigint, replaced_count = :replacedCount::integer
      where device_id = :deviceId::text`,
-    { ...named },
+    { ...stream },
   );
 }
 
-/** Ends streams' presence where they are still their devices' ones. In the order of the devices' ids. */
+/** Clears streams that are still their devices' current ones. `streams` are in the order of device ids. */
 export async function detachStreams(
   trx: Db,
   streams: readonly { deviceId: string; streamId: string }[],
@@ -61,7 +63,7 @@ export async function detachStreams(
   );
 }
 
-/** Where queues end, and whose streams they feed. */
+/** The last position of each queue, and the device's current stream. */
 export async function readHeads(
   db: Db,
   deviceIds: readonly string[],

@@ -4,30 +4,30 @@ import { closeCodes, type ServerFrame } from "../../generated/frames.js";
 import { bytesTaken } from "../platform/net/socket-progress.js";
 import { encodeFrame } from "./frames.js";
 
-/** Why the server closes a stream. */
+/** The reasons for which the server closes a stream. */
 export type CloseReason = keyof typeof closeCodes;
 
-export interface OutletRules {
+export interface ConnectionRules {
   /** The next message is sent only while less than this is buffered. */
   readonly bufferLimitBytes: number;
   /** A peer that takes nothing for this long is too slow. */
   readonly drainTimeoutMillis: number;
 }
 
-/** The way out of one stream: sending, back-pressure, and whether the peer still reads. */
-export class Outlet {
+/** The WebSocket of one stream: sending, back-pressure, and whether the peer still reads. */
+export class Connection {
   private readonly socket: WebSocket;
   private readonly transport: Socket;
-  private readonly rules: OutletRules;
+  private readonly rules: ConnectionRules;
   private readonly onDrained: () => void;
-  private gathering = false;
+  private corked = false;
   private progress = 0;
   private progressAt: number;
 
   /** @param onDrained called once enough has been written after the buffer was full */
   constructor(
     sockets: { socket: WebSocket; transport: Socket },
-    rules: OutletRules,
+    rules: ConnectionRules,
     on: { drained: () => void; now: number },
   ) {
     this.socket = sockets.socket;
@@ -47,21 +47,21 @@ export class Outlet {
     return this.socket.bufferedAmount < this.rules.bufferLimitBytes;
   }
 
-  /** Frames of one turn of the event loop are written at once: one call of the system instead of one for each. */
+  /** Frames of one turn of the event loop are written together, with one system call. */
   send(frame: ServerFrame): void {
-    this.gather();
+    this.cork();
     const text = encodeFrame(frame);
     const fills = this.socket.bufferedAmount + text.length >= this.rules.bufferLimitBytes;
     if (fills) this.socket.send(text, this.onDrained);
     else this.socket.send(text);
   }
 
-  private gather(): void {
-    if (this.gathering) return;
-    this.gathering = true;
+  private cork(): void {
+    if (this.corked) return;
+    this.corked = true;
     this.transport.cork();
     process.nextTick(() => {
-      this.gathering = false;
+      this.corked = false;
       this.transport.uncork();
     });
   }
@@ -75,19 +75,19 @@ export class Outlet {
     this.socket.close(code, text);
   }
 
-  /** Ends the connection without a farewell. */
+  /** Ends the connection without a closing handshake. */
   terminate(): void {
     this.socket.terminate();
   }
 
-  /** Stops or goes on reading what the client sends. What has been read already still arrives. */
+  /** Pauses or resumes reading from the client. Data that has been read already still arrives. */
   listen(listening: boolean): void {
     if (this.socket.isPaused !== listening) return;
     if (listening) this.socket.resume();
     else this.socket.pause();
   }
 
-  /** Whether data waits and the peer has taken none of it for too long. To be asked about every second. */
+  /** Whether data waits and the peer has taken none of it for too long. Must be called about every second. */
   stalled(now: number): boolean {
     const progress = bytesTaken(this.transport);
     if (!this.pending || progress !== this.progress) {

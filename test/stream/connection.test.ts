@@ -3,13 +3,13 @@ import type { AddressInfo, Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import type { ServerFrame } from "../../generated/frames.js";
-import { Outlet } from "../../src/stream/outlet.js";
+import { Connection } from "../../src/stream/connection.js";
 
 const rules = { bufferLimitBytes: 1_000_000, drainTimeoutMillis: 1_000 };
 let server: Server;
 let client: WebSocket;
 let transport: Socket;
-let outlet: Outlet;
+let connection: Connection;
 
 beforeAll(async () => {
   server = createServer();
@@ -21,7 +21,7 @@ beforeAll(async () => {
   client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const pair = await opened;
   ({ transport } = pair);
-  outlet = new Outlet(pair, rules, { drained: () => undefined, now: 0 });
+  connection = new Connection(pair, rules, { drained: () => undefined, now: 0 });
 });
 
 afterAll(() => {
@@ -30,7 +30,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Counts how often the socket is handed something to write. */
+/** Counts the writes to the socket. */
 function countWrites(): () => number {
   let count = 0;
   for (const name of ["_write", "_writev"] as const) {
@@ -45,7 +45,7 @@ function countWrites(): () => number {
   return () => count;
 }
 
-test("frames of one turn are written at once, in order, and those of the next turn after them", async () => {
+test("frames of one turn are written together, in order, and those of the next turn after them", async () => {
   const got: number[] = [];
   client.on("message", (data) => got.push(JSON.parse(String(data)).acknowledged_count));
   const writes = countWrites();
@@ -55,10 +55,10 @@ test("frames of one turn are written at once, in order, and those of the next tu
     failed_count: 0,
   });
   const numbers = Array.from({ length: 50 }, (_, i) => i);
-  for (const number of numbers.slice(0, 40)) outlet.send(frame(number));
+  for (const number of numbers.slice(0, 40)) connection.send(frame(number));
   await new Promise(setImmediate);
   expect(writes()).toBe(1);
-  for (const number of numbers.slice(40)) outlet.send(frame(number));
+  for (const number of numbers.slice(40)) connection.send(frame(number));
   await expect.poll(() => got).toEqual(numbers);
   expect(writes()).toBe(2);
 });

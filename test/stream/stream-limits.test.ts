@@ -1,38 +1,38 @@
 import { expect, test } from "vitest";
-import { Admission } from "../../src/stream/access-control.js";
 import { ReadSlots } from "../../src/stream/read-slots.js";
+import { StreamLimits } from "../../src/stream/stream-limits.js";
 
 const config = { unauthenticatedStreamsPerIp: 2, unauthenticatedStreamsPerNode: 3, streamsPerNode: 4 };
 
 test("streams that have not authenticated are limited per network address", () => {
-  const admission = new Admission(config);
-  expect([admission.enter("a"), admission.enter("a")]).toEqual([undefined, undefined]);
-  expect(admission.enter("a")?.limit).toBe(2);
-  expect(admission.enter("b")).toBeUndefined();
-  admission.authenticated("a");
-  expect(admission.enter("a")).toBeUndefined();
+  const limits = new StreamLimits(config);
+  expect([limits.enter("a"), limits.enter("a")]).toEqual([undefined, undefined]);
+  expect(limits.enter("a")?.limit).toBe(2);
+  expect(limits.enter("b")).toBeUndefined();
+  limits.authenticated("a");
+  expect(limits.enter("a")).toBeUndefined();
 });
 
 test("streams that have not authenticated are limited per node", () => {
-  const admission = new Admission(config);
-  for (const network of ["a", "b", "c"]) expect(admission.enter(network)).toBeUndefined();
-  expect(admission.enter("d")?.limit).toBe(null);
-  admission.authenticated("b");
-  expect(admission.enter("d")).toBeUndefined();
+  const limits = new StreamLimits(config);
+  for (const network of ["a", "b", "c"]) expect(limits.enter(network)).toBeUndefined();
+  expect(limits.enter("d")?.limit).toBe(null);
+  limits.authenticated("b");
+  expect(limits.enter("d")).toBeUndefined();
 });
 
 test("all streams of a node are limited", () => {
-  const admission = new Admission(config);
+  const limits = new StreamLimits(config);
   for (const network of ["a", "b", "c", "d"]) {
-    expect(admission.enter(network)).toBeUndefined();
-    admission.authenticated(network);
+    expect(limits.enter(network)).toBeUndefined();
+    limits.authenticated(network);
   }
-  expect(admission.enter("e")?.limit).toBe(null);
-  admission.leave();
-  expect(admission.enter("e")).toBeUndefined();
+  expect(limits.enter("e")?.limit).toBe(null);
+  limits.leave();
+  expect(limits.enter("e")).toBeUndefined();
 });
 
-test("no more tasks than the slots allow run at once, and all run in their order", async () => {
+test("no more tasks than the slots allow run at once, and all run in order", async () => {
   const slots = new ReadSlots(2);
   const order: number[] = [];
   let running = 0;

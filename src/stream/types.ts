@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import type { MailboxService } from "../messages/mailbox.js";
+import type { MessagesService } from "../messages/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 
-/** Whose stream it is, as the token says. Times are Unix seconds. */
+/** The device of a stream and its session, as the token says. Times are Unix seconds. */
 export interface StreamPrincipal {
   readonly deviceId: string;
   readonly sessionId: string;
@@ -15,7 +15,6 @@ export interface StreamPrincipal {
   readonly keyId: string;
 }
 
-/** The settings that the streams obey. */
 export type StreamConfig = Pick<
   Config,
   | "streamWindow"
@@ -41,17 +40,19 @@ export type StreamConfig = Pick<
   | "keyPackagesLowMark"
 >;
 
-/** What the stream server works with. */
 export interface StreamDeps {
-  readonly mailbox: Pick<MailboxService, "attach" | "detach" | "readAfter" | "acknowledge" | "backlog" | "delivered">;
+  readonly messages: Pick<
+    MessagesService,
+    "attach" | "detach" | "readAfter" | "acknowledge" | "countQueued" | "delivered"
+  >;
   /** Checks a device access token; throws INVALID_TOKEN. */
   authenticate(token: string): Promise<StreamPrincipal>;
-  /** Whether key and session of a token that was good still stand. Answers from copies at most a second old. */
+  /** Whether the key and session of a token that was valid are still valid. Uses copies that are at most a second old. */
   stands(principal: StreamPrincipal): boolean;
   hasActiveAddress(deviceId: string): Promise<boolean>;
   /** The unit by which a client's network address is counted. */
   networkKey(request: IncomingMessage): string;
-  /** How many key packages the server holds for the device. */
+  /** The number of key packages that the server holds for the device. */
   keyPackagesRemaining?(deviceId: string): Promise<number>;
   readonly clock: Clock;
   readonly random: Random;

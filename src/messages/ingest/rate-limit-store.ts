@@ -1,24 +1,26 @@
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { joinRegistered, registeredIds } from "../read-model.js";
 
-// A sender's windows: a fixed one in which messages are counted, and one for repetitions and unknown recipients. Each
-// statement that changes them is a transaction of its own, never one that stores a message: what is written together can
-// be found together, by the transaction's number and in the log. Rows are locked in the order of their ids.
+// The windows of a sender. Each statement that changes them is a transaction of its own, never one that stores a message:
+// rows that are written together can be linked, by the transaction's number and in the log. Rows are locked in the order
+// of their ids.
 
-/** What a flush asks of one sender's windows. */
-export interface WindowAsk {
+/** A request for a part of one sender's windows. */
+export interface WindowRequest {
   deviceId: string;
-  /** Messages, and repetitions or unknown recipients. */
   sends: number;
+  /** Repetitions and messages to unknown recipients. */
   misses: number;
-  /** The most of each in a window, before what is carried over. */
+  /** The most sends in a window, before carry-over. */
   sendLimit: number;
   missLimit: number;
-  /** What the window after this one carries over from, and the most that this one may hold of what was carried. */
+  /** The limit from which the next window carries over. */
   windowLimit: number;
+  /** The most that this window may hold of messages carried over. */
   mostCarried: number;
 }
 
-/** What a sender's windows granted of that. */
+/** The granted part of a request. Times are Unix seconds. */
 export interface WindowGrant {
   device_id: string;
   started_at: number;
@@ -29,16 +31,17 @@ export interface WindowGrant {
 }
 
 export interface WindowTime {
+  /** Unix seconds. */
   now: number;
   windowSeconds: number;
 }
 
 /**
- * The rule. A window begins with the first message that counts in it and runs for its whole length; the one after it
- * begins with the next message, and holds what was unused of the one before, up to `most_carried`. As much is granted
- * as is left. `w` is the window as it was, `d` what is asked.
+ * The rule of the windows. A window begins with the first message that counts in it and runs for its whole length. The
+ * next one begins with the next message, and carries over the unused part of the one before, up to `most_carried`. As
+ * much is granted as is left. `w` is the window as it was, `d` the request.
  */
-const judged = `
+const decided = `
   select case when d.sends = 0 then w.started_at when b.begins then :now::bigint else w.started_at end as started_at,
          case when d.sends = 0 then w.count else b.used + s.granted end as count,
          case when d.sends = 0 then w.window_limit else d.window_limit end as window_limit,
@@ -69,7 +72,7 @@ const judged = `
            least(d.misses, greatest(0, d.miss_limit - b.misses_used)) as misses_granted
   ) as s`;
 
-const asked = `
+const requested = `
   unnest(
     :deviceIds::text[], :sends::integer[], :misses::integer[], :sendLimits::bigint[], :missLimits::bigint[],
     :windowLimits::integer[], :mostCarried::integer[]
@@ -77,49 +80,53 @@ const asked = `
 
 const granted = ["started_at", "carry", "granted", "misses_started_at", "misses_granted"] as const;
 
-/** Counts what is asked, as far as it is left, and says how far. `asks` are in the order of their ids. */
+/** Counts each request as far as its window has something left, and returns how far. `requests` are in the order of ids. */
 export async function countInWindows(
   db: Db | Pipeline,
-  asks: readonly WindowAsk[],
+  requests: readonly WindowRequest[],
   time: WindowTime,
 ): Promise<WindowGrant[]> {
   return rows<WindowGrant>(
     db,
     `update sending_windows as w
      set (started_at, count, window_limit, carry, granted, misses_started_at, misses_count, misses_granted, sent) =
-         (${judged})
-     from ${asked}
+         (${decided})
+     from ${requested}
      where w.device_id = d.device_id
      returning w.device_id, ${granted.map((name) => `w.${name}`).join(", ")}`,
-    { ...time, ...columnsOf(asks) },
+    { ...time, ...columnsOf(requests) },
   );
 }
 
-/** What would be granted, without counting it and without a lock. */
-export async function readWindows(db: Db, asks: readonly WindowAsk[], time: WindowTime): Promise<WindowGrant[]> {
+/** Returns what would be granted, without counting it and without a lock. */
+export async function readWindows(
+  db: Db,
+  requests: readonly WindowRequest[],
+  time: WindowTime,
+): Promise<WindowGrant[]> {
   return rows<WindowGrant>(
     db,
     `select w.device_id, ${granted.map((name) => `j.${name}`).join(", ")}
-     from ${asked}
+     from ${requested}
      join sending_windows as w on w.device_id = d.device_id,
-     lateral (${judged}) as j`,
-    { ...time, ...columnsOf(asks) },
+     lateral (${decided}) as j`,
+    { ...time, ...columnsOf(requests) },
   );
 }
 
-function columnsOf(asks: readonly WindowAsk[]) {
+function columnsOf(requests: readonly WindowRequest[]) {
   return {
-    deviceIds: asks.map((ask) => ask.deviceId),
-    sends: asks.map((ask) => ask.sends),
-    misses: asks.map((ask) => ask.misses),
-    sendLimits: asks.map((ask) => ask.sendLimit),
-    missLimits: asks.map((ask) => ask.missLimit),
-    windowLimits: asks.map((ask) => ask.windowLimit),
-    mostCarried: asks.map((ask) => ask.mostCarried),
+    deviceIds: requests.map((request) => request.deviceId),
+    sends: requests.map((request) => request.sends),
+    misses: requests.map((request) => request.misses),
+    sendLimits: requests.map((request) => request.sendLimit),
+    missLimits: requests.map((request) => request.missLimit),
+    windowLimits: requests.map((request) => request.windowLimit),
+    mostCarried: requests.map((request) => request.mostCarried),
   };
 }
 
-/** What was granted to a sender and not used. */
+/** The part of a grant that was not used. */
 export interface Unused {
   deviceId: string;
   startedAt: number;
@@ -128,7 +135,7 @@ export interface Unused {
   misses: number;
 }
 
-/** Takes it out of the windows that granted it. In the order of the ids. */
+/** Takes unused parts out of the windows that granted them. `unused` is in the order of ids. */
 export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unused[]): Promise<void> {
   await rows(
     db,
@@ -150,20 +157,20 @@ export async function giveBackToWindows(db: Db | Pipeline, unused: readonly Unus
   );
 }
 
-/** Gives devices that have none windows. */
+/** Creates windows for registered devices that have none. `deviceIds` are in order. */
 export async function createWindows(db: Db | Pipeline, deviceIds: readonly string[]): Promise<void> {
   await rows(
     db,
     `insert into sending_windows (device_id)
-     select device_id from devices where device_id = any(:deviceIds::text[]) order by device_id
+     ${registeredIds} order by device_id
      on conflict (device_id) do nothing`,
     { deviceIds },
   );
 }
 
 /**
- * Adds what devices sent since the last time to their totals, in the order of their ids; `after` is where to go on.
- * Answers where it ended, or undefined where nothing was left.
+ * Adds the messages that devices sent since the last time to their totals, for at most `limit` devices with ids beyond
+ * `after`, in order. Returns the last id, or undefined where nothing was left.
  */
 export async function foldSent(
   db: Db,
@@ -184,7 +191,7 @@ export async function foldSent(
      ), added as (
        insert into sent_totals as t (device_id, sent)
        select c.device_id, c.sent from counted as c
-       join devices as d on d.device_id = c.device_id
+       ${joinRegistered("c")}
        order by c.device_id
        on conflict (device_id) do update set sent = t.sent + excluded.sent
      )
@@ -194,7 +201,7 @@ export async function foldSent(
   return row?.last ?? undefined;
 }
 
-/** Removes what is counted of devices. */
+/** Removes the windows and totals of devices. */
 export async function deleteWindows(trx: Db, deviceIds: readonly string[]): Promise<void> {
   await rows(trx, "delete from sending_windows where device_id = any(:deviceIds::text[])", { deviceIds });
   await rows(trx, "delete from sent_totals where device_id = any(:deviceIds::text[])", { deviceIds });

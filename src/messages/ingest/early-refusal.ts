@@ -1,0 +1,99 @@
+import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
+import { readQueues } from "../queue/counters-store.js";
+import type { Refused } from "../types.js";
+import { decide } from "./decide.js";
+import { findKeys } from "./deduplication-store.js";
+import { type Item, isOpen, isRemote, refusalOf, senderOf, unique } from "./item.js";
+import type { Context } from "./look-up.js";
+import { type IsAlive, remainingOfQueuesAsRead } from "./queue-limits.js";
+import { largestRequestsFor, refuseZero, remainingOfSenders } from "./rate-limit.js";
+import { readWindows } from "./rate-limit-store.js";
+
+// Refusals before the transaction that stores messages: they cost the database no write.
+
+/**
+ * Refuses items whose sender is gone or may send nothing at all, and those for other servers where this server does not
+ * federate.
+ */
+export function refuseImpossible(
+  items: readonly Item[],
+  { allowances, rules }: Context,
+  { federates }: { federates: boolean },
+): void {
+  for (const item of items) {
+    const sender = senderOf(item);
+    const allowance = sender === undefined ? undefined : allowances.get(sender);
+    if (sender !== undefined && allowance === undefined) item.outcome = deviceGone;
+    else if (allowance?.limit === 0) item.outcome = refuseZero(allowance, rules);
+    else if (isRemote(item) && !federates) item.outcome = noFederation;
+  }
+}
+
+const remembered = 20_000;
+const rememberedSeconds = 60;
+const limitErrors: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "QUEUE_FULL"]);
+
+/** The senders and queues that were over a limit within the last minute. */
+export interface RecentlyLimited {
+  /**
+   * Refuses items that concern one of these devices and are over a limit, as far as can be read without locks. Leaves all
+   * others alone.
+   */
+  refuse(items: readonly Item[], context: Context): Promise<void>;
+  /** Remembers the senders and queues of items that were refused for a limit. */
+  note(items: readonly Item[], now: number): void;
+}
+
+/**
+ * Being remembered refuses nothing by itself: the items are only decided on a reading first. Those that pass go through
+ * the transaction like all others, so a limit that was raised meanwhile applies at once.
+ */
+export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAlive }): RecentlyLimited {
+  const until = new LRUCache<string, number>({ max: remembered });
+  const wasLimited = (item: Item, now: number) =>
+    [senderOf(item), item.recipient?.device_id].some((id) => id !== undefined && (until.get(id) ?? 0) > now);
+
+  return {
+    async refuse(items, context) {
+      const { now, rules } = context;
+      const limitedBefore = items.filter((item) => isOpen(item) && wasLimited(item, now));
+      if (limitedBefore.length === 0) return;
+      const keys = limitedBefore.flatMap((item) => [item.key, item.earlierKey]).filter((key) => key !== undefined);
+      const [states, granted, seen] = await Promise.all([
+        readQueues(db, unique(limitedBefore.flatMap((item) => item.recipient?.device_id ?? []))),
+        readWindows(db, largestRequestsFor(limitedBefore, context), rules),
+        findKeys(db, unique(keys)),
+      ]);
+      const queues = new Map(states.map((state) => [state.device_id, state]));
+      const grants = new Map(granted.map((grant) => [grant.device_id, grant]));
+      decide(limitedBefore, {
+        senders: remainingOfSenders(grants, context),
+        queues: remainingOfQueuesAsRead(limitedBefore, queues, { context, isAlive }),
+        fresh: freshOf(limitedBefore, new Set(seen)),
+        rules,
+      });
+      for (const item of limitedBefore) {
+        if (!limitErrors.has(refusalOf(item)?.error ?? "")) item.outcome = undefined;
+      }
+    },
+    note(items, now) {
+      for (const item of items) {
+        const error = refusalOf(item)?.error ?? "";
+        const limited = error === "QUEUE_FULL" ? item.recipient?.device_id : senderOf(item);
+        if (limitErrors.has(error) && limited !== undefined) until.set(limited, now + rememberedSeconds);
+      }
+    },
+  };
+}
+
+function freshOf(items: readonly Item[], seen: ReadonlySet<string>): Set<string> {
+  const fresh = items.filter(({ key, earlierKey = key }) => !seen.has(key) && !seen.has(earlierKey));
+  return new Set(fresh.map(({ key }) => key));
+}
+
+const deviceGone: Refused = { error: "INVALID_TOKEN", message: "the device of this token is not registered any more" };
+const noFederation: Refused = {
+  error: "FEDERATION_DISABLED",
+  message: "this server exchanges no messages with other servers",
+};

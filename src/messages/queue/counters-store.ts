@@ -1,0 +1,186 @@
+import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { registeredIds } from "../read-model.js";
+
+// The row of a device's queue in `mailboxes`: its last position, what it holds, and how far it has been delivered.
+// Statements for several devices take them in the order of their ids.
+
+/** The row of a queue, as far as ingest needs it. */
+export interface QueueState {
+  device_id: string;
+  last_position: number;
+  last_received_at: number;
+  queued_messages: number;
+  queued_bytes: number;
+  stream_node: string | null;
+}
+
+const stateColumns: readonly (keyof QueueState)[] = [
+  "device_id",
+  "last_position",
+  "last_received_at",
+  "queued_messages",
+  "queued_bytes",
+  "stream_node",
+];
+
+/** Messages and bytes that are added to one queue, or taken back from it. */
+export interface QueueDelta {
+  deviceId: string;
+  messages: number;
+  bytes: number;
+}
+
+/** Creates the queues of registered devices that have none. */
+export async function createQueues(db: Db, deviceIds: readonly string[]): Promise<void> {
+  await rows(
+    db,
+    `insert into mailboxes (device_id)
+     ${registeredIds}
+     on conflict (device_id) do nothing`,
+    { deviceIds },
+  );
+}
+
+/**
+ * Adds to the queues under their rows' locks and returns what they hold then. The positions up to `last_position` belong
+ * to this caller.
+ */
+export async function addToQueues(
+  trx: Db | Pipeline,
+  { additions, now }: { additions: readonly QueueDelta[]; now: number },
+): Promise<QueueState[]> {
+  return rows<QueueState>(
+    trx,
+    `update mailboxes as m
+     set messages_received = m.messages_received + d.arrivals,
+         last_position = m.last_position + d.arrivals,
+         last_received_at = greatest(m.last_received_at, :now::bigint),
+         queued_messages = m.queued_messages + d.arrivals,
+         queued_bytes = m.queued_bytes + d.bytes
+     from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
+     where m.device_id = d.device_id
+     returning ${stateColumns.map((name) => `m.${name}`).join(", ")}`,
+    {
+      now,
+      deviceIds: additions.map((addition) => addition.deviceId),
+      arrivals: additions.map((addition) => addition.messages),
+      bytes: additions.map((addition) => addition.bytes),
+    },
+  );
+}
+
+/** Takes back what was added for messages that were refused after all. Positions are not reused. */
+export async function refundQueues(trx: Db | Pipeline, refunds: readonly QueueDelta[]): Promise<void> {
+  await rows(
+    trx,
+    `update mailboxes as m
+     set messages_received = m.messages_received - d.arrivals,
+         queued_messages = m.queued_messages - d.arrivals,
+         queued_bytes = m.queued_bytes - d.bytes
+     from unnest(:deviceIds::text[], :arrivals::integer[], :bytes::bigint[]) as d (device_id, arrivals, bytes)
+     where m.device_id = d.device_id`,
+    {
+      deviceIds: refunds.map((refund) => refund.deviceId),
+      arrivals: refunds.map((refund) => refund.messages),
+      bytes: refunds.map((refund) => refund.bytes),
+    },
+  );
+}
+
+/** The queues' rows as they are, without a lock. */
+export async function readQueues(db: Db, deviceIds: readonly string[]): Promise<QueueState[]> {
+  return rows<QueueState>(
+    db,
+    `select ${stateColumns.join(", ")} from mailboxes where device_id = any(:deviceIds::text[])`,
+    { deviceIds },
+  );
+}
+
+/** The messages removed from one queue. `delivered` moves the delivery cursor; 0 leaves it where it is. */
+export interface Removal extends QueueDelta {
+  delivered: number;
+}
+
+/** Adjusts the counters of queues whose messages were deleted in the same transaction. */
+export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly Removal[]): Promise<void> {
+  await rows(
+    trx,
+    `update mailboxes as m
+     set queued_messages = m.queued_messages - d.messages,
+         queued_bytes = m.queued_bytes - d.bytes,
+         handed_out_position = greatest(m.handed_out_position, d.delivered)
+     from unnest(:deviceIds::text[], :messages::integer[], :bytes::bigint[], :delivered::bigint[])
+       as d (device_id, messages, bytes, delivered)
+     where m.device_id = d.device_id`,
+    {
+      deviceIds: removals.map((removal) => removal.deviceId),
+      messages: removals.map((removal) => removal.messages),
+      bytes: removals.map((removal) => removal.bytes),
+      delivered: removals.map((removal) => removal.delivered),
+    },
+  );
+}
+
+/** A page or push whose messages lie between `first` and `last`. A page that skipped nothing has `first` 0. */
+export interface DeliveredRange {
+  deviceId: string;
+  first: number;
+  last: number;
+}
+
+/**
+ * Moves delivery cursors to the last message delivered, unless one behind the cursor was skipped: the cursor is the
+ * highest position up to which everything has been delivered.
+ */
+export async function advanceCursors(trx: Db, ranges: readonly DeliveredRange[]): Promise<void> {
+  await rows(
+    trx,
+    `update mailboxes as m
+     set handed_out_position = d.last
+     from unnest(:deviceIds::text[], :firsts::bigint[], :lasts::bigint[]) as d (device_id, first, last)
+     where m.device_id = d.device_id
+       and m.handed_out_position < d.last
+       and not exists (
+         select from messages as q
+         where q.device_id = m.device_id and q.position > m.handed_out_position and q.position < d.first
+       )`,
+    {
+      deviceIds: ranges.map(({ deviceId }) => deviceId),
+      firsts: ranges.map(({ first }) => first),
+      lasts: ranges.map(({ last }) => last),
+    },
+  );
+}
+
+/** Number of messages in a queue. Expired ones that have not been removed yet count. */
+export async function countQueued(db: Db, deviceId: string): Promise<number> {
+  const [row] = await rows<{ queued_messages: number }>(
+    db,
+    "select queued_messages from mailboxes where device_id = :deviceId::text",
+    { deviceId },
+  );
+  return row?.queued_messages ?? 0;
+}
+
+/** PostgreSQL stores a large value apart, in rows of about this size. */
+const bytesPerRow = 2000;
+
+/** About how many rows each of these queues takes up, including those that hold parts of large ciphertexts. */
+export async function countRows(db: Db, deviceIds: readonly string[]): Promise<Map<string, number>> {
+  const found = await rows<{ device_id: string; rows: number }>(
+    db,
+    `select device_id, queued_messages + queued_bytes / :bytesPerRow::integer as rows
+     from mailboxes where device_id = any(:deviceIds::text[])`,
+    { deviceIds, bytesPerRow },
+  );
+  return new Map(found.map((row) => [row.device_id, row.rows]));
+}
+
+/**
+ * Removes queues with their messages. The queue's row goes first: the statement waits for a flush that holds the row,
+ * so the second statement sees that flush's messages. A later flush finds no row.
+ */
+export async function deleteQueues(trx: Db, deviceIds: readonly string[]): Promise<void> {
+  await rows(trx, "delete from mailboxes where device_id = any(:deviceIds::text[])", { deviceIds });
+  await rows(trx, "delete from messages where device_id = any(:deviceIds::text[])", { deviceIds });
+}
