@@ -49,8 +49,8 @@ export interface paths {
          *     limits of the device: 100 active addresses, 5 new ones a day, 3 announcements an hour. A challenge is used up once
          *     its proof is accepted, unless the announcement then fails on the limits of the device.
          *
-         *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, whichever client
-         *     sends it. A device that lost the answer, or announces itself twice within a second, signs again with another
+         *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
+         *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
          *     timestamp.
          */
         post: operations["announceWithProof"];
@@ -82,8 +82,8 @@ export interface paths {
          *     announcements an hour; both flows count together. A device that has more active addresses, from the other flow,
          *     can renew those that it has.
          *
-         *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, whichever client
-         *     sends it. A device that lost the answer, or announces itself twice within a second, signs again with another
+         *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
+         *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
          *     timestamp.
          */
         post: operations["announceDevice"];
