@@ -16,7 +16,7 @@ export type components = {
         };
         /** @description Acknowledges several messages. */
         AckBatchFrame: {
-            /** @description Each entry removes one message; an id that occurs twice removes two where two are queued. */
+            /** @description Each entry removes one message; an id that occurs twice removes two if two are queued. */
             message_ids: components["schemas"]["MessageId"][];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -44,7 +44,7 @@ export type components = {
              */
             type: "ack";
         };
-        /** @description Authenticates the stream, or takes over a newer token. */
+        /** @description Authenticates the stream, or switches to a newer token. */
         AuthFrame: {
             /** @description The device access token of an announcement or a refresh. */
             access_token: string;
@@ -77,7 +77,7 @@ export type components = {
             message: string;
             /** @description With a failed ack, the message that is still queued. Acknowledge it again. */
             message_id?: string;
-            /** @description With RATE_LIMIT_EXCEEDED, when the limit begins anew, in Unix seconds; null where that is not known. */
+            /** @description With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known. */
             reset_at?: number | null;
             /** @description Seconds to wait before trying again. */
             retry_after?: number;
@@ -94,7 +94,7 @@ export type components = {
             /** @description The member at fault as a JSON pointer; empty for the frame itself. */
             path: string;
         };
-        /** @description A queued message. Nothing in it tells the sender. */
+        /** @description A queued message. Nothing in it identifies the sender. */
         MessageData: {
             message_id: components["schemas"]["CanonicalMessageId"];
             mls_ciphertext: components["schemas"]["Base64Text"];
@@ -120,7 +120,7 @@ export type components = {
         PingFrame: {
             /**
              * Format: int64
-             * @description The client's clock, in seconds or milliseconds as it likes; the server does not interpret it.
+             * @description The client's clock, in seconds or milliseconds; the server does not interpret it.
              */
             timestamp: number;
             /**
@@ -129,19 +129,19 @@ export type components = {
              */
             type: "ping";
         };
-        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and hands it on exactly as sent. */
+        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and forwards it exactly as sent. */
         SenderSignature: string;
         /** @description Any frame that the server sends. */
         ServerFrame: components["schemas"]["StatusFrame"] | components["schemas"]["MessageFrame"] | components["schemas"]["SystemFrame"] | components["schemas"]["AckConfirmedFrame"] | components["schemas"]["AckBatchConfirmedFrame"] | components["schemas"]["ErrorFrame"];
         /** @description The state of the stream. */
         StatusFrame: {
-            /** @description Key packages that the server still holds for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones. */
+            /** @description Key packages that the server still stores for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones. */
             key_packages_remaining?: number;
             /** @description Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open. */
             next_poll_fallback: number;
-            /** @description True where everything that was pushed has been acknowledged and nothing is waiting; left out otherwise. */
+            /** @description True if everything that was pushed has been acknowledged and nothing is waiting; left out otherwise. */
             queue_empty?: boolean;
-            /** @description Seconds to wait before the next connection; drawn at random per stream so that clients do not come back at once. */
+            /** @description Seconds to wait before the next connection; random per stream, so that clients do not all reconnect at once. */
             retry_after?: number;
             server_timestamp: components["schemas"]["Timestamp"];
             status: components["schemas"]["StreamStatus"];
@@ -152,7 +152,7 @@ export type components = {
             type: "status";
         };
         /**
-         * @description connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not come back by itself.
+         * @description connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not reconnect by itself.
          * @enum {string}
          */
         StreamStatus: "connected" | "reconnecting" | "disconnected";
@@ -167,7 +167,7 @@ export type components = {
             timestamp: components["schemas"]["Timestamp"];
         };
         /**
-         * @description What the ciphertext is about, as far as the sender tells.
+         * @description What the ciphertext is about, as the sender states it.
          * @enum {string}
          */
         SystemEventName: "group_extension_updated" | "member_added" | "member_removed" | "epoch_change" | "address_rotation";

@@ -115,7 +115,7 @@ export interface MessagesHandlers {
   acknowledgeMessage: Handler<'acknowledgeMessage'>;
 }
 
-/** What relays say to each other. */
+/** How relays authenticate and deliver messages to each other. */
 export interface FederationHandlers {
   createFederationChallenge: Handler<'createFederationChallenge'>;
   authenticateServer: Handler<'authenticateServer'>;
@@ -137,7 +137,7 @@ export interface AdminConfigHandlers {
   updateConfig: Handler<'updateConfig'>;
 }
 
-/** The standing of devices, and what administrators decide about it. */
+/** The trust state of devices, and how administrators change it. */
 export interface AdminTrustHandlers {
   verifyDevice: Handler<'verifyDevice'>;
   verifyDevices: Handler<'verifyDevices'>;
@@ -147,7 +147,7 @@ export interface AdminTrustHandlers {
   getDevice: Handler<'getDevice'>;
 }
 
-/** Other servers, their reputations, and what waits for them. */
+/** Other servers, their reputations, and the messages that wait for them. */
 export interface AdminFederationHandlers {
   blockServer: Handler<'blockServer'>;
   unblockServer: Handler<'unblockServer'>;
@@ -185,7 +185,7 @@ export interface InfopackagesHandlers {
   revokePlainInfoPackage: Handler<'revokePlainInfoPackage'>;
 }
 
-/** MLS key packages, stored by a device and handed out once each. */
+/** MLS key packages, stored by a device and given out once each. */
 export interface KeypackagesHandlers {
   uploadKeyPackages: Handler<'uploadKeyPackages'>;
   fetchKeyPackage: Handler<'fetchKeyPackage'>;
@@ -199,7 +199,7 @@ export interface ProvisioningHandlers {
   putProvisioningBlob: Handler<'putProvisioningBlob'>;
 }
 
-/** What the server measures of itself. */
+/** The server's own measurements. */
 export interface AdminMetricsHandlers {
   getMetrics: Handler<'getMetrics'>;
   getMetricsTimeseries: Handler<'getMetricsTimeseries'>;
@@ -212,7 +212,7 @@ export interface AdminAuditHandlers {
   exportAuditEntries: Handler<'exportAuditEntries'>;
 }
 
-/** Whether the server's parts work, and what needs attention. */
+/** The state of the server's components, and its alerts. */
 export interface AdminHealthHandlers {
   getHealth: Handler<'getHealth'>;
   listAlerts: Handler<'listAlerts'>;
