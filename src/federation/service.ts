@@ -20,27 +20,27 @@ import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
 import type { SettingsService } from "../settings/service.js";
 import { createAdmission } from "./inbound/admit.js";
-import { type Authentication, createAuthentication } from "./inbound/authenticate.js";
-import { createCallerLimits } from "./inbound/caller-limits.js";
-import { createPeerConcurrencyLimit, type PeerConcurrencyLimit } from "./inbound/concurrency-limit.js";
+import { type Authentication, createAuthentication, createCallerLimits } from "./inbound/authenticate.js";
 import { createDelivering, type Delivering, type DeliveryAnswer } from "./inbound/deliver.js";
 import { createTransactions } from "./inbound/idempotency.js";
-import { deleteExpiredTransactions } from "./inbound/idempotency-store.js";
-import { deleteExpiredNonces } from "./inbound/nonce-store.js";
 import { createNonces, noncesSecret } from "./inbound/nonces.js";
 import { createOrigins, type Origins, originsSecret } from "./inbound/origins.js";
-import { deleteExpiredChains } from "./inbound/session-certificate-store.js";
 import { createSessionCertificates } from "./inbound/session-certificates.js";
-import { createSpam, type Spam, spamSecret } from "./inbound/spam.js";
-import { deleteOldWindows } from "./inbound/window-store.js";
+import {
+  deleteExpiredChains,
+  deleteExpiredNonces,
+  deleteExpiredTransactions,
+  deleteOldWindows,
+} from "./inbound/store.js";
 import type { FederationUpkeep } from "./jobs.js";
 import { createOutbox, type Outbox, type OutboxCommands, type OutboxDeps } from "./outbox/outbox.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
+import { createPeerConcurrencyLimit, type PeerConcurrencyLimit } from "./peers/peers.js";
 import { deleteForgottenPeers, deleteOldCounts } from "./peers/store.js";
 import { createFederationCommands, type FederationCommands } from "./policy/commands.js";
 import { createPeerLists } from "./policy/peer-lists.js";
 import { createPublishedLists, type PublishedLists } from "./policy/published-list.js";
-import { createJudging, dayOf, type Judging } from "./policy/reputation.js";
+import { createJudging, createSpam, dayOf, type Judging, type Spam, spamSecret } from "./policy/reputation.js";
 import { createServerStatuses, type ServerStatusCache } from "./policy/server-status.js";
 
 export type { Proof } from "./inbound/authenticate.js";
@@ -49,7 +49,7 @@ export { scheduleFederationJobs } from "./jobs.js";
 export { scheduleOutboxJobs } from "./outbox/expiry.js";
 export type { Actor, Backlog, OutboxCommands } from "./outbox/outbox.js";
 export type { FederationCommands, FederationPolicy, Note, Reputation } from "./policy/commands.js";
-export type { Block, BlockRequest, ReasonCategory, Severity } from "./policy/types.js";
+export type { Block, BlockRequest, ReasonCategory, Severity } from "./types.js";
 
 /** The dealings with other relays: being called by them, judging them, and (`forward`) sending to them. */
 export interface FederationService

@@ -1,6 +1,6 @@
 import { createAuditService } from "../../src/audit/service.js";
 import { createOutbox, type Outbox } from "../../src/federation/outbox/outbox.js";
-import type { PeerCalls } from "../../src/federation/peers/calls.js";
+import type { PeerCalls } from "../../src/federation/peers/types.js";
 import type { MailboxService, Outcome } from "../../src/messages/mailbox.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";
 import { createNodes } from "../../src/platform/cluster/nodes.js";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PeerError } from "../../src/federation/peers/calls.js";
+import { PeerError } from "../../src/federation/peers/types.js";
 import type { Config } from "../../src/platform/config/config.js";
 import type { FixtureDevice } from "../messages/fixture.js";
 import {

@@ -6,9 +6,7 @@ import { RelayError } from "../../protocol/errors.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js";
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../policy/server-status.js";
-import { enterDelivery } from "./entry-store.js";
-import { releaseTransaction, type WantedTransaction } from "./idempotency-store.js";
-import { readWindowStart } from "./window-store.js";
+import { enterDelivery, readWindowStart, releaseTransaction, type WantedTransaction } from "./store.js";
 
 /** What a peer may deliver in a minute. */
 export interface RateLimits {

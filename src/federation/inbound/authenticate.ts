@@ -2,9 +2,11 @@ import type { Knex } from "knex";
 import type { Tokens } from "../../platform/auth/tokens.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
+import type { IpWindows } from "../../platform/rate-limit/ip-windows.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { decodeBase64 } from "../../protocol/encodings.js";
 import { RelayError } from "../../protocol/errors.js";
+import { rateLimitExceeded } from "../../protocol/rate-limit.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { Certificate } from "../peers/certificate.js";
 import type { AcceptedCertificate, CertificateChecks } from "../peers/certificate-checks.js";
@@ -13,7 +15,6 @@ import { registrableOf } from "../peers/hosts.js";
 import { notePeer } from "../peers/store.js";
 import type { Trust } from "../peers/trust-store.js";
 import type { Admission, RateLimits } from "./admit.js";
-import type { CallerLimits } from "./caller-limits.js";
 import type { Nonces } from "./nonces.js";
 import type { SessionCertificates } from "./session-certificates.js";
 
@@ -123,4 +124,32 @@ async function beginSession(
 
 function refused(reason: string): RelayError {
   return new RelayError("INVALID_CERTIFICATE", reason);
+}
+
+/** Bounds what one network address may ask before it has shown who it is. Throws RATE_LIMIT_EXCEEDED. */
+export interface CallerLimits {
+  countChallenge(ip: string): Promise<void>;
+  countAuthentication(ip: string): Promise<void>;
+}
+
+const windowSeconds = 60;
+
+export function createCallerLimits(deps: {
+  db: Knex;
+  clock: Clock;
+  ipWindows: Pick<IpWindows, "take">;
+  config: Pick<Config, "federationChallengesPerIpMinute" | "federationAuthenticationsPerIpMinute">;
+}): CallerLimits {
+  const { db, clock, ipWindows, config } = deps;
+  const count = async (ip: string, { kind, limit }: { kind: string; limit: number }): Promise<void> => {
+    const { granted, resetAt } = await ipWindows.take(db, { kind, ip, windowSeconds, limit });
+    if (granted) return;
+    const message = "too many attempts to authenticate from this network address";
+    throw rateLimitExceeded(message, { limit, resetAt, now: clock.nowSeconds() });
+  };
+  return {
+    countChallenge: (ip) => count(ip, { kind: "peer-challenge", limit: config.federationChallengesPerIpMinute }),
+    countAuthentication: (ip) =>
+      count(ip, { kind: "peer-authentication", limit: config.federationAuthenticationsPerIpMinute }),
+  };
 }

@@ -23,10 +23,10 @@ import type { SettingsService } from "../../settings/service.js";
 import { dayOf, type Judging } from "../policy/reputation.js";
 import type { ServerStatus } from "../policy/server-status.js";
 import type { Admission } from "./admit.js";
-import { type DeliveryRecord, recordDelivery, recordDeliveryInTransaction } from "./delivery-store.js";
 import type { Transactions } from "./idempotency.js";
-import type { ClaimedTransaction } from "./idempotency-store.js";
 import type { Origins } from "./origins.js";
+import type { ClaimedTransaction } from "./store.js";
+import { type DeliveryRecord, recordDelivery, recordDeliveryInTransaction } from "./store.js";
 
 /** A message of another server, each member of its type. */
 export interface FederatedMessage extends SentMessage {

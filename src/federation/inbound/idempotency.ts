@@ -12,7 +12,7 @@ import {
   type StoredTransaction,
   takeOverTransaction,
   type WantedTransaction,
-} from "./idempotency-store.js";
+} from "./store.js";
 
 // A transaction is processed by whoever claims its row. A second copy, on whichever node, waits for the answer of the
 // first and gives the same. Where the claiming node dies, a copy takes the claim over; where processing fails, the claim

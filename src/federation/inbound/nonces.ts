@@ -6,7 +6,7 @@ import type { Config } from "../../platform/config/config.js";
 import type { Db } from "../../platform/database/connection.js";
 import type { Random } from "../../platform/random.js";
 import { decodeHex, encodeHex } from "../../protocol/encodings.js";
-import { insertUsedNonce } from "./nonce-store.js";
+import { insertUsedNonce } from "./store.js";
 
 /** Nonces for peers: any node makes them, any node takes them, and nothing is stored before one is used. */
 export interface Nonces {

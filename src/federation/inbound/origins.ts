@@ -6,7 +6,7 @@ import type { Db } from "../../platform/database/connection.js";
 import { dayOfMessageId } from "../../protocol/identifiers.js";
 import type { SettingsService } from "../../settings/service.js";
 import { dayOf } from "../policy/reputation.js";
-import { deleteExpiredOrigins, readOrigins } from "./origin-store.js";
+import { deleteExpiredOrigins, readOrigins } from "./store.js";
 
 /** A message that came to a device of this server. */
 export interface DeliveredMessage {

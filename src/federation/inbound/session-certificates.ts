@@ -8,7 +8,7 @@ import { type Domain, hostOf } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { AcceptedCertificate, CertificateChecks } from "../peers/certificate-checks.js";
 import type { Trust } from "../peers/trust-store.js";
-import { insertSessionChain, readSessionChain } from "./session-certificate-store.js";
+import { insertSessionChain, readSessionChain } from "./store.js";
 
 /**
  * A peer's token is worth no more than the certificate it was given for. What that was is kept while the token lives, and

@@ -5,9 +5,9 @@ import type { Config } from "../../platform/config/config.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { Notifications } from "../../platform/database/notifications.js";
 import { RelayError } from "../../protocol/errors.js";
+import { outboxChannel } from "./lease.js";
 import { clearBackoff, endAllHolds } from "./lease-store.js";
 import type { OutboxCommands } from "./outbox.js";
-import { outboxChannel } from "./schedule.js";
 import { findDestination, readBacklogs, removeFirst } from "./store.js";
 
 /** The deeds of operators. They work beside a relay that runs, in this process or in others. */

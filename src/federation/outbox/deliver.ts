@@ -1,22 +1,39 @@
-import { type ByteReservation, withImmediateReservation } from "../../platform/concurrency/byte-semaphore.js";
-import type { Domain } from "../../protocol/address.js";
-import { PeerError } from "../peers/calls.js";
+import type { Knex } from "knex";
+import type { MetricsService } from "../../metrics/service.js";
+import type { Clock } from "../../platform/cluster/clock.js";
 import {
-  abandon,
-  choiceAfter,
-  dropNext,
-  fail,
-  type LeaseRun,
-  lastOf,
-  releaseAt,
-  type SendingDeps,
-  type Step,
-} from "./lease-run.js";
-import { type Claimed, firstHoldEnd, type Lease, releaseIdle, type StoredTransaction } from "./lease-store.js";
+  type ByteReservation,
+  type ByteSemaphore,
+  withImmediateReservation,
+} from "../../platform/concurrency/byte-semaphore.js";
+import type { Config } from "../../platform/config/config.js";
+import type { Db, Pipeline } from "../../platform/database/connection.js";
+import type { Random } from "../../platform/random.js";
+import type { Domain } from "../../protocol/address.js";
+import { type PeerCalls, PeerError } from "../peers/types.js";
+import { backoffMillis, putOff } from "./backoff.js";
+import {
+  type Claimed,
+  endHolds,
+  firstHoldEnd,
+  type Lease,
+  releaseDestination,
+  releaseFailed,
+  releaseIdle,
+  type StoredTransaction,
+} from "./lease-store.js";
 import { type Answered, type NotAnswered, parseResponse, type ResponseOutcome, type SentItem } from "./response.js";
-import { settle } from "./settle.js";
 import { fill, mostBytesAhead, type OutgoingTransaction, type Picked, packNext, packStored } from "./transaction.js";
-import { beginNext, beginTransaction, measureWaiting } from "./transaction-store.js";
+import {
+  abandonTransaction,
+  beginNext,
+  beginTransaction,
+  type Choice,
+  measureWaiting,
+  type Settlement,
+  settleAndAdvance,
+  settleTransaction,
+} from "./transaction-store.js";
 
 // A turn: what one node does for one destination while it has the lease.
 //
@@ -249,4 +266,200 @@ async function split(run: LeaseRun, items: SentItem[], deps: SendingDeps): Promi
   run.transactionLimit = Math.ceil(items.length / 2);
   await abandon(run, deps);
   return "on";
+}
+
+/** What was read longer ago is looked at again before it is sent: it may have expired, or been purged. */
+const freshMillis = 100;
+
+/** Writes down what an answer comes to. What follows is sent at once where it is still the right one. */
+export async function settle(
+  run: LeaseRun,
+  { outcome, items }: { outcome: Answered; items: readonly SentItem[] },
+  deps: SendingDeps,
+): Promise<Step> {
+  const { clock, config } = deps;
+  const { accepted } = outcome;
+  const nothingTaken = accepted.length === 0 && outcome.overloaded;
+  run.failures = nothingTaken ? run.failures + 1 : 0;
+  run.transactionLimit = outcome.unclear.length > 0 ? 1 : grown(run.transactionLimit, config);
+  run.instantRetries = 0;
+  run.newlyReached = run.unreached;
+  run.after = outcome.unclear.length > 0 ? 0 : Math.max(run.after, lastOf(items));
+  if (run.next !== undefined && (await mayFollow(run, { outcome, next: run.next }, deps))) {
+    run.ahead = advance(run, { outcome, next: run.next }, deps);
+    run.ahead.catch(() => undefined);
+    return "on";
+  }
+  dropNext(run);
+  run.pending = [];
+  countGone(await settleTransaction(deps.pipelined, settlement(run, outcome, deps)), outcome, deps.metrics);
+  if (run.held && accepted.length > 0) await endHoldsOf(run, accepted, deps);
+  if (outcome.putOff.length > 0) await putOff(run.domain, outcome.putOff, deps);
+  run.held ||= outcome.putOff.length > 0;
+  if (!outcome.overloaded) return "on";
+  const wait = backoffMillis(Math.max(1, run.failures), {}, deps);
+  await releaseAt(run, clock.nowMillis() + wait, deps);
+  return "over";
+}
+
+/** Whether what was stored next is still the right one. */
+async function mayFollow(
+  run: LeaseRun,
+  { outcome, next }: { outcome: Answered; next: OutgoingTransaction },
+  { pipelined, clock }: SendingDeps,
+): Promise<boolean> {
+  const { putOff: waiting, unclear, overloaded } = outcome;
+  if (run.held || waiting.length > 0 || unclear.length > 0 || overloaded) return false;
+  if (clock.nowMillis() - next.readAtMillis < freshMillis) return true;
+  const { positions } = next.transaction;
+  const { count } = await measureWaiting(pipelined, { domain: run.domain, positions, now: clock.nowSeconds() });
+  return count === positions.length;
+}
+
+/** Removes what is done with, and stores what is to follow the next transaction, which is on its way by now. */
+function advance(
+  run: LeaseRun,
+  { outcome, next }: { outcome: Answered; next: OutgoingTransaction },
+  deps: SendingDeps,
+): Promise<OutgoingTransaction | undefined> {
+  const settled = settlement(run, outcome, deps);
+  const choice = choiceAfter(run, lastOf(next.items), deps);
+  const begin = async (room: ByteReservation | undefined) => {
+    const { gone, begun } = await settleAndAdvance(deps.pipelined, {
+      settled,
+      choice: { ...choice, room: room?.bytes() ?? 0 },
+    });
+    countGone(gone, outcome, deps.metrics);
+    return begun;
+  };
+  return packNext(run.domain, begin, deps);
+}
+
+function settlement(run: LeaseRun, { accepted, refused }: Answered, { clock }: SendingDeps): Settlement {
+  const { domain, leaseId, failures, transactionLimit } = run;
+  const positions = [...accepted, ...refused].map(({ position }) => position);
+  return { domain, leaseId, positions, now: clock.nowSeconds(), failures, transactionLimit };
+}
+
+/** Their queues have room again. */
+async function endHoldsOf(run: LeaseRun, accepted: readonly SentItem[], { db }: SendingDeps): Promise<void> {
+  const recipients = [...new Set(accepted.map(({ recipient }) => recipient))];
+  await endHolds(db, { domain: run.domain, recipients });
+}
+
+function countGone(gone: readonly number[], { accepted }: Answered, metrics: SendingDeps["metrics"]): void {
+  const left = new Set(gone);
+  const sent = accepted.filter(({ position }) => left.has(position)).length;
+  if (sent > 0) metrics.count("federated_messages_sent", sent);
+  if (gone.length > sent) metrics.count("federated_deliveries_failed", gone.length - sent);
+}
+
+/** After a halved transaction has passed, the next may be half as large again, up to the usual size. */
+function grown(limit: number | null, { outboxTransactionMessages: most }: SendingConfig): number | null {
+  if (limit === null) return null;
+  const next = Math.ceil(limit * 1.5);
+  return next >= most ? null : next;
+}
+
+export type SendingConfig = Pick<
+  Config,
+  | "outboxTransactionMessages"
+  | "outboxTransactionBytes"
+  | "outboxTurnTransactions"
+  | "outboxLeaseSeconds"
+  | "outboxMinBackoffSeconds"
+  | "outboxMaxBackoffSeconds"
+>;
+
+export interface SendingDeps {
+  db: Knex;
+  /** For what each transaction asks. */
+  pipelined: Db | Pipeline;
+  clock: Clock;
+  random: Pick<Random, "uuid" | "fraction">;
+  metrics: Pick<MetricsService, "count">;
+  calls: Pick<PeerCalls, "reach" | "deliver">;
+  inFlight: ByteSemaphore;
+  /** This server's name. */
+  domain: Domain;
+  config: SendingConfig;
+  /** Why nothing may be sent to a destination at the moment; undefined where it may. */
+  blockedReason(domain: Domain): string | undefined;
+  /** Whether to make room: for a destination that waits, or because the node stops or nothing may be sent at all. */
+  shouldYield(transactions: number): boolean;
+  /** Set once the node has given the turn up: its outcome is nobody's any more. */
+  abandoned(): boolean;
+}
+
+/** Where a turn stands. */
+export interface LeaseRun extends Lease {
+  domain: Domain;
+  /** Whether it has never answered a delivery. */
+  unreached: boolean;
+  /** Whether its first answer came in this turn, which has no place among those that were reached. */
+  newlyReached: boolean;
+  failures: number;
+  transactionLimit: number | null;
+  /** The transactions to send again, in order, before any is chosen. */
+  pending: StoredTransaction[];
+  /** Rows up to here are held or sent in this turn. */
+  after: number;
+  /** Whether there may be recipients that are held. */
+  held: boolean;
+  /** Refusals of a whole transaction that were answered at once with another attempt. */
+  instantRetries: number;
+  /** A transaction that is stored and ready to go. */
+  next: OutgoingTransaction | undefined;
+  /** The one behind it, once it is stored, and with it the end of the one before. */
+  ahead: Promise<OutgoingTransaction | undefined> | undefined;
+}
+
+/** What came of one transaction: go on, or leave the destination. */
+export type Step = "on" | "over";
+
+/** A new transaction of the usual size, of rows behind a position. */
+export function choiceAfter(
+  run: LeaseRun,
+  after: number,
+  { clock, random, config }: SendingDeps,
+): Omit<Choice, "room"> {
+  return {
+    ...{ domain: run.domain, leaseId: run.leaseId, leaseSeconds: config.outboxLeaseSeconds },
+    ...{ transactionId: random.uuid(), nowMillis: clock.nowMillis(), after },
+    ...{ limit: config.outboxTransactionMessages, bytes: config.outboxTransactionBytes },
+  };
+}
+
+export function lastOf(items: readonly SentItem[]): number {
+  return items.at(-1)?.position ?? 0;
+}
+
+/** Gives up what was to be sent next; it stays stored. */
+export function dropNext(run: LeaseRun): void {
+  run.next?.room.free();
+  run.next = undefined;
+}
+
+/** Gives up what is stored, so that a transaction with another id is chosen. */
+export async function abandon(run: LeaseRun, { db }: Pick<SendingDeps, "db">): Promise<void> {
+  run.pending = [];
+  await abandonTransaction(db, { ...run, limit: run.transactionLimit });
+}
+
+/** Ends the lease after an attempt that failed. */
+export async function fail(
+  run: LeaseRun,
+  { problem, retryAfterSeconds }: { problem: string; retryAfterSeconds: number | null },
+  deps: SendingDeps,
+): Promise<void> {
+  const nowMillis = deps.clock.nowMillis();
+  const wait = backoffMillis(run.failures + 1, { retryAfterSeconds }, deps);
+  const { domain, leaseId } = run;
+  await releaseFailed(deps.db, { domain, leaseId, nowMillis, nextAttemptMillis: nowMillis + wait, problem });
+}
+
+/** Ends the lease; the destination is due again at that time. */
+export async function releaseAt(run: LeaseRun, nextAttemptMillis: number, { db }: SendingDeps): Promise<void> {
+  const { domain, leaseId } = run;
+  await releaseDestination(db, { domain, leaseId, nextAttemptMillis });
 }

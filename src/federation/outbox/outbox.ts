@@ -11,13 +11,13 @@ import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
-import { createPeerVisits } from "../inbound/visits.js";
-import type { PeerCalls } from "../peers/calls.js";
+import type { PeerCalls } from "../peers/types.js";
 import type { ServerStatuses } from "../policy/server-status.js";
+import { createPeerVisits } from "./backoff.js";
 import { createOutboxCommands } from "./commands.js";
 import { createOutboxIntake, type OutboxConfig } from "./enqueue.js";
 import { createOutboxExpiry, type OutboxExpiry } from "./expiry.js";
-import { createSender, type SenderConfig } from "./schedule.js";
+import { createSender, type SenderConfig } from "./lease.js";
 import type { Backlog } from "./store.js";
 
 export type { Backlog } from "./store.js";

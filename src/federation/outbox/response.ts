@@ -1,5 +1,5 @@
 import { type ErrorId, errorCatalogue } from "../../protocol/errors.js";
-import type { PeerAnswer } from "../peers/calls.js";
+import type { PeerAnswer } from "../peers/types.js";
 
 // What a peer's answer to a transaction means. Of messages: refusals that time cannot change are final, all others are
 // worth another attempt. Of the transaction as a whole: one that the peer cannot read or finds too large is halved until

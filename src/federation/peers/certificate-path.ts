@@ -1,6 +1,6 @@
 import type { Config } from "../../platform/config/config.js";
 import type { Certificate } from "./certificate.js";
-import { extensionIds, keyUsage } from "./certificate-fields.js";
+import { extensionIds, keyUsage } from "./certificate.js";
 import { permits } from "./certificate-names.js";
 import { revocationOf } from "./revocation.js";
 import type { Trust } from "./trust-store.js";

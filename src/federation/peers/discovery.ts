@@ -4,8 +4,8 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Domain, parseDomain } from "../../protocol/address.js";
 import type { CallCounts } from "./call-counts.js";
-import { type PeerDocument, PeerError } from "./calls.js";
 import { checkedUrl, type FederationHttp, type HttpAnswer, type PortLimits } from "./http-client.js";
+import { type PeerDocument, PeerError } from "./types.js";
 
 export interface DiscoveryClient {
   /**

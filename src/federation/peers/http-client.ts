@@ -2,8 +2,8 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import type { Config } from "../../platform/config/config.js";
 import type { Domain } from "../../protocol/address.js";
-import { PeerAgent, type PeerAgentDeps, unbracketed } from "./agent.js";
-import { PeerError } from "./calls.js";
+import { PeerAgent, type PeerAgentDeps, unbracketed } from "./connection.js";
+import { PeerError } from "./types.js";
 
 export interface HttpRequest {
   url: string;

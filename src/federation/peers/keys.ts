@@ -3,10 +3,10 @@ import type { PublicJwk } from "../../platform/auth/ed25519-keys.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Domain } from "../../protocol/address.js";
-import { PeerError } from "./calls.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { cacheSeconds } from "./discovery.js";
 import type { FederationHttp } from "./http-client.js";
+import { PeerError } from "./types.js";
 
 /** The signing keys that peers publish. */
 export interface PeerKeys {

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { constants, type KeyObject, verify } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 import type { Certificate } from "./certificate.js";
-import { canonicalSerial, keyUsage, readSignedParts } from "./certificate-fields.js";
+import { canonicalSerial, keyUsage, readSignedParts } from "./certificate.js";
 
 /** A certificate revocation list (RFC 5280, section 5). Times are Unix milliseconds. */
 export interface RevocationList {

@@ -5,12 +5,12 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { CallCounts } from "./call-counts.js";
-import { type PeerAnswer, type PeerCalls, type PeerDocument, PeerError } from "./calls.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { registrableOf } from "./hosts.js";
 import type { FederationHttp, HttpAnswer, HttpRequest } from "./http-client.js";
 import type { Identity } from "./identity.js";
 import { noteBadCertificate, notePeer } from "./store.js";
+import { type PeerAnswer, type PeerCalls, type PeerDocument, PeerError } from "./types.js";
 
 export interface PeerSessionsDeps {
   db: Knex;

@@ -8,6 +8,7 @@ import type { FederationStatus } from "../../protocol/reputation.js";
 import type { SettingsNote, SettingsService } from "../../settings/service.js";
 import { readPeerDomain } from "../peers/hosts.js";
 import { type ListedPeer, listPeers, readPeer, restartCounters } from "../peers/store.js";
+import type { Block, BlockRequest } from "../types.js";
 import type { Judging } from "./reputation.js";
 import type { ServerStatusCache } from "./server-status.js";
 import {
@@ -19,7 +20,6 @@ import {
   replaceAllowlist,
   upsertBlock,
 } from "./store.js";
-import type { Block, BlockRequest } from "./types.js";
 
 /** What is known of a peer (specification, "Server reputation"). Null where it was never called. */
 export interface Reputation {

@@ -6,8 +6,8 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import { RelayError } from "../../protocol/errors.js";
 import { blocklistText } from "../../protocol/signed-text.js";
 import type { SettingsService } from "../../settings/service.js";
+import type { Block } from "../types.js";
 import { readBlocks, readPolicyVersion } from "./store.js";
-import type { Block } from "./types.js";
 
 /** The wire form that is signed; `signature` stands beside these members. */
 export interface ListDocument {

@@ -1,5 +1,7 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../../audit/service.js";
+import { keyedHash } from "../../platform/auth/keyed-hash.js";
+import type { Secrets } from "../../platform/auth/secrets.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Db, inTransaction } from "../../platform/database/connection.js";
@@ -13,6 +15,7 @@ import {
   readTotals,
   restartCounters,
   setPeerStatus,
+  upsertSpam,
 } from "../peers/store.js";
 import { deleteEndedBlocks, insertBlockIfNone, raisePolicyVersion } from "./store.js";
 
@@ -133,4 +136,30 @@ async function block(
   await audit.record(trx, {
     ...{ action: "federation_blocked", admin: null, target: host, details, ipAddress: null, userAgent: null },
   });
+}
+
+/** Reports of spam that came from other servers. */
+export interface Spam {
+  /**
+   * Counts a reporter's word against an origin, and lets follow what follows from it, in the caller's transaction. One
+   * reporter counts once in the days that a score looks at.
+   */
+  record(db: Db, report: { origin: string; reporter: string }): Promise<void>;
+}
+
+/** The name of its key among the secrets. */
+export const spamSecret = "federation-spam";
+
+export function createSpam(deps: {
+  clock: Clock;
+  secrets: Pick<Secrets, "get">;
+  judging: Pick<Judging, "judge">;
+}): Spam {
+  return {
+    async record(db, { origin, reporter }) {
+      const reporterHash = keyedHash(await deps.secrets.get(spamSecret), origin, reporter);
+      await upsertSpam(db, { host: origin, reporterHash, now: deps.clock.nowSeconds() });
+      await deps.judging.judge(db, origin);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { type Db, rows } from "../../platform/database/connection.js";
-import type { Block, ReasonCategory, Severity } from "./types.js";
+import type { Block, ReasonCategory, Severity } from "../types.js";
 
 /** Everything that decides at once whether a server is a peer, and the version it belongs to. */
 export interface StoredPolicy {

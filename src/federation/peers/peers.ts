@@ -5,15 +5,15 @@ import type { FileWatcher } from "../../platform/file-watcher.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Resolve } from "../../platform/net/resolver.js";
 import type { SettingsService } from "../../settings/service.js";
-import { type CallCounts, createCallCounts } from "../peers/call-counts.js";
-import type { PeerCalls } from "../peers/calls.js";
-import { createDiscoveryClient, type DiscoveryClient } from "../peers/discovery.js";
-import { createFederationHttp, type FederationHttp } from "../peers/http-client.js";
-import { createIdentity } from "../peers/identity.js";
-import { createPeerKeys, type PeerKeys } from "../peers/keys.js";
-import { createPeerSessions } from "../peers/sessions.js";
-import { createTrustStore, type Trust } from "../peers/trust-store.js";
 import type { ServerStatuses } from "../policy/server-status.js";
+import { type CallCounts, createCallCounts } from "./call-counts.js";
+import { createDiscoveryClient, type DiscoveryClient } from "./discovery.js";
+import { createFederationHttp, type FederationHttp } from "./http-client.js";
+import { createIdentity } from "./identity.js";
+import { createPeerKeys, type PeerKeys } from "./keys.js";
+import { createPeerSessions } from "./sessions.js";
+import { createTrustStore, type Trust } from "./trust-store.js";
+import type { PeerCalls } from "./types.js";
 
 /** Everything by which peers are reached. */
 export interface PeerConcurrencyLimit {

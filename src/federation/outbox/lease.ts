@@ -4,8 +4,8 @@ import type { Config } from "../../platform/config/config.js";
 import type { Notifications } from "../../platform/database/notifications.js";
 import type { Logger } from "../../platform/logger.js";
 import { backoffMillis } from "./backoff.js";
+import type { SendingDeps } from "./deliver.js";
 import { runLease } from "./deliver.js";
-import type { SendingDeps } from "./lease-run.js";
 import {
   type Claimed,
   claimDestination,

@@ -1,0 +1,312 @@
+import { joinHashes } from "../../platform/auth/keyed-hash.js";
+import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
+import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
+import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+
+/** A delivery at the door. */
+export interface Entry {
+  /** Whose standing counts, and the names by which it may be blocked. */
+  host: string;
+  names: readonly string[];
+  /** Whether only servers on the allowlist come in. */
+  allowlistMode: boolean;
+  wanted: WantedTransaction;
+  /** What is counted, and where. */
+  registrable: string;
+  windowSeconds: number;
+  messages: number;
+  /** What may be counted in a window, by standing. */
+  allowed: Record<"active" | "limited", { messages: number; transactions: number }>;
+}
+
+/** What came of it. */
+export interface Entered {
+  blocked: boolean;
+  limited: boolean;
+  listed: boolean;
+  /** Whether the transaction is the caller's to process; false for one that is known, and for a server that stays out. */
+  claimed: boolean;
+  /** Whether what was claimed still fitted into the window. */
+  granted: boolean;
+}
+
+/**
+ * Asks for a server's standing, claims its transaction where it may come in, and counts what was claimed in the window of
+ * its registrable domain, where it fits: one statement, since a server that has much to deliver waits for each trip. A
+ * transaction can be claimed that is not there, or that has expired. A window begins with what it counts first, and all
+ * nodes share it.
+ */
+export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, ...asked }: Entry): Promise<Entered> {
+  const [row] = await rows<Entered>(db, entrySql, {
+    ...{ ...asked, ...wanted },
+    mostMessages: allowed.active.messages,
+    mostTransactions: allowed.active.transactions,
+    limitedMessages: allowed.limited.messages,
+    limitedTransactions: allowed.limited.transactions,
+  });
+  return row ?? { blocked: false, limited: false, listed: false, claimed: false, granted: false };
+}
+
+const entrySql = `
+  ${asynchronousCommit},
+  state as (
+    select
+      exists (select from federation_blocks
+              where domain = any(:names::text[]) and (expires_at is null or expires_at > :now::bigint)) as blocked,
+      exists (select from federation_peers where host = :host::text and status = 'limited') as limited,
+      exists (select from federation_allowlist where domain = :host::text) as listed
+    from unhurried
+  ),
+  allowed as (
+    select case when limited then :limitedMessages::integer else :mostMessages::integer end as messages,
+           case when limited then :limitedTransactions::integer else :mostTransactions::integer end as transactions
+    from state
+  ),
+  claimed as (
+    insert into federation_transactions as t (origin, transaction_id, digest, claim, node, expires_at)
+    select :origin::text, :transactionId::uuid, :digest::bytea, :claim::uuid, :node::text, :expiresAt::bigint
+    from state
+    where not blocked and (listed or not :allowlistMode::boolean)
+    on conflict (origin, transaction_id) do update
+    set digest = excluded.digest, answer = null, claim = excluded.claim, node = excluded.node,
+        expires_at = excluded.expires_at
+    where t.expires_at <= :now::bigint
+    returning 1
+  ),
+  counted as (
+    insert into federation_windows as w (registrable, window_started_at, messages, transactions)
+    select :registrable::text, :now::bigint, :messages::integer, 1
+    from claimed, allowed as a
+    where :messages::integer <= a.messages and a.transactions >= 1
+    on conflict (registrable) do update
+    set window_started_at = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
+                                 then :now::bigint else w.window_started_at end,
+        messages = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
+                        then 0 else w.messages end + :messages::integer,
+        transactions = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
+                            then 0 else w.transactions end + 1
+    where w.window_started_at + :windowSeconds::bigint <= :now::bigint
+       or (w.messages + :messages::integer <= (select a.messages from allowed as a)
+           and w.transactions < (select a.transactions from allowed as a))
+    returning 1
+  )
+  select blocked, limited, listed, exists (select from claimed) as claimed, exists (select from counted) as granted
+  from state`;
+
+export interface TransactionKey {
+  origin: string;
+  transactionId: string;
+}
+
+/** A transaction that is ours to process. */
+export interface ClaimedTransaction extends TransactionKey {
+  claim: string;
+}
+
+/** Who processes a transaction. */
+export interface Claim {
+  claim: string;
+  node: string;
+}
+
+/** A transaction that somebody wants to process. Times are Unix seconds; `expiresAt` is the end of the answer. */
+export interface WantedTransaction extends TransactionKey, Claim {
+  digest: Buffer;
+  now: number;
+  expiresAt: number;
+}
+
+/** A transaction as it is kept; `answer` null while it is being processed. */
+export interface StoredTransaction<A> extends Claim {
+  digest: Buffer;
+  answer: A | null;
+}
+
+export async function readTransaction<A>(db: Db, key: TransactionKey): Promise<StoredTransaction<A> | undefined> {
+  const [found] = await rows<StoredTransaction<A>>(
+    db,
+    `select digest, answer, claim, node from federation_transactions
+     where origin = :origin::text and transaction_id = :transactionId::uuid`,
+    { ...key },
+  );
+  return found;
+}
+
+/** Takes the processing over from whoever had it, if nobody else has done so meanwhile. */
+export async function takeOverTransaction(
+  db: Db,
+  wanted: TransactionKey & Claim & { before: string },
+): Promise<boolean> {
+  const taken = await rows(
+    db,
+    `update federation_transactions set claim = :claim::uuid, node = :node::text
+     where origin = :origin::text and transaction_id = :transactionId::uuid
+       and claim = :before::uuid and answer is null
+     returning claim`,
+    { ...wanted },
+  );
+  return taken.length > 0;
+}
+
+/** Gives a transaction up that could not be processed, so that it can be tried again. */
+export async function releaseTransaction(db: Db, given: ClaimedTransaction): Promise<void> {
+  await rows(
+    db,
+    `delete from federation_transactions
+     where origin = :origin::text and transaction_id = :transactionId::uuid and claim = :claim::uuid
+       and answer is null`,
+    { ...given },
+  );
+}
+
+export async function deleteExpiredTransactions(db: Db, now: number): Promise<void> {
+  await rows(db, "delete from federation_transactions where expires_at <= :now::bigint", { now });
+}
+
+/** What is to be known of a delivery once it is done. */
+export interface DeliveryRecord<Answer = unknown> {
+  transaction: ClaimedTransaction;
+  answer: Answer;
+  host: string;
+  day: number;
+  delivered: number;
+  rejected: number;
+  now: number;
+  /** Of the messages that were queued, the keys under which their origin is found, until a day. */
+  origins: { keys: readonly string[]; expiresOn: number };
+}
+
+/**
+ * Stores the answer of a transaction, where its messages came from, and the counters of its server: all or nothing, and
+ * in one trip to the database. The answer is stored nowhere once somebody else has taken the transaction over.
+ */
+export async function recordDelivery(db: Db | Pipeline, record: DeliveryRecord): Promise<void> {
+  await rows(db, recordSql(`${asynchronousCommit},`, "from unhurried"), bindingsOf(record));
+}
+
+/** The same within a transaction, whose commit is waited for. */
+export async function recordDeliveryInTransaction(trx: Pipeline, record: DeliveryRecord): Promise<void> {
+  await rows(trx, recordSql("with", ""), bindingsOf(record));
+}
+
+function bindingsOf({ transaction, origins, answer, ...counted }: DeliveryRecord) {
+  // In order, so that two transactions that insert the same keys wait for each other in one direction.
+  const keys = joinHashes([...origins.keys].sort());
+  return { ...transaction, ...counted, ...keys, answer: JSON.stringify(answer), expiresOn: origins.expiresOn };
+}
+
+function recordSql(opening: string, from: string): string {
+  return `${opening}
+     answered as (
+       update federation_transactions set answer = :answer::jsonb
+       where origin = :origin::text and transaction_id = :transactionId::uuid and claim = :claim::uuid
+     ),
+     remembered as (
+       insert into federation_origins (key, host, expires_on)
+       select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer), :host::text,
+              :expiresOn::integer
+       from generate_series(1, :count::integer) as n
+       on conflict (key, host) do nothing
+     ),
+     noted as (
+       update federation_peers
+       set last_activity = greatest(last_activity, :now::bigint), delivered_total = delivered_total + :delivered::bigint
+       where host = :host::text
+     )
+     insert into federation_peer_days (host, day, delivered, rejected)
+     select :host::text, :day::integer, :delivered::bigint, :rejected::bigint
+     ${from}
+     on conflict (host, day) do update
+     set delivered = federation_peer_days.delivered + excluded.delivered,
+         rejected = federation_peer_days.rejected + excluded.rejected`;
+}
+
+/** When the window of a registrable domain began; undefined where nothing was counted. */
+export async function readWindowStart(db: Db, registrable: string): Promise<number | undefined> {
+  const [open] = await rows<{ startedAt: number }>(
+    db,
+    `select window_started_at as "startedAt" from federation_windows where registrable = :registrable::text`,
+    { registrable },
+  );
+  return open?.startedAt;
+}
+
+export async function deleteOldWindows(db: Db, startedBefore: number): Promise<void> {
+  await rows(db, "delete from federation_windows where window_started_at < :startedBefore::bigint", { startedBefore });
+}
+
+/** Marks a nonce as used; false where it was already. */
+export async function insertUsedNonce(db: Db, used: { nonce: Buffer; expiresAt: number }): Promise<boolean> {
+  const inserted = await rows(
+    db,
+    `insert into used_nonces (nonce, expires_at) values (:nonce::bytea, :expiresAt::bigint)
+     on conflict (nonce) do nothing
+     returning nonce`,
+    used,
+  );
+  return inserted.length > 0;
+}
+
+/** An expired nonce is refused whether or not it is remembered. */
+export async function deleteExpiredNonces(db: Db, now: number): Promise<void> {
+  await rows(db, "delete from used_nonces where expires_at <= :now::bigint", { now });
+}
+
+/** The hosts that messages with these keys came from. */
+export async function readOrigins(db: Db, keys: readonly string[]): Promise<string[]> {
+  const sql = `
+    select distinct host from federation_origins
+    where key = any(array(
+      select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
+      from generate_series(1, :count::integer) as n))
+    order by host`;
+  return (await rows<{ host: string }>(db, sql, joinHashes(keys))).map(({ host }) => host);
+}
+
+/** Deletes some of what has expired; answers how many. */
+export async function deleteExpiredOrigins(
+  db: Db,
+  { today, limit }: { today: number; limit: number },
+): Promise<number> {
+  const sql = `
+    delete from federation_origins
+    where (key, host) in (
+      select key, host from federation_origins where expires_on < :today::integer limit :limit::integer)
+    returning 1`;
+  return (await rows(db, sql, { today, limit })).length;
+}
+
+/** Peers with the same certificate share a row, which stays until the last of their tokens has expired. */
+export async function insertSessionChain(
+  db: Db,
+  kept: { id: string; chain: Buffer; expiresAt: number },
+): Promise<void> {
+  await rows(
+    db,
+    `insert into federation_session_chains (id, chain, expires_at)
+     values (decode(:id::text, 'hex'), :chain::bytea, :expiresAt::bigint)
+     on conflict (id) do update
+     set expires_at = greatest(federation_session_chains.expires_at, excluded.expires_at)`,
+    kept,
+  );
+}
+
+export async function readSessionChain(db: Db, id: string): Promise<Buffer | undefined> {
+  const sql = "select chain from federation_session_chains where id = decode(:id::text, 'hex')";
+  const [row] = await rows<{ chain: Buffer }>(db, sql, { id });
+  return row?.chain;
+}
+
+const rowsPerStep = 1000;
+
+export async function deleteExpiredChains(db: Db, now: number): Promise<void> {
+  const sql = `
+    delete from federation_session_chains as c
+    using (
+      select id from federation_session_chains
+      where expires_at <= :now::bigint order by expires_at limit :limit::integer
+    ) as expired
+    where c.id = expired.id and c.expires_at <= :now::bigint
+    returning 1`;
+  await inBoundedSteps(rowsPerStep, async (limit) => (await rows(db, sql, { now, limit })).length);
+}
