@@ -1,6 +1,7 @@
 import type { Call, FederationHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
-import type { DeliveryAnswer, FederatedMessage, FederationService } from "./service.js";
+import type { DeliveryAnswer, FederatedMessage } from "./inbound/deliver.js";
+import type { FederationService } from "./service.js";
 
 type Schemas = components["schemas"];
 

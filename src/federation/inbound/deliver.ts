@@ -20,7 +20,8 @@ import { carriable } from "../../protocol/encodings.js";
 import { errorBody, RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
 import type { SettingsService } from "../../settings/service.js";
-import { dayOf, type Judging } from "../policy/reputation.js";
+import { dayOf } from "../peers/store.js";
+import type { Reputations } from "../policy/reputation.js";
 import type { ServerStatus } from "../policy/server-status.js";
 import type { Admission } from "./admit.js";
 import type { Transactions } from "./idempotency.js";
@@ -51,11 +52,11 @@ export interface DeliveryAnswer {
 }
 
 /** Takes deliveries of peers in. Errors as in the contract. */
-export interface Delivering {
+export interface InboundDelivery {
   deliver(delivery: Delivery): Promise<DeliveryAnswer>;
 }
 
-export interface DeliveringDeps {
+export interface InboundDeliveryDeps {
   db: Knex;
   /** For what each delivery asks. */
   pipelined: Db | Pipeline;
@@ -66,7 +67,7 @@ export interface DeliveringDeps {
   transactions: Transactions<DeliveryAnswer>;
   mailbox: Pick<MailboxService, "accept" | "keyOf">;
   origins: Pick<Origins, "keysOf">;
-  judging: Pick<Judging, "judge">;
+  reputations: Pick<Reputations, "update">;
   peerCalled(domain: Domain): void;
   config: Pick<Config, "federationAllowPrivate">;
 }
@@ -85,7 +86,7 @@ interface Judged {
 const notItsFault: ReadonlySet<string> = new Set(["ADDRESS_NOT_FOUND", "QUEUE_FULL", "INTERNAL"]);
 const serverFaults: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED"]);
 
-export function createDelivering(deps: DeliveringDeps): Delivering {
+export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDelivery {
   const { admission, transactions } = deps;
 
   return {
@@ -144,7 +145,7 @@ interface Read {
 
 /** Parses the messages and makes their hashes, while the database is asked whether they may come in. */
 async function readMessages(
-  deps: DeliveringDeps,
+  deps: InboundDeliveryDeps,
   origin: Domain,
   messages: readonly FederatedMessage[],
 ): Promise<Read> {
@@ -180,7 +181,7 @@ interface Work extends Read {
  * Hands what is well formed to the queues, puts the outcomes together in order, and has the answer kept and the delivery
  * counted: by the commit that queues the messages, as far as the queues allow of that, else after it.
  */
-async function queue(deps: DeliveringDeps, work: Work): Promise<DeliveryAnswer> {
+async function queue(deps: InboundDeliveryDeps, work: Work): Promise<DeliveryAnswer> {
   const passed = work.judged.filter(hasEnvelope);
   const timestamp = deps.clock.nowSeconds();
   const record = (outcomes: readonly Outcome[]): DeliveryRecord<DeliveryAnswer> => {
@@ -196,7 +197,7 @@ async function queue(deps: DeliveringDeps, work: Work): Promise<DeliveryAnswer> 
   const outcomes = await deps.mailbox.accept({ kind: "peer", domain: work.origin }, envelopes, sideEffect);
   const done = record(outcomes);
   if (!sideEffect.committed) await recordDelivery(deps.pipelined, done);
-  if (done.rejected > 0 || work.status === "limited") await deps.judging.judge(deps.db, done.host);
+  if (done.rejected > 0 || work.status === "limited") await deps.reputations.update(deps.db, done.host);
   return done.answer;
 }
 

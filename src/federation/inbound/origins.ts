@@ -5,7 +5,7 @@ import type { Config } from "../../platform/config/config.js";
 import type { Db } from "../../platform/database/connection.js";
 import { dayOfMessageId } from "../../protocol/identifiers.js";
 import type { SettingsService } from "../../settings/service.js";
-import { dayOf } from "../policy/reputation.js";
+import { dayOf } from "../peers/store.js";
 import { deleteExpiredOrigins, readOrigins } from "./store.js";
 
 /** A message that came to a device of this server. */

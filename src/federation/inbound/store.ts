@@ -2,6 +2,8 @@ import { joinHashes } from "../../platform/auth/keyed-hash.js";
 import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
 import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { countDelivery, noteDelivery } from "../peers/store.js";
+import { hostStateColumns } from "../policy/read-model.js";
 
 /** A delivery at the door. */
 export interface Entry {
@@ -51,10 +53,7 @@ const entrySql = `
   ${asynchronousCommit},
   state as (
     select
-      exists (select from federation_blocks
-              where domain = any(:names::text[]) and (expires_at is null or expires_at > :now::bigint)) as blocked,
-      exists (select from federation_peers where host = :host::text and status = 'limited') as limited,
-      exists (select from federation_allowlist where domain = :host::text) as listed
+      ${hostStateColumns}
     from unhurried
   ),
   allowed as (
@@ -208,17 +207,9 @@ function recordSql(opening: string, from: string): string {
        from generate_series(1, :count::integer) as n
        on conflict (key, host) do nothing
      ),
-     noted as (
-       update federation_peers
-       set last_activity = greatest(last_activity, :now::bigint), delivered_total = delivered_total + :delivered::bigint
-       where host = :host::text
+     noted as (${noteDelivery}
      )
-     insert into federation_peer_days (host, day, delivered, rejected)
-     select :host::text, :day::integer, :delivered::bigint, :rejected::bigint
-     ${from}
-     on conflict (host, day) do update
-     set delivered = federation_peer_days.delivered + excluded.delivered,
-         rejected = federation_peer_days.rejected + excluded.rejected`;
+     ${countDelivery(from)}`;
 }
 
 /** When the window of a registrable domain began; undefined where nothing was counted. */

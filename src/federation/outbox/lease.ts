@@ -16,6 +16,7 @@ import {
   releaseDestination,
   releaseFailed,
 } from "./lease-store.js";
+import { outboxChannel } from "./store.js";
 
 /** Delivers what waits in the outbox, on this node's part. */
 export interface Sender {
@@ -44,9 +45,6 @@ export interface SenderDeps extends Omit<SendingDeps, "inFlight" | "shouldYield"
   /** Whether messages are exchanged with other servers at all. */
   enabled(): boolean;
 }
-
-/** The channel by which nodes are told that something is due. */
-export const outboxChannel = "outbox";
 
 /** What the parts of a sender share: whether it is ending, and whether more is due than there are places. */
 interface State {

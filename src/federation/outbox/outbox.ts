@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { AuditEntry, AuditService } from "../../audit/service.js";
+import type { AuditService } from "../../audit/service.js";
 import type { Forward } from "../../messages/mailbox.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
@@ -13,17 +13,12 @@ import type { Domain } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { PeerCalls } from "../peers/types.js";
 import type { ServerStatuses } from "../policy/server-status.js";
+import type { OutboxCommands } from "../types.js";
 import { createPeerVisits } from "./backoff.js";
 import { createOutboxCommands } from "./commands.js";
 import { createOutboxIntake, type OutboxConfig } from "./enqueue.js";
 import { createOutboxExpiry, type OutboxExpiry } from "./expiry.js";
 import { createSender, type SenderConfig } from "./lease.js";
-import type { Backlog } from "./store.js";
-
-export type { Backlog } from "./store.js";
-
-/** Who does an operator's deed, for the audit log; all null is the relay's own command line. */
-export type Actor = Pick<AuditEntry, "admin" | "ipAddress" | "userAgent">;
 
 /** Messages on their way to other servers: stored with their acceptance, sent until they are delivered or expire. */
 export interface Outbox extends OutboxCommands, OutboxExpiry {
@@ -36,16 +31,6 @@ export interface Outbox extends OutboxCommands, OutboxExpiry {
   peerCalled(domain: Domain): void;
   /** A host has been unblocked, with whatever port it is called on and all below it. */
   unblocked(host: string): void;
-}
-
-/** What operators may see and do. */
-export interface OutboxCommands {
-  /** Destinations for which messages wait, the fullest first, at most `limit`. */
-  backlogs(db: Db, limit: number): Promise<Backlog[]>;
-  /** Has a destination tried now. Throws NOT_FOUND where no messages wait for it. */
-  retry(domain: string, by: Actor): Promise<void>;
-  /** Drops what waits for a destination; resolves with the number of messages. Throws NOT_FOUND as above. */
-  purge(domain: string, by: Actor): Promise<number>;
 }
 
 export interface OutboxDeps {

@@ -1,4 +1,8 @@
 import { type Db, rows } from "../../platform/database/connection.js";
+import type { Backlog } from "../types.js";
+
+/** The channel that notifies the nodes of due destinations. */
+export const outboxChannel = "outbox";
 
 // The statements by which messages enter and leave the outbox. Whoever removes rows locks them first, in the order of
 // their positions, and their destination after them; whoever adds rows locks destinations alone, in their order.
@@ -203,25 +207,6 @@ export async function deleteUnusedDestinations(
        and (used_at < :usedBefore::bigint or (reached_at is null and used_at < :unreachedBefore::bigint))`,
     { usedBefore, unreachedBefore },
   );
-}
-
-/** A destination as operators see it. Times are Unix seconds. */
-export interface Backlog {
-  domain: string;
-  messages: number;
-  bytes: number;
-  /** When the oldest message that waits was accepted; null where none waits. */
-  oldestAt: number | null;
-  /** When it last answered a delivery; null for never. */
-  reachedAt: number | null;
-  failures: number;
-  /** Null where nothing is due. */
-  nextAttemptAt: number | null;
-  /** When the last attempt failed and why, since the last success. */
-  failedAt: number | null;
-  problem: string | null;
-  /** Whether a node is delivering to it. */
-  sending: boolean;
 }
 
 interface BacklogRow {

@@ -3,8 +3,7 @@ import type { Knex } from "knex";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
-import { dayOf } from "../policy/reputation.js";
-import { addCalls, type CallCount } from "./store.js";
+import { addCalls, type CallCount, dayOf } from "./store.js";
 
 /** How our own calls to peers went: from it come a peer's uptime and response time. */
 export interface CallCounts {

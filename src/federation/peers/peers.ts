@@ -15,21 +15,21 @@ import { createPeerSessions } from "./sessions.js";
 import { createTrustStore, type Trust } from "./trust-store.js";
 import type { PeerCalls } from "./types.js";
 
-/** Everything by which peers are reached. */
-export interface PeerConcurrencyLimit {
+/** The ways to reach peers, put together. */
+export interface Peers {
   http: FederationHttp;
   discovery: DiscoveryClient;
   keys: PeerKeys;
   calls: PeerCalls;
   counts: CallCounts;
   trust: FileWatcher<Trust>;
-  /** Reads certificates and authorities; throws where they cannot be used. */
+  /** Reads our certificate and the trusted authorities; throws if they cannot be used. */
   start(): Promise<void>;
-  /** Closes kept connections and writes what was counted. */
+  /** Closes open connections and writes the call counts. */
   stop(): Promise<void>;
 }
 
-export function createPeerConcurrencyLimit(deps: {
+export function createPeers(deps: {
   db: Knex;
   clock: Clock;
   logger: Logger;
@@ -38,7 +38,7 @@ export function createPeerConcurrencyLimit(deps: {
   resolve: Resolve;
   statuses: Pick<ServerStatuses, "admits">;
   config: Config;
-}): PeerConcurrencyLimit {
+}): Peers {
   const trust = createTrustStore(deps);
   const identity = createIdentity(deps);
   const counts = createCallCounts(deps);
@@ -53,7 +53,12 @@ export function createPeerConcurrencyLimit(deps: {
   const calls = createPeerSessions({ ...deps, http, discovery, counts, identity: () => identity.current() });
 
   return {
-    ...{ http, discovery, keys, calls, counts, trust },
+    http,
+    discovery,
+    keys,
+    calls,
+    counts,
+    trust,
     async start() {
       await trust.start();
       await identity.start();

@@ -7,11 +7,12 @@ import type { Logger } from "../../platform/logger.js";
 import { comparedDomain, type Domain, hostOf, parseDomain } from "../../protocol/address.js";
 import type { FederationHttp } from "../peers/http-client.js";
 import type { PeerKeys } from "../peers/keys.js";
-import { deleteOldLists, readListPeers, replaceListings } from "../peers/store.js";
+import { readListPeers } from "../peers/store.js";
 import { PeerError } from "../peers/types.js";
 import { isSignedList } from "./published-list.js";
-import type { Judging } from "./reputation.js";
+import type { Reputations } from "./reputation.js";
 import { isAdmitted, type ServerStatusCache } from "./server-status.js";
+import { deleteOldLists, replaceListings } from "./store.js";
 
 /** What peers publish about others. */
 export interface PeerLists {
@@ -31,7 +32,7 @@ export function createPeerLists(deps: {
   http: FederationHttp;
   keys: PeerKeys;
   statuses: Pick<ServerStatusCache, "of">;
-  judging: Pick<Judging, "judgeAll">;
+  reputations: Pick<Reputations, "updateAll">;
   logger: Logger;
   config: Pick<Config, "blocklistPeerMinAgeSeconds" | "blocklistPeerMinMessages" | "blocklistFetchSeconds">;
 }): PeerLists {
@@ -59,7 +60,7 @@ export function createPeerLists(deps: {
         .filter(({ domain }) => isAdmitted(deps.statuses.of(domain)));
       for (let i = 0; i < asked.length; i += atOnce) await Promise.all(asked.slice(i, i + atOnce).map(fetchOne));
       await deleteOldLists(db, now - roundsKept * config.blocklistFetchSeconds);
-      await deps.judging.judgeAll();
+      await deps.reputations.updateAll();
     },
   };
 }

@@ -6,7 +6,8 @@ import { createRefreshingCache } from "../../platform/refreshing-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering } from "../peers/hosts.js";
-import { type HostState, readHostState, readPolicy, readPolicyVersion } from "./store.js";
+import { type HostState, readHostState } from "./read-model.js";
+import { readPolicy, readPolicyVersion } from "./store.js";
 
 /**
  * What holds for a server at this moment: its federation status, or `unlisted` where the allowlist is in force and it is

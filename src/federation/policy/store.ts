@@ -1,4 +1,5 @@
 import { type Db, rows } from "../../platform/database/connection.js";
+import { readLimitedHosts } from "../peers/store.js";
 import type { Block, ReasonCategory, Severity } from "../types.js";
 
 /** Everything that decides at once whether a server is a peer, and the version it belongs to. */
@@ -38,31 +39,9 @@ export async function readPolicy(db: Db): Promise<StoredPolicy> {
     db,
     `select domain, expires_at as "expiresAt" from federation_blocks`,
   );
-  const limited = await rows<{ host: string }>(db, "select host from federation_peers where status = 'limited'");
+  const limited = await readLimitedHosts(db);
   const allowlist = await readAllowlist(db);
-  return { version, changedAt, blocks, allowlist, limited: limited.map(({ host }) => host) };
-}
-
-/** What decides how a host stands. */
-export interface HostState {
-  blocked: boolean;
-  limited: boolean;
-  listed: boolean;
-}
-
-/** What the database says of a host at this moment, whatever copies there are. */
-export async function readHostState(
-  db: Db,
-  asked: { host: string; names: readonly string[]; now: number },
-): Promise<HostState> {
-  const sql = `
-    select
-      exists (select from federation_blocks
-              where domain = any(:names::text[]) and (expires_at is null or expires_at > :now::bigint)) as blocked,
-      exists (select from federation_peers where host = :host::text and status = 'limited') as limited,
-      exists (select from federation_allowlist where domain = :host::text) as listed`;
-  const [row] = await rows<HostState>(db, sql, asked);
-  return row ?? { blocked: false, limited: false, listed: false };
+  return { version, changedAt, blocks, allowlist, limited };
 }
 
 /** Stores a block in place of one that there may be. */
@@ -156,5 +135,36 @@ export async function replaceAllowlist(
      select domain, :now::bigint, :by::text from unnest(:domains::text[]) as given (domain)
      on conflict (domain) do nothing`,
     { ...list },
+  );
+}
+
+/** Replaces what a peer's list names. */
+export async function replaceListings(
+  db: Db,
+  list: { publisher: string; domains: readonly string[]; now: number },
+): Promise<void> {
+  const { publisher, domains, now } = list;
+  await rows(
+    db,
+    `insert into federation_lists (publisher, fetched_at) values (:publisher::text, :now::bigint)
+     on conflict (publisher) do update set fetched_at = excluded.fetched_at`,
+    { publisher, now },
+  );
+  await rows(db, "delete from federation_listings where publisher = :publisher::text", { publisher });
+  await rows(
+    db,
+    `insert into federation_listings (publisher, domain)
+     select distinct :publisher::text, domain from unnest(:domains::text[]) as given (domain)`,
+    { publisher, domains },
+  );
+}
+
+/** Forgets lists that have not been confirmed for long, and gives the hosts that they named. */
+export async function deleteOldLists(db: Db, before: number): Promise<void> {
+  await rows(
+    db,
+    `with gone as (delete from federation_lists where fetched_at <= :before::bigint returning publisher)
+     delete from federation_listings where publisher in (select publisher from gone)`,
+    { before },
   );
 }
