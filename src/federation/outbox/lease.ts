@@ -4,8 +4,7 @@ import type { Config } from "../../platform/config/config.js";
 import type { Notifications } from "../../platform/database/notifications.js";
 import type { Logger } from "../../platform/logger.js";
 import { backoffMillis } from "./backoff.js";
-import type { SendingDeps } from "./deliver.js";
-import { runLease } from "./deliver.js";
+import { type DeliveryDeps, runLease } from "./deliver.js";
 import {
   type Claimed,
   claimDestination,
@@ -18,16 +17,16 @@ import {
 } from "./lease-store.js";
 import { outboxChannel } from "./store.js";
 
-/** Delivers what waits in the outbox, on this node's part. */
-export interface Sender {
+/** Leases due destinations to this node and runs each lease. */
+export interface Leases {
   start(): void;
-  /** Takes no more destinations and waits for the transactions on their way, up to the grace period. */
+  /** Claims no more destinations and waits, up to the grace period, for the transactions in flight. */
   stop(): Promise<void>;
-  /** Something may be due for these destinations; without any, anywhere. */
+  /** Signals that messages may be due for these destinations, or anywhere if none are given. */
   wake(domains?: readonly string[]): void;
 }
 
-export type SenderConfig = SendingDeps["config"] &
+export type LeasesConfig = DeliveryDeps["config"] &
   Pick<
     Config,
     | "outboxConcurrentDestinations"
@@ -37,29 +36,29 @@ export type SenderConfig = SendingDeps["config"] &
     | "shutdownGraceSeconds"
   >;
 
-export interface SenderDeps extends Omit<SendingDeps, "inFlight" | "shouldYield" | "abandoned" | "config"> {
+export interface LeasesDeps extends Omit<DeliveryDeps, "inFlight" | "shouldYield" | "abandoned" | "config"> {
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
   logger: Logger;
-  config: SenderConfig;
+  config: LeasesConfig;
   /** Whether messages are exchanged with other servers at all. */
   enabled(): boolean;
 }
 
-/** What the parts of a sender share: whether it is ending, and whether more is due than there are places. */
 interface State {
+  /** Whether more destinations are due than there are slots. */
   crowded: boolean;
   stopping: boolean;
   abandoned: boolean;
 }
 
-interface LeaseRun {
+interface HeldLease {
   lease: Lease;
   kind: DestinationKind;
   done: Promise<void>;
 }
 
-/** Has answered before, and the last time too. */
+/** Reached before, and at the last attempt too. */
 const sound: DestinationKind = { unreached: false, failing: false };
 const otherKinds: readonly DestinationKind[] = [
   { unreached: false, failing: true },
@@ -68,115 +67,116 @@ const otherKinds: readonly DestinationKind[] = [
 ];
 
 /**
- * Holds up to so many destinations at once. Those that were never reached have places of their own: whoever sends to names
- * that lead nowhere keeps nobody waiting who was reached before. Of both sorts of places, those whose last delivery failed get
- * half at most, so that a hundred servers that are down, each good for a timeout, keep nobody waiting. What is due is looked for when this node
- * has taken messages in, when another node has no place left, and every second in case all of that was lost.
+ * A node holds a limited number of leases at once, one per slot. Destinations that were never reached have slots of their
+ * own, so a sender who names domains that lead nowhere delays no destination that works. Within both groups, destinations
+ * whose last attempt failed get half of the slots at most, so a hundred servers that are down and time out one by one delay
+ * nobody else. Due destinations are looked for when this node has accepted messages, when another node has no free slot,
+ * and once per poll interval in case such a signal was lost.
  */
-export function createSender(deps: SenderDeps): Sender {
+export function createLeases(deps: LeasesDeps): Leases {
   const { db, clock, config, notifications, logger } = deps;
   const state: State = { crowded: false, stopping: false, abandoned: false };
-  const held = createKeyedMutex(deps, state, () => {
-    if (!state.stopping) look();
+  const runs = createLeaseRuns(deps, state, () => {
+    if (!state.stopping) scan();
   });
-  const { mutex, places } = held;
-  const { look, looked, name } = createLookout(deps, state, held);
+  const { held, freeSlots } = runs;
+  const { scan, scanned, name } = createScanner(deps, state, runs);
   let timer: NodeJS.Timeout | undefined;
   let unlisten = (): void => undefined;
   let sweeping: Promise<void> | undefined;
   const tick = (): void => {
-    sweeping ??= sweep(deps, mutex)
-      .catch((error: unknown) => logger.warn({ err: error }, "the outbox's leases could not be checked"))
+    sweeping ??= sweep(deps, held)
+      .catch((error: unknown) => logger.warn({ err: error }, "the leases of the outbox could not be checked"))
       .finally(() => {
         sweeping = undefined;
-        look();
+        scan();
       });
   };
 
   return {
     start() {
-      unlisten = notifications.listen(outboxChannel, look);
+      unlisten = notifications.listen(outboxChannel, scan);
       timer = setInterval(tick, config.outboxPollMillis);
-      look();
+      scan();
     },
     async stop() {
       state.stopping = true;
       clearInterval(timer);
       unlisten();
-      await Promise.all([looked(), sweeping]);
-      await within(config.shutdownGraceSeconds * 1000, Promise.all([...mutex.values()].map(({ done }) => done)));
+      await Promise.all([scanned(), sweeping]);
+      await within(config.shutdownGraceSeconds * 1000, Promise.all([...held.values()].map(({ done }) => done)));
       state.abandoned = true;
-      const left = [...mutex.values()].map(({ lease }) => lease);
+      const left = [...held.values()].map(({ lease }) => lease);
       const nextAttemptMillis = clock.nowMillis();
       await Promise.allSettled(left.map((lease) => releaseDestination(db, { ...lease, nextAttemptMillis })));
     },
     wake(domains) {
-      if (state.stopping || domains?.every((domain) => mutex.has(domain))) return;
-      if (places(sound) <= 0) return notifications.notify(outboxChannel, "");
+      if (state.stopping || domains?.every((domain) => held.has(domain))) return;
+      if (freeSlots(sound) <= 0) return notifications.notify(outboxChannel, "");
       name(domains ?? []);
-      look();
+      scan();
     },
   };
 }
 
 /**
- * Looks through the outbox for what is due, once at a time. What was named has just been written to: it is not looked for
- * but claimed, which is a trip less before it leaves.
+ * Scans the outbox for due destinations, one scan at a time. A named destination has just received messages: it is claimed
+ * without being looked for, which saves a round trip.
  */
-function createLookout(deps: SenderDeps, state: State, { places, begin }: Pick<KeyedMutex, "places" | "begin">) {
+function createScanner(deps: LeasesDeps, state: State, { freeSlots, begin }: Pick<LeaseRuns, "freeSlots" | "begin">) {
   const { pipelined, clock, logger } = deps;
   const named = new Set<string>();
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
+  let scanning: Promise<void> | undefined;
+  let scanAgain = false;
 
   const beginNamed = async (): Promise<void> => {
-    // Where more is due than there are places, whoever has waited longest goes first.
-    const wanted = state.crowded ? [] : [...named].slice(0, Math.max(0, places(sound)));
+    // If more is due than there are slots, the destinations that have waited longest go first.
+    const wanted = state.crowded ? [] : [...named].slice(0, Math.max(0, freeSlots(sound)));
     named.clear();
     await Promise.all(wanted.map((domain) => begin(domain, sound, "only")));
   };
   const findAndBegin = async (kind: DestinationKind): Promise<void> => {
-    const limit = Math.max(0, places(kind));
+    const limit = Math.max(0, freeSlots(kind));
     const due = await findDue(pipelined, { nowMillis: clock.nowMillis(), limit: limit + 1, ...kind });
     if (kind === sound) state.crowded = due.length > limit;
     await Promise.all(due.slice(0, limit).map((domain) => begin(domain, kind, "or other")));
   };
-  const lookOnce = async (): Promise<void> => {
+  const scanOnce = async (): Promise<void> => {
     if (state.stopping || !deps.enabled()) return;
     await beginNamed();
     await findAndBegin(sound);
-    for (const kind of otherKinds) if (places(kind) > 0) await findAndBegin(kind);
+    for (const kind of otherKinds) if (freeSlots(kind) > 0) await findAndBegin(kind);
   };
-  const look = (): void => {
-    if (looking !== undefined) {
-      lookAgain = true;
+  const scan = (): void => {
+    if (scanning !== undefined) {
+      scanAgain = true;
       return;
     }
-    lookAgain = false;
-    looking = lookOnce()
-      .catch((error: unknown) => logger.warn({ err: error }, "the outbox could not be looked through"))
+    scanAgain = false;
+    scanning = scanOnce()
+      .catch((error: unknown) => logger.warn({ err: error }, "the outbox could not be scanned"))
       .finally(() => {
-        looking = undefined;
-        if (lookAgain && !state.stopping) look();
+        scanning = undefined;
+        if (scanAgain && !state.stopping) scan();
       });
   };
   const name = (domains: readonly string[]): void => {
     for (const domain of domains) named.add(domain);
   };
 
-  return { look, name, looked: async () => looking };
+  return { scan, name, scanned: async () => scanning };
 }
 
-type KeyedMutex = ReturnType<typeof createKeyedMutex>;
+type LeaseRuns = ReturnType<typeof createLeaseRuns>;
 
-/** The destinations that this node holds, each for one turn. `ended` is called after each. */
-function createKeyedMutex(deps: SenderDeps, state: State, ended: () => void) {
+/** The leases that this node holds, each for one run. `ended` is called after each run. */
+function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
   const { db, pipelined, clock, config, logger } = deps;
   const { nodeId } = deps.nodes;
-  const mutex = new Map<string, LeaseRun>();
+  const held = new Map<string, HeldLease>();
   const inFlight = createByteSemaphore(config.outboxInFlightBytes);
 
-  const turnNeeds: SendingDeps = {
+  const runDeps: DeliveryDeps = {
     ...deps,
     inFlight,
     shouldYield: (transactions) => {
@@ -186,64 +186,63 @@ function createKeyedMutex(deps: SenderDeps, state: State, ended: () => void) {
     abandoned: () => state.abandoned,
   };
 
-  const places = ({ unreached, failing }: DestinationKind): number => {
+  const freeSlots = ({ unreached, failing }: DestinationKind): number => {
     const most = unreached ? config.outboxUnreachedDestinations : config.outboxConcurrentDestinations;
-    const taken = [...mutex.values()].filter(({ kind }) => kind.unreached === unreached);
+    const taken = [...held.values()].filter(({ kind }) => kind.unreached === unreached);
     const free = most - taken.length;
     if (!failing) return free;
     return Math.min(free, Math.floor(most / 2) - taken.filter(({ kind }) => kind.failing).length);
   };
   const begin = async (domain: string, kind: DestinationKind, kinds: "only" | "or other"): Promise<void> => {
-    if (mutex.has(domain) || state.stopping) return;
+    if (held.has(domain) || state.stopping) return;
     const lease = { domain, leaseId: deps.random.uuid() };
     const entry = { lease, kind, done: Promise.resolve() };
-    mutex.set(domain, entry);
-    const [nowMillis, leaseSeconds] = [clock.nowMillis(), config.outboxLeaseSeconds];
+    held.set(domain, entry);
     const claimed = await claimDestination(pipelined, {
       ...lease,
       node: nodeId,
-      nowMillis,
-      leaseSeconds,
+      nowMillis: clock.nowMillis(),
+      leaseSeconds: config.outboxLeaseSeconds,
       only: kinds === "only" ? kind : null,
-    }).catch((error: unknown) => forget(domain, error));
-    if (claimed === undefined) mutex.delete(domain);
+    }).catch((error: unknown) => {
+      logger.warn({ err: error, domain }, "a destination could not be claimed");
+      return undefined;
+    });
+    if (claimed === undefined) held.delete(domain);
     else entry.done = run(lease, claimed);
-  };
-  const forget = (domain: string, error: unknown): undefined => {
-    logger.warn({ err: error, domain }, "a destination could not be claimed");
   };
   const run = async (lease: Lease, claimed: Claimed): Promise<void> => {
     try {
-      await runLease(lease, claimed, turnNeeds);
+      await runLease(lease, claimed, runDeps);
     } catch (error) {
-      if (!state.abandoned) await giveBack(lease, claimed, error);
+      if (!state.abandoned) await releaseBroken(lease, claimed, error);
     } finally {
-      mutex.delete(lease.domain);
+      held.delete(lease.domain);
       ended();
     }
   };
-  /** Where even this fails, the sweep finds the lease that nobody holds. */
-  const giveBack = async (lease: Lease, { failures }: Claimed, error: unknown): Promise<void> => {
-    logger.error({ err: error, domain: lease.domain }, "delivering broke off");
+  /** If even this fails, the sweep finds the lease, which no run holds. */
+  const releaseBroken = async (lease: Lease, { failures }: Claimed, error: unknown): Promise<void> => {
+    logger.error({ err: error, domain: lease.domain }, "a delivery broke off");
     const nowMillis = clock.nowMillis();
     const nextAttemptMillis = nowMillis + backoffMillis(failures + 1, {}, deps);
     await releaseFailed(db, { ...lease, nowMillis, nextAttemptMillis, problem: "internal" }).catch(() => undefined);
   };
 
-  return { mutex, places, begin };
+  return { held, freeSlots, begin };
 }
 
-/** Frees destinations of nodes that are gone, of turns without an end, and of this node's turns that broke off. */
-async function sweep({ db, clock, nodes }: SenderDeps, mutex: ReadonlyMap<string, LeaseRun>): Promise<void> {
+/** Releases the leases of dead nodes, leases that have run out, and leases of this node that no run holds. */
+async function sweep({ db, clock, nodes }: LeasesDeps, held: ReadonlyMap<string, HeldLease>): Promise<void> {
   const nowMillis = clock.nowMillis();
   for (const lease of await findLeases(db)) {
     const mine = lease.node === nodes.nodeId;
-    const held = mine ? mutex.get(lease.domain)?.lease.leaseId === lease.leaseId : nodes.isAlive(lease.node);
-    if (!held || lease.over) await releaseDestination(db, { ...lease, nextAttemptMillis: nowMillis });
+    const isHeld = mine ? held.get(lease.domain)?.lease.leaseId === lease.leaseId : nodes.isAlive(lease.node);
+    if (!isHeld || lease.over) await releaseDestination(db, { ...lease, nextAttemptMillis: nowMillis });
   }
 }
 
-/** Resolves when the work is done or the time is over. */
+/** Resolves once the work is done or the time is over. */
 async function within(millis: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {

@@ -14,22 +14,25 @@ import type { SettingsService } from "../../settings/service.js";
 import type { PeerCalls } from "../peers/types.js";
 import type { ServerStatuses } from "../policy/server-status.js";
 import type { OutboxCommands } from "../types.js";
-import { createPeerVisits } from "./backoff.js";
+import { createBackoffReset } from "./backoff.js";
 import { createOutboxCommands } from "./commands.js";
-import { createOutboxIntake, type OutboxConfig } from "./enqueue.js";
+import { createEnqueue, type OutboxConfig } from "./enqueue.js";
 import { createOutboxExpiry, type OutboxExpiry } from "./expiry.js";
-import { createSender, type SenderConfig } from "./lease.js";
+import { createLeases, type LeasesConfig } from "./lease.js";
 
-/** Messages on their way to other servers: stored with their acceptance, sent until they are delivered or expire. */
+/**
+ * Messages on their way to other servers. They are stored by the transaction that accepts them and sent until they are
+ * delivered or expire.
+ */
 export interface Outbox extends OutboxCommands, OutboxExpiry {
   start(): void;
-  /** Ends sending; what is on its way has the shutdown's grace period to be answered. Stop the peer calls after it. */
+  /** Stops delivering. Transactions in flight may be answered within the grace period. Close the peers afterwards. */
   stop(): Promise<void>;
-  /** For the mailbox: stores messages in the caller's transaction, or refuses them. */
+  /** Stores messages in the caller's transaction, or refuses them. */
   forward: Forward;
-  /** A peer has made an authenticated call: it is worth an attempt at once. */
+  /** A peer has made an authenticated call, so an attempt is likely to succeed. */
   peerCalled(domain: Domain): void;
-  /** A host has been unblocked, with whatever port it is called on and all below it. */
+  /** A host has been unblocked, on every port and with the names below it. */
   unblocked(host: string): void;
 }
 
@@ -46,34 +49,34 @@ export interface OutboxDeps {
   audit: Pick<AuditService, "record">;
   statuses: Pick<ServerStatuses, "admits">;
   calls: Pick<PeerCalls, "deliver" | "isReady" | "reach">;
-  /** This server's name. */
+  /** This server's domain. */
   domain: string;
-  config: OutboxConfig & SenderConfig & Pick<Config, "expiryStepRows" | "outboxClearSeconds">;
+  config: OutboxConfig & LeasesConfig & Pick<Config, "expiryStepRows" | "outboxClearSeconds">;
 }
 
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { settings, statuses, calls } = deps;
-  const sender = createSender({
+  const leases = createLeases({
     ...deps,
     domain: deps.domain as Domain,
     enabled: () => settings.current().federation.enabled && calls.isReady(),
     blockedReason: (domain) => (statuses.admits(domain) ? undefined : "blocked here"),
   });
-  const visits = createPeerVisits({ ...deps, wake: () => sender.wake() });
+  const backoff = createBackoffReset({ ...deps, wake: () => leases.wake() });
 
   return {
-    start: () => sender.start(),
+    start: () => leases.start(),
     async stop() {
-      await visits.stop();
-      await sender.stop();
+      await backoff.stop();
+      await leases.stop();
     },
-    forward: createOutboxIntake({
+    forward: createEnqueue({
       ...deps,
       isReady: () => calls.isReady(),
-      committed: (domains) => sender.wake(domains),
+      committed: (domains) => leases.wake(domains),
     }),
-    peerCalled: (domain) => visits.called(domain),
-    unblocked: (host) => visits.unblocked(host),
+    peerCalled: (domain) => backoff.peerCalled(domain),
+    unblocked: (host) => backoff.unblocked(host),
     ...createOutboxCommands(deps),
     ...createOutboxExpiry(deps),
   };
