@@ -5,42 +5,43 @@ import { type Db, type Pipeline, rows } from "../../platform/database/connection
 import { countDelivery, noteDelivery } from "../peers/store.js";
 import { hostStateColumns } from "../policy/read-model.js";
 
-/** A delivery at the door. */
+/** A delivery that asks to be admitted. */
 export interface Entry {
-  /** Whose standing counts, and the names by which it may be blocked. */
+  /** The calling server, and the names whose block would cover it. */
   host: string;
   names: readonly string[];
-  /** Whether only servers on the allowlist come in. */
+  /** Whether only servers on the allowlist are admitted. */
   allowlistMode: boolean;
   wanted: WantedTransaction;
-  /** What is counted, and where. */
+  /** The domain whose window counts the delivery. */
   registrable: string;
   windowSeconds: number;
   messages: number;
-  /** What may be counted in a window, by standing. */
+  /** The limits of a window, by status. */
   allowed: Record<"active" | "limited", { messages: number; transactions: number }>;
 }
 
-/** What came of it. */
+/** The result of entering. */
 export interface Entered {
   blocked: boolean;
   limited: boolean;
   listed: boolean;
-  /** Whether the transaction is the caller's to process; false for one that is known, and for a server that stays out. */
+  /** Whether the caller may process the transaction. False if it is known, or if the server is not admitted. */
   claimed: boolean;
-  /** Whether what was claimed still fitted into the window. */
+  /** Whether the claimed delivery still fitted into the window. */
   granted: boolean;
 }
 
 /**
- * Asks for a server's standing, claims its transaction where it may come in, and counts what was claimed in the window of
- * its registrable domain, where it fits: one statement, since a server that has much to deliver waits for each trip. A
- * transaction can be claimed that is not there, or that has expired. A window begins with what it counts first, and all
- * nodes share it.
+ * Reads a server's status, claims its transaction if the server is admitted, and counts the claimed delivery in the window
+ * of its registrable domain if it fits. This is one statement because a busy peer waits for each round trip. A transaction
+ * can be claimed if it is not known or has expired. A window begins with the first delivery it counts and is shared by all
+ * nodes.
  */
 export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, ...asked }: Entry): Promise<Entered> {
   const [row] = await rows<Entered>(db, entrySql, {
-    ...{ ...asked, ...wanted },
+    ...asked,
+    ...wanted,
     mostMessages: allowed.active.messages,
     mostTransactions: allowed.active.transactions,
     limitedMessages: allowed.limited.messages,
@@ -97,25 +98,25 @@ export interface TransactionKey {
   transactionId: string;
 }
 
-/** A transaction that is ours to process. */
+/** A transaction that this call may process. */
 export interface ClaimedTransaction extends TransactionKey {
   claim: string;
 }
 
-/** Who processes a transaction. */
+/** The call and the node that process a transaction. */
 export interface Claim {
   claim: string;
   node: string;
 }
 
-/** A transaction that somebody wants to process. Times are Unix seconds; `expiresAt` is the end of the answer. */
+/** A transaction to claim. Times are Unix seconds. The answer is kept until `expiresAt`. */
 export interface WantedTransaction extends TransactionKey, Claim {
   digest: Buffer;
   now: number;
   expiresAt: number;
 }
 
-/** A transaction as it is kept; `answer` null while it is being processed. */
+/** A known transaction. `answer` is null while it is being processed. */
 export interface StoredTransaction<A> extends Claim {
   digest: Buffer;
   answer: A | null;
@@ -131,7 +132,7 @@ export async function readTransaction<A>(db: Db, key: TransactionKey): Promise<S
   return found;
 }
 
-/** Takes the processing over from whoever had it, if nobody else has done so meanwhile. */
+/** Takes a transaction over from the claim `before`. False if another call was faster or it was answered. */
 export async function takeOverTransaction(
   db: Db,
   wanted: TransactionKey & Claim & { before: string },
@@ -147,7 +148,7 @@ export async function takeOverTransaction(
   return taken.length > 0;
 }
 
-/** Gives a transaction up that could not be processed, so that it can be tried again. */
+/** Releases a transaction that could not be processed, so that it can be tried again. */
 export async function releaseTransaction(db: Db, given: ClaimedTransaction): Promise<void> {
   await rows(
     db,
@@ -162,7 +163,7 @@ export async function deleteExpiredTransactions(db: Db, now: number): Promise<vo
   await rows(db, "delete from federation_transactions where expires_at <= :now::bigint", { now });
 }
 
-/** What is to be known of a delivery once it is done. */
+/** The record of a processed delivery. */
 export interface DeliveryRecord<Answer = unknown> {
   transaction: ClaimedTransaction;
   answer: Answer;
@@ -171,25 +172,25 @@ export interface DeliveryRecord<Answer = unknown> {
   delivered: number;
   rejected: number;
   now: number;
-  /** Of the messages that were queued, the keys under which their origin is found, until a day. */
+  /** The keys under which the origin of the queued messages is stored, until a day. */
   origins: { keys: readonly string[]; expiresOn: number };
 }
 
 /**
- * Stores the answer of a transaction, where its messages came from, and the counters of its server: all or nothing, and
- * in one trip to the database. The answer is stored nowhere once somebody else has taken the transaction over.
+ * Stores the answer of a transaction, the origin of its messages, and the counters of its server, all in one statement.
+ * The answer is not stored if another call has taken the transaction over.
  */
 export async function recordDelivery(db: Db | Pipeline, record: DeliveryRecord): Promise<void> {
   await rows(db, recordSql(`${asynchronousCommit},`, "from unhurried"), bindingsOf(record));
 }
 
-/** The same within a transaction, whose commit is waited for. */
+/** The same within a database transaction. */
 export async function recordDeliveryInTransaction(trx: Pipeline, record: DeliveryRecord): Promise<void> {
   await rows(trx, recordSql("with", ""), bindingsOf(record));
 }
 
 function bindingsOf({ transaction, origins, answer, ...counted }: DeliveryRecord) {
-  // In order, so that two transactions that insert the same keys wait for each other in one direction.
+  // Sorted, so that two transactions that insert the same keys cannot deadlock.
   const keys = joinHashes([...origins.keys].sort());
   return { ...transaction, ...counted, ...keys, answer: JSON.stringify(answer), expiresOn: origins.expiresOn };
 }
@@ -212,7 +213,7 @@ function recordSql(opening: string, from: string): string {
      ${countDelivery(from)}`;
 }
 
-/** When the window of a registrable domain began; undefined where nothing was counted. */
+/** When the window of a registrable domain began. Undefined if it has none. */
 export async function readWindowStart(db: Db, registrable: string): Promise<number | undefined> {
   const [open] = await rows<{ startedAt: number }>(
     db,
@@ -226,7 +227,7 @@ export async function deleteOldWindows(db: Db, startedBefore: number): Promise<v
   await rows(db, "delete from federation_windows where window_started_at < :startedBefore::bigint", { startedBefore });
 }
 
-/** Marks a nonce as used; false where it was already. */
+/** Marks a nonce as used. False if it was used before. */
 export async function insertUsedNonce(db: Db, used: { nonce: Buffer; expiresAt: number }): Promise<boolean> {
   const inserted = await rows(
     db,
@@ -238,12 +239,12 @@ export async function insertUsedNonce(db: Db, used: { nonce: Buffer; expiresAt: 
   return inserted.length > 0;
 }
 
-/** An expired nonce is refused whether or not it is remembered. */
+/** Expired nonces can be deleted because they are refused anyway. */
 export async function deleteExpiredNonces(db: Db, now: number): Promise<void> {
   await rows(db, "delete from used_nonces where expires_at <= :now::bigint", { now });
 }
 
-/** The hosts that messages with these keys came from. */
+/** The hosts that sent the messages with these keys. */
 export async function readOrigins(db: Db, keys: readonly string[]): Promise<string[]> {
   const sql = `
     select distinct host from federation_origins
@@ -254,7 +255,7 @@ export async function readOrigins(db: Db, keys: readonly string[]): Promise<stri
   return (await rows<{ host: string }>(db, sql, joinHashes(keys))).map(({ host }) => host);
 }
 
-/** Deletes some of what has expired; answers how many. */
+/** Deletes at most `limit` expired origins and returns their number. */
 export async function deleteExpiredOrigins(
   db: Db,
   { today, limit }: { today: number; limit: number },
@@ -267,7 +268,7 @@ export async function deleteExpiredOrigins(
   return (await rows(db, sql, { today, limit })).length;
 }
 
-/** Peers with the same certificate share a row, which stays until the last of their tokens has expired. */
+/** Peers with the same certificate share a row, which is kept until the last of their tokens has expired. */
 export async function insertSessionChain(
   db: Db,
   kept: { id: string; chain: Buffer; expiresAt: number },

@@ -13,34 +13,35 @@ import {
 import { derElements, derTags } from "./der.js";
 import type { Trust } from "./trust-store.js";
 
-/** What a certificate is checked for. `trust` null: no authority is asked for. */
+/** What a certificate is checked against. If `trust` is null, it may be issued by anyone. */
 export interface WantedCertificate {
   host: string;
   trust: Pick<Trust, "anchorsOf" | "lists"> | null;
   nowMillis: number;
 }
 
-/** A certificate that passed. */
+/** A certificate that passed the checks. */
 export interface AcceptedCertificate {
   leaf: Certificate;
-  /** Null where no authority was asked for. */
+  /** Null if it was not checked who issued it. */
   path: TrustedPath | null;
 }
 
-/** Checks certificates of strangers: one at a time, in slices, so that other work waits for no more than one slice. */
+/** Checks certificates of callers one at a time and in slices, so that other work waits for one slice at most. */
 export interface CertificateChecks {
   /**
-   * The chain's certificate where it is in order, a text that says why not. `hasKey` is asked between the check of the
-   * certificate itself and that of its authorities, and answers what is wrong with whoever shows it. Throws OVERLOADED.
+   * The accepted certificate of a chain, or a text with the reason against it. `checkKey` runs after the check of the
+   * certificate itself and before that of its authorities. It returns a problem if the caller does not have the key.
+   * Throws OVERLOADED.
    */
   check(
     chain: Uint8Array,
     wanted: WantedCertificate,
-    hasKey?: (leaf: Certificate) => Promise<string | undefined>,
+    checkKey?: (leaf: Certificate) => Promise<string | undefined>,
   ): Promise<AcceptedCertificate | string>;
 }
 
-/** Each takes a few milliseconds at most. */
+/** Each check takes a few milliseconds at most. */
 const mostWaiting = 100;
 
 export function createCertificateChecks({ config }: { config: ChainConfig }): CertificateChecks {
@@ -48,10 +49,10 @@ export function createCertificateChecks({ config }: { config: ChainConfig }): Ce
   let last: Promise<unknown> = Promise.resolve();
 
   return {
-    async check(chain, wanted, hasKey) {
+    async check(chain, wanted, checkKey) {
       if (waiting >= mostWaiting) throw new RelayError("OVERLOADED", "too many certificates are being checked");
       waiting += 1;
-      const checking = last.then(() => checkChain(chain, { ...wanted, config, hasKey }));
+      const checking = last.then(() => checkChain(chain, { ...wanted, config, checkKey }));
       last = checking.catch(() => undefined).finally(() => (waiting -= 1));
       return checking;
     },
@@ -60,7 +61,7 @@ export function createCertificateChecks({ config }: { config: ChainConfig }): Ce
 
 interface Check extends WantedCertificate {
   config: ChainConfig;
-  hasKey: ((leaf: Certificate) => Promise<string | undefined>) | undefined;
+  checkKey: ((leaf: Certificate) => Promise<string | undefined>) | undefined;
 }
 
 async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCertificate | string> {
@@ -70,7 +71,7 @@ async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCert
   const [first, ...others] = parts;
   const leaf = parseCertificate(first ?? Buffer.alloc(0));
   if (typeof leaf === "string") return leaf;
-  const problem = problemOfLeaf(leaf, check.host, { trust, nowMillis, config }) ?? (await check.hasKey?.(leaf));
+  const problem = problemOfLeaf(leaf, check.host, { trust, nowMillis, config }) ?? (await check.checkKey?.(leaf));
   if (problem !== undefined) return problem;
   if (trust === null) return { leaf, path: null };
   const intermediates = await readIntermediates(others);
@@ -81,16 +82,16 @@ async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCert
 
 export type { ChainConfig } from "./certificate-path.js";
 
-/** A server's certificate and the intermediates that it sent along, in whatever order. */
+/** A server's certificate and the intermediates it sent along, in any order. */
 export interface CertificateChain {
   leaf: Certificate;
   intermediates: readonly Certificate[];
 }
 
-/** What chains are measured by. `trust` null: no authority is asked for, but names, dates and usage hold. */
+/** The rules for chains. If `trust` is null, the issuer is not checked, but names, dates and usage are. */
 export type ChainRules = Omit<PathRules, "trust"> & { trust: PathRules["trust"] | null };
 
-/** The certificates of concatenated DER, leaf first, not yet read. A text where they cannot be taken apart says why. */
+/** Splits concatenated DER into certificates, leaf first, without parsing them. A text gives the reason if it cannot. */
 export function splitChain(bytes: Uint8Array, config: ChainConfig): Buffer[] | string {
   if (bytes.length > config.certificateChainBytes) return "the certificate chain is too large";
   const parts = derElements(Buffer.from(bytes), 1 + config.certificateIntermediates);
@@ -101,8 +102,9 @@ export function splitChain(bytes: Uint8Array, config: ChainConfig): Buffer[] | s
 }
 
 /**
- * Why a server that shows this chain is not `host`, or undefined where it is: name, dates and usage of its certificate,
- * then a path of authorities to a trusted one, each of which may sign and is neither out of date nor revoked.
+ * Why a server with this chain is not accepted as `host`, or undefined if it is. Checks the name, dates and usage of its
+ * certificate, then looks for a path of authorities to a trusted one. Each of them must be allowed to sign, in date, and
+ * not revoked.
  */
 export function problemOfChain(chain: CertificateChain, host: string, rules: ChainRules): string | undefined {
   const problem = problemOfLeaf(chain.leaf, host, rules);
@@ -113,7 +115,7 @@ export function problemOfChain(chain: CertificateChain, host: string, rules: Cha
   return typeof step.value === "string" ? step.value : undefined;
 }
 
-/** The path of a chain whose leaf is in order. A text says why there is none. Others have their turn between its steps. */
+/** The path of a chain whose leaf passed. A text gives the reason if there is none. Yields to other work between steps. */
 export async function pathOfChain(chain: CertificateChain, rules: PathRules): Promise<TrustedPath | string> {
   const steps = findPath(chain, rules);
   let step = steps.next();
@@ -124,7 +126,7 @@ export async function pathOfChain(chain: CertificateChain, rules: PathRules): Pr
   return step.value;
 }
 
-/** The intermediates of a chain, read one at a time so that others have their turn. A text says what is wrong. */
+/** Parses the intermediates of a chain, yielding to other work after each. A text gives the reason if one is malformed. */
 export async function readIntermediates(parts: readonly Buffer[]): Promise<Certificate[] | string> {
   const intermediates: Certificate[] = [];
   for (const part of parts) {
@@ -136,7 +138,7 @@ export async function readIntermediates(parts: readonly Buffer[]): Promise<Certi
   return intermediates;
 }
 
-/** What is wrong with a server's own certificate, whoever issued it. */
+/** The problem with a server's own certificate, regardless of its issuer. Undefined if there is none. */
 export function problemOfLeaf(
   leaf: Certificate,
   host: string,
@@ -145,7 +147,8 @@ export function problemOfLeaf(
   if (!isInDate(leaf, rules.nowMillis)) return "the certificate is expired or not yet valid";
   if (leaf.isAuthority) return "the certificate is that of an authority";
   const { keyUsages } = leaf;
-  if (keyUsages !== undefined && !(keyUsages & keyUsage.digitalSignature)) return "the key is not for signatures";
+  if (keyUsages !== undefined && !(keyUsages & keyUsage.digitalSignature))
+    return "the certificate's key is not for signatures";
   if (!isForServers(leaf)) return "the certificate is not for servers";
   if (!isFit(leaf, rules.config)) return "the certificate has a key or an extension that is not accepted";
   if (leaf.signatureAlgorithm === undefined) return "the certificate's signature is of a kind that is not accepted";
@@ -157,5 +160,5 @@ export function problemOfLeaf(
 
 const mostNames = 1_000;
 
-/** Names in the subject do not count; a wildcard stands for one whole label. */
+/** Names in the subject are ignored. A wildcard matches exactly one label. */
 const nameRules = { subject: "never", partialWildcards: false, multiLabelWildcards: false } as const;

@@ -2,24 +2,24 @@ import { type KeyObject, X509Certificate } from "node:crypto";
 import { type GeneralName, type NameConstraints, readConstraints, readNames } from "./certificate-names.js";
 import { type DerElement, derElements, derOid, derSequence, derTags, derUnsigned, derValue, malformed } from "./der.js";
 
-/** A certificate as this room looks at it: its fields, and OpenSSL's view of it for names and signatures. */
+/** A parsed certificate: its fields, and OpenSSL's object to check names and signatures with. */
 export interface Certificate extends CertificateFields {
   readonly raw: Buffer;
-  /** Tells certificates apart: SHA-256 over the whole. */
+  /** SHA-256 over the whole certificate. */
   readonly id: string;
   readonly node: X509Certificate;
   readonly publicKey: KeyObject;
 }
 
-/** Reads a certificate in DER. Undefined for what is none, or has a key that cannot be accepted. */
+/** Parses a certificate in DER. Undefined if it is malformed or has a key that is not accepted. */
 export function readCertificate(raw: Uint8Array): Certificate | undefined {
   const read = parseCertificate(raw);
   return typeof read === "string" ? undefined : read;
 }
 
 /**
- * Reads a certificate in DER; a text says why it is not one that could be accepted. The key is looked at before OpenSSL
- * gets to see it, since with a key of a stranger's choice even reading can be slow.
+ * Parses a certificate in DER. A text gives the reason if it cannot be accepted. The key is checked before OpenSSL parses
+ * the certificate, since even parsing can be slow with a key that an attacker chose.
  */
 export function parseCertificate(raw: Uint8Array): Certificate | string {
   try {
@@ -28,17 +28,17 @@ export function parseCertificate(raw: Uint8Array): Certificate | string {
     const node = new X509Certificate(Buffer.from(raw));
     return { ...fields, raw: node.raw, id: node.fingerprint256, node, publicKey: node.publicKey };
   } catch {
-    return "the certificate chain holds something that is no certificate";
+    return "the certificate chain contains something that is not a certificate";
   }
 }
 
 const smallestRsaBits = 2048;
 const mostRsaBits = 16_384;
-/** Nearly every key has this exponent. A signature check takes as many multiplications as the exponent has bits. */
+/** The exponent of nearly all keys. The time of a signature check grows with the bits of the exponent. */
 const largestExponent = 65_537;
 const smallestExponent = 3;
 
-/** Ed25519, the three NIST curves, or RSA of a fair size with a small exponent. */
+/** Ed25519, the three NIST curves, or RSA of an acceptable size with a small exponent. */
 function isUsable(key: CertificateKey): boolean {
   if (key.kind !== "rsa") return key.kind !== "other";
   const { bits, exponent } = key;
@@ -46,9 +46,9 @@ function isUsable(key: CertificateKey): boolean {
   return isSized && exponent >= smallestExponent && exponent <= largestExponent && exponent % 2 === 1;
 }
 
-/** What a certificate says of itself (RFC 5280, section 4). Times are Unix milliseconds. */
+/** The fields of a certificate (RFC 5280, section 4). Times are Unix milliseconds. */
 export interface CertificateFields {
-  /** Names as hexadecimal DER, compared byte by byte. */
+  /** Hexadecimal DER, compared byte by byte. */
   readonly subject: string;
   readonly issuer: string;
   readonly serial: string;
@@ -57,9 +57,9 @@ export interface CertificateFields {
   readonly key: CertificateKey;
   readonly signatureAlgorithm: SignatureAlgorithm | undefined;
   readonly isAuthority: boolean;
-  /** How many authorities may follow below it before the leaf; no limit where undefined. */
+  /** How many authorities may stand between this one and the leaf. Undefined for no limit. */
   readonly pathLength: number | undefined;
-  /** Undefined where it has no such extension. */
+  /** Undefined if it has no such extension. */
   readonly keyUsages: number | undefined;
   readonly extendedUsages: readonly string[] | undefined;
   readonly names: readonly GeneralName[];
@@ -67,12 +67,12 @@ export interface CertificateFields {
   readonly extensions: readonly { readonly oid: string; readonly critical: boolean }[];
 }
 
-/** Read before anything computes with the key. */
+/** Parsed before anything computes with the key. */
 export type CertificateKey =
   | { kind: "rsa"; bits: number; exponent: number }
   | { kind: "p256" | "p384" | "p521" | "ed25519" | "other" };
 
-/** The algorithms that a signature may be made by; `hash` as node spells it, null where the key's kind has its own. */
+/** An accepted algorithm of signatures. `hash` is spelled as in Node.js, and null if the kind of key implies it. */
 export interface SignatureAlgorithm {
   hash: string | null;
   isPss: boolean;
@@ -92,7 +92,7 @@ export const extensionIds = {
 const mostExtensions = 64;
 const lastVersion = 2;
 
-/** Throws for what is no certificate, and for one that has an extension twice. */
+/** Throws if the bytes are not a certificate, or if an extension occurs twice. */
 export function readFields(raw: Buffer): CertificateFields {
   const [signed, algorithm, signature, ...more] = derSequence(raw);
   if (signed === undefined || algorithm === undefined || signature?.tag !== derTags.bitString) throw malformed();
@@ -166,7 +166,7 @@ function readKey(raw: Buffer): CertificateKey {
   const name = derOid(oid.whole);
   if (name === rsaEncryption) return readRsaKey(derValue(bits.whole, derTags.bitString).subarray(1));
   if (name === ed25519) return { kind: "ed25519" };
-  // A curve that is spelled out instead of named is of no accepted kind, whatever it amounts to.
+  // A curve with explicit parameters is not accepted, even if it equals a named one.
   const isNamed = name === ecPublicKey && parameters?.tag === derTags.oid;
   return { kind: (isNamed ? curves[derOid(parameters.whole)] : undefined) ?? "other" };
 }
@@ -236,7 +236,7 @@ function readExtendedUsages(raw: Buffer | undefined): string[] | undefined {
   return raw === undefined ? undefined : derSequence(raw).map(({ whole }) => derOid(whole));
 }
 
-/** The algorithm in an AlgorithmIdentifier, undefined for those that are broken or not known here. */
+/** The algorithm in an AlgorithmIdentifier. Undefined if it is broken or unknown. */
 export function readSignatureAlgorithm(raw: Buffer): SignatureAlgorithm | undefined {
   const [oid, parameters] = derSequence(raw);
   if (oid === undefined) throw malformed();
@@ -263,7 +263,7 @@ const pssHashes: Readonly<Record<string, string>> = {
 };
 const pssHashTag = 0xa0;
 
-/** The hash is the first parameter; without it SHA-1 is meant (RFC 4055). */
+/** The hash is the first parameter. Without it, SHA-1 is implied (RFC 4055). */
 function readPss(parameters: Buffer | undefined): SignatureAlgorithm | undefined {
   const [first] = parameters === undefined ? [] : derSequence(parameters);
   const [oid] = first?.tag === pssHashTag ? derSequence(first.value) : [];
@@ -271,7 +271,7 @@ function readPss(parameters: Buffer | undefined): SignatureAlgorithm | undefined
   return hash === undefined ? undefined : { hash, isPss: true };
 }
 
-/** The algorithm and what it signs, of anything that is signed as certificates and revocation lists are. */
+/** The signed bytes and the algorithm, of anything that is signed like certificates and revocation lists. */
 export function readSignedParts(raw: Buffer): { signed: Buffer; algorithm: SignatureAlgorithm | undefined } {
   const elements = derElements(derValue(raw, derTags.sequence));
   const [signed, algorithm] = elements ?? [];

@@ -8,10 +8,10 @@ export function dayOf(seconds: number): number {
   return Math.floor(seconds / secondsPerDay);
 }
 
-/** A server that there has been contact with. Times are Unix seconds. */
+/** A server that this one has had contact with. Times are Unix seconds. */
 export interface PeerRow {
   host: string;
-  /** The name with port, where it is called. */
+  /** The name with its port, by which it is called. */
   domain: string;
   registrable: string;
   firstContact: number;
@@ -20,7 +20,7 @@ export interface PeerRow {
   status: "active" | "limited";
 }
 
-/** Notes a contact: the first one makes the record. */
+/** Records a contact. The first one creates the record. */
 export async function notePeer(
   db: Db,
   peer: { host: string; domain: string; registrable: string; now: number; certificateValid: boolean | null },
@@ -43,7 +43,7 @@ export interface CallCount {
   millis: number;
 }
 
-/** Counts our own calls, of servers that have a record: names that lead nowhere get none. */
+/** Counts our calls to peers. Only servers with a record are counted, so unreachable names leave no rows. */
 export async function addCalls(db: Db, counts: readonly CallCount[], day: number): Promise<void> {
   const column = <K extends keyof CallCount>(name: K) => counts.map((count) => count[name]);
   await rows(
@@ -61,7 +61,7 @@ export async function addCalls(db: Db, counts: readonly CallCount[], day: number
   );
 }
 
-/** Notes that a peer's certificate was not accepted when it was called. */
+/** Records that a peer's certificate was not accepted when it was called. */
 export async function noteBadCertificate(db: Db, host: string): Promise<void> {
   await rows(db, "update federation_peers set certificate_valid = false where host = :host::text", { host });
 }
@@ -71,14 +71,14 @@ export async function readPeer(db: Db, host: string): Promise<PeerRow | undefine
   return peer;
 }
 
-/** Peers with traffic since a day, for judging them anew. */
+/** Peers with traffic since a day. */
 export async function readActiveHosts(db: Db, { sinceDay }: { sinceDay: number }): Promise<string[]> {
   const sql =
     "select distinct host from federation_peer_days where day >= :sinceDay::integer and delivered + rejected > 0";
   return (await rows<{ host: string }>(db, sql, { sinceDay })).map(({ host }) => host);
 }
 
-/** Peers whose published lists are asked for. */
+/** Peers whose published block lists are fetched. */
 export async function readListPeers(db: Db, { knownBefore, minDelivered }: ListPeers): Promise<PeerRow[]> {
   const sql = `${selectPeers}
     where first_contact <= :knownBefore::bigint and delivered_total >= :minDelivered::bigint
@@ -92,7 +92,7 @@ export async function readLimitedHosts(db: Db): Promise<string[]> {
   return limited.map(({ host }) => host);
 }
 
-/** Sets the status; false where it had that one. */
+/** Sets the status of a peer. False if it is the current one. */
 export async function setPeerStatus(db: Db, { host, status }: Pick<PeerRow, "host" | "status">): Promise<boolean> {
   const sql = `
     update federation_peers set status = :status::text
@@ -101,7 +101,7 @@ export async function setPeerStatus(db: Db, { host, status }: Pick<PeerRow, "hos
   return (await rows(db, sql, { host, status })).length > 0;
 }
 
-/** Begins the counting of a host and of all below it anew. */
+/** Restarts the counters of a host and of the names below it. */
 export async function restartCounters(db: Db, domain: string): Promise<void> {
   const below = `%.${domain.replaceAll(/[%_\\]/g, "\\$&")}`;
   for (const statement of restarting) {
@@ -115,7 +115,7 @@ const restarting = [
   "delete from federation_spam",
 ];
 
-/** Counts a reporter's word against a host once; later ones renew it. */
+/** Counts a reporter against a host once. Later reports renew the entry. */
 export async function upsertSpam(db: Db, spam: { host: string; reporterHash: Uint8Array; now: number }): Promise<void> {
   await rows(
     db,
@@ -134,8 +134,8 @@ export async function deleteOldCounts(db: Db, old: { beforeDay: number; spamBefo
 }
 
 /**
- * Forgets some of the peers that there was no contact with since a time, and of which nothing else is kept: neither a block
- * nor a limit, no place on the allowlist, no traffic or spam that counts. Answers how many.
+ * Removes peers without contact since a time, at most `limit`, and returns their number. A peer is kept while it is
+ * blocked, limited or on the allowlist, or while traffic or spam reports about it count.
  */
 export async function deleteForgottenPeers(
   db: Db,

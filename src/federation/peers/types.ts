@@ -1,37 +1,37 @@
 import type { Domain } from "../../protocol/address.js";
 
-/** What a peer's discovery document says, as far as it is used. */
+/** The members of a peer's discovery document that are used. */
 export interface PeerDocument {
-  /** The domain that was asked, which the document must name. */
+  /** The domain that was looked up, which the document must name. */
   server: Domain;
-  /** Where its federation interface is: an https URL without a slash at its end. */
+  /** The https URL of its federation interface, without a slash at the end. */
   federationUrl: string;
-  /** Where its public keys are. */
+  /** The https URL of its public keys. */
   jwksUrl: string;
   federationEnabled: boolean;
 }
 
-/** The answer of a peer, whatever its status. `body` is the parsed JSON, undefined where it is none. */
+/** The answer of a peer with any status. `body` is the parsed JSON, undefined if the body is not JSON. */
 export interface PeerAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: unknown;
 }
 
-/** What stands between us and a peer. All of it may pass by itself, so all of it is worth another attempt. */
+/** Why a peer could not be called. Each of these can be temporary, so each is worth another attempt. */
 export type PeerProblem =
   | "discovery" // no usable discovery document
-  | "address" // the name leads nowhere, or where no peer may be
-  | "connection" // no connection, or broken off
-  | "certificate" // the peer shows a certificate that is not accepted
+  | "address" // the name does not resolve, or resolves to an address that is not allowed
+  | "connection" // no connection, or a broken one
+  | "certificate" // the certificate of the peer is not accepted
   | "timeout"
-  | "answer" // an answer too large, or nothing that can be understood
-  | "refused"; // the peer did not accept our authentication; `status` and `error` say how
+  | "answer" // an answer that is too large or malformed
+  | "refused"; // the peer did not authenticate us; see `status` and `error`
 
-/** No answer of the operation that was asked for. */
+/** The peer gave no answer to the requested operation. */
 export class PeerError extends Error {
   readonly problem: PeerProblem;
-  /** Where the peer refused to authenticate us: the HTTP status and the catalogue name it gave. */
+  /** The HTTP status and the name of the error if the peer refused to authenticate us. */
   readonly status: number | undefined;
   readonly error: string | undefined;
 
@@ -50,16 +50,16 @@ export class PeerError extends Error {
 
 /** Our calls to peers. Each is counted for the peer's uptime and response time. */
 export interface PeerCalls {
-  /** Whether we have a certificate to show; without one every delivery fails. */
+  /** Whether this server has a certificate. Without one every delivery fails. */
   isReady(): boolean;
-  /** The peer's discovery document, from memory while it is fresh. Throws PeerError. */
+  /** The peer's discovery document, cached while it is fresh. Throws PeerError. */
   discover(domain: Domain): Promise<PeerDocument>;
-  /** Finds the peer and authenticates, so that a delivery can follow. Throws PeerError where that fails. */
+  /** Looks the peer up and authenticates, so that a delivery can follow. Throws PeerError. */
   reach(domain: Domain): Promise<void>;
   /**
-   * Delivers a transaction, `body` being its JSON as bytes. Authenticates first where we have no token, or one that
-   * ends soon. A token that the peer answers with 401 is forgotten, so that the next call authenticates anew. Throws
-   * PeerError where there is no answer to the delivery itself.
+   * Delivers a transaction. `body` is its JSON as bytes. Authenticates first if there is no token, or one that expires
+   * soon. A token that the peer answers with 401 is forgotten, so the next call authenticates again. Throws PeerError if
+   * there is no answer to the delivery itself.
    */
   deliver(domain: Domain, transactionId: string, body: Buffer): Promise<PeerAnswer>;
 }

@@ -1,6 +1,6 @@
 import { type Db, rows } from "../../platform/database/connection.js";
 
-// What is read of a server from several tables of federation at once: blocks, allowlist, peers and their lists.
+// Statements, and parts of statements, that read several tables of federation at once.
 
 /** The columns of HostState, of the host `:host` with the covering names `:names` at `:now`. */
 export const hostStateColumns = `exists (select from federation_blocks
@@ -12,14 +12,14 @@ export const hostStateColumns = `exists (select from federation_blocks
 export const namedByNoPolicy = `not exists (select from federation_blocks where domain = peer.host)
         and not exists (select from federation_allowlist where domain = peer.host)`;
 
-/** What decides how a host stands. */
+/** The facts that decide the status of a host. */
 export interface HostState {
   blocked: boolean;
   limited: boolean;
   listed: boolean;
 }
 
-/** What the database says of a host at this moment, whatever copies there are. */
+/** Reads the state of a host from the database, past any cache. */
 export async function readHostState(
   db: Db,
   asked: { host: string; names: readonly string[]; now: number },
@@ -31,7 +31,7 @@ export async function readHostState(
   return row ?? { blocked: false, limited: false, listed: false };
 }
 
-/** A peer as operators see it in a list. */
+/** A peer in the operators' list. */
 export interface ListedPeer {
   domain: string;
   status: "active" | "limited" | "blocked";
@@ -40,7 +40,7 @@ export interface ListedPeer {
   delivered: number;
 }
 
-/** Peers, the last active first; servers that are blocked and were never met have no record and are no part of it. */
+/** Peers, the most recently active first. Servers that are blocked but never had contact are not among them. */
 export async function listPeers(db: Db, { now, limit }: { now: number; limit: number }): Promise<ListedPeer[]> {
   return rows<ListedPeer>(
     db,
@@ -57,7 +57,7 @@ export async function listPeers(db: Db, { now, limit }: { now: number; limit: nu
   );
 }
 
-/** Traffic and own calls of a span of days, the reporters of spam, and the peers' lists that name the server. */
+/** Traffic and our calls within the score's window, the reporters of spam, and the number of lists naming the server. */
 export interface PeerTotals {
   delivered: number;
   rejected: number;
@@ -68,13 +68,13 @@ export interface PeerTotals {
   listings: number;
 }
 
-/** Which peers' lists count: known for long enough, with enough delivered. */
+/** The peers whose lists count: known for long enough, and with enough messages delivered. */
 export interface ListPeers {
   knownBefore: number;
   minDelivered: number;
 }
 
-/** The totals of a host; a peer's list counts once per registrable domain, and never the host's own one. */
+/** The totals of a host. Lists count once per registrable domain, and a list of the host's own domain does not count. */
 export async function readTotals(
   db: Db,
   asked: ListPeers & {

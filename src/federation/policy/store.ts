@@ -2,7 +2,7 @@ import { type Db, rows } from "../../platform/database/connection.js";
 import { readLimitedHosts } from "../peers/store.js";
 import type { Block, ReasonCategory, Severity } from "../types.js";
 
-/** Everything that decides at once whether a server is a peer, and the version it belongs to. */
+/** The whole policy that decides which servers are admitted, with its version. */
 export interface StoredPolicy {
   version: number;
   changedAt: number;
@@ -21,14 +21,14 @@ interface BlockRow {
   severity: Severity;
 }
 
-/** The number that grows with every change, and when it last did. */
+/** The version, which grows with every change, and the time of the last change. */
 export async function readPolicyVersion(db: Db): Promise<{ version: number; changedAt: number }> {
   const sql = `select version, changed_at as "changedAt" from federation_version`;
   const [row] = await rows<{ version: number; changedAt: number }>(db, sql);
   return row ?? { version: 0, changedAt: 0 };
 }
 
-/** Tells every node to read the policy anew; other changes wait until this transaction ends. */
+/** Makes every node read the policy again. Other changes wait until this transaction ends. */
 export async function raisePolicyVersion(db: Db, now: number): Promise<void> {
   await rows(db, "update federation_version set version = version + 1, changed_at = :now::bigint", { now });
 }
@@ -44,7 +44,7 @@ export async function readPolicy(db: Db): Promise<StoredPolicy> {
   return { version, changedAt, blocks, allowlist, limited };
 }
 
-/** Stores a block in place of one that there may be. */
+/** Stores a block. It replaces an earlier one of the same domain. */
 export async function upsertBlock(db: Db, block: Block): Promise<void> {
   await rows(
     db,
@@ -58,7 +58,7 @@ export async function upsertBlock(db: Db, block: Block): Promise<void> {
   );
 }
 
-/** Stores a block unless one is in force for the host or a name above it; false where there is one. */
+/** Stores a block unless one is in force for the host or a name above it. False if there is one. */
 export async function insertBlockIfNone(db: Db, block: Block, names: readonly string[]): Promise<boolean> {
   const inserted = await rows(
     db,
@@ -75,7 +75,7 @@ export async function insertBlockIfNone(db: Db, block: Block, names: readonly st
   return inserted.length > 0;
 }
 
-/** Removes a block that is in force; false where there is none. */
+/** Removes a block that is in force. False if there is none. */
 export async function deleteBlock(db: Db, { domain, now }: { domain: string; now: number }): Promise<boolean> {
   const sql = `
     delete from federation_blocks
@@ -84,7 +84,7 @@ export async function deleteBlock(db: Db, { domain, now }: { domain: string; now
   return (await rows(db, sql, { domain, now })).length > 0;
 }
 
-/** Removes blocks that have ended and gives their domains. */
+/** Removes blocks that have ended and returns their domains. */
 export async function deleteEndedBlocks(db: Db, now: number): Promise<string[]> {
   const sql = "delete from federation_blocks where expires_at <= :now::bigint returning domain";
   return (await rows<{ domain: string }>(db, sql, { now })).map(({ domain }) => domain);
@@ -123,7 +123,7 @@ export async function readAllowlist(db: Db): Promise<string[]> {
   return found.map(({ domain }) => domain);
 }
 
-/** Makes the allowlist hold exactly these. */
+/** Replaces the allowlist. Entries that stay keep their date. */
 export async function replaceAllowlist(
   db: Db,
   list: { domains: readonly string[]; now: number; by: string | null },
@@ -138,7 +138,7 @@ export async function replaceAllowlist(
   );
 }
 
-/** Replaces what a peer's list names. */
+/** Replaces the domains that a peer's list names. */
 export async function replaceListings(
   db: Db,
   list: { publisher: string; domains: readonly string[]; now: number },
@@ -159,7 +159,7 @@ export async function replaceListings(
   );
 }
 
-/** Forgets lists that have not been confirmed for long, and gives the hosts that they named. */
+/** Removes lists that were last fetched before a time. */
 export async function deleteOldLists(db: Db, before: number): Promise<void> {
   await rows(
     db,
