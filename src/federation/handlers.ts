@@ -7,7 +7,7 @@ type Schemas = components["schemas"];
 
 const listCacheSeconds = 300;
 
-/** Federation on the wire. */
+/** Translates the federation operations between the wire and the service. */
 export function createFederationHandlers({ federation }: { federation: FederationService }): FederationHandlers {
   return {
     async createFederationChallenge(call) {

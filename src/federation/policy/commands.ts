@@ -21,22 +21,22 @@ import {
   upsertBlock,
 } from "./store.js";
 
-/** What administrators do and ask. `note` runs in the transaction of the deed. */
+/** The commands and queries of administrators. `note` runs in the transaction of the command. */
 export interface FederationCommands {
-  /** Blocks a server and what is below its name. Throws INVALID_ADDRESS. */
+  /** Blocks a server and the names below it. Throws INVALID_ADDRESS, and INVALID_REQUEST for an end in the past. */
   block(request: BlockRequest, by: string | null, note?: Note<Block>): Promise<Block>;
-  /** Ends a block and restarts the counters of what it covered. Throws NOT_FOUND, INVALID_ADDRESS. */
+  /** Ends a block and restarts the counters of the servers it covered. Throws NOT_FOUND and INVALID_ADDRESS. */
   unblock(domain: string, note?: Note<string>): Promise<{ domain: string; unblockedAt: number }>;
-  /** Blocks in force, the latest first. */
+  /** The blocks in force, the latest first. */
   blocks(db: Db, page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
-  /** Servers that there has been contact with, the last active first. */
+  /** Servers this one has had contact with, the most recently active first. */
   peers(db: Db, page: { limit: number }): Promise<ListedPeer[]>;
-  /** A server's name as it is kept: lower case, with its port. Throws INVALID_ADDRESS. */
+  /** A server's name as it is stored, in lower case with its port. Throws INVALID_ADDRESS. */
   nameOf(domain: string): Domain;
-  /** Throws SERVER_UNREACHABLE for a server without a record, INVALID_ADDRESS for what is no domain. */
+  /** Throws SERVER_UNREACHABLE for a server without a record, and INVALID_ADDRESS if it is not a domain. */
   reputation(db: Db, domain: string): Promise<Reputation>;
   policy(db: Db): Promise<FederationPolicy>;
-  /** Replaces the members given. Throws INVALID_ADDRESS, INVALID_CONFIG. */
+  /** Replaces the given members. Throws INVALID_ADDRESS and INVALID_CONFIG. */
   setPolicy(patch: Partial<FederationPolicy>, by: string, note?: SettingsNote): Promise<FederationPolicy>;
 }
 
@@ -47,7 +47,7 @@ export interface FederationCommandsDeps {
   settings: Pick<SettingsService, "current" | "update">;
   statuses: Pick<ServerStatusCache, "ask" | "refresh">;
   reputations: Pick<Reputations, "evaluate">;
-  /** Told of a server that is no longer blocked. */
+  /** Called with a host that is no longer blocked. */
   unblocked(host: string): void;
   config: Pick<Config, "federationAllowPrivate">;
 }
@@ -125,7 +125,7 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
   };
 }
 
-/** Runs a change of the policy under a version of its own, and uses it on this node before it answers when it was. */
+/** Changes the policy under a new version and applies it on this node. Resolves to the time of the change. */
 function changingPolicy({ db, clock, statuses }: Pick<FederationCommandsDeps, "db" | "clock" | "statuses">) {
   return async (work: (trx: Knex.Transaction, now: number) => Promise<void>): Promise<number> => {
     const now = clock.nowSeconds();
@@ -145,7 +145,8 @@ function averageOf({ calls, callsFailed, callMillis }: { calls: number; callsFai
 
 function readAllowed(text: string, rules: { ownDomain: string; privateAllowed: boolean }): string {
   const domain: Domain | undefined = parseDomain(text, rules);
-  if (domain === undefined) throw new RelayError("INVALID_ADDRESS", `the allowlist holds something that is no domain`);
+  if (domain === undefined)
+    throw new RelayError("INVALID_ADDRESS", "the allowlist contains something that is not a domain");
   return hostOf(domain);
 }
 
