@@ -92,7 +92,7 @@ export interface CertificateChain {
 export type ChainRules = Omit<PathRules, "trust"> & { trust: PathRules["trust"] | null };
 
 /** Splits concatenated DER into certificates, leaf first, without parsing them. A text gives the reason if it cannot. */
-export function splitChain(bytes: Uint8Array, config: ChainConfig): Buffer[] | string {
+function splitChain(bytes: Uint8Array, config: ChainConfig): Buffer[] | string {
   if (bytes.length > config.certificateChainBytes) return "the certificate chain is too large";
   const parts = derElements(Buffer.from(bytes), 1 + config.certificateIntermediates);
   if (parts === undefined || parts.length === 0 || parts.some(({ tag }) => tag !== derTags.sequence)) {
@@ -116,7 +116,7 @@ export function problemOfChain(chain: CertificateChain, host: string, rules: Cha
 }
 
 /** The path of a chain whose leaf passed. A text gives the reason if there is none. Yields to other work between steps. */
-export async function pathOfChain(chain: CertificateChain, rules: PathRules): Promise<TrustedPath | string> {
+async function pathOfChain(chain: CertificateChain, rules: PathRules): Promise<TrustedPath | string> {
   const steps = findPath(chain, rules);
   let step = steps.next();
   while (!step.done) {
@@ -127,7 +127,7 @@ export async function pathOfChain(chain: CertificateChain, rules: PathRules): Pr
 }
 
 /** Parses the intermediates of a chain, yielding to other work after each. A text gives the reason if one is malformed. */
-export async function readIntermediates(parts: readonly Buffer[]): Promise<Certificate[] | string> {
+async function readIntermediates(parts: readonly Buffer[]): Promise<Certificate[] | string> {
   const intermediates: Certificate[] = [];
   for (const part of parts) {
     await nextRound();
@@ -139,11 +139,7 @@ export async function readIntermediates(parts: readonly Buffer[]): Promise<Certi
 }
 
 /** The problem with a server's own certificate, regardless of its issuer. Undefined if there is none. */
-export function problemOfLeaf(
-  leaf: Certificate,
-  host: string,
-  rules: Pick<ChainRules, "nowMillis" | "config" | "trust">,
-) {
+function problemOfLeaf(leaf: Certificate, host: string, rules: Pick<ChainRules, "nowMillis" | "config" | "trust">) {
   if (!isInDate(leaf, rules.nowMillis)) return "the certificate is expired or not yet valid";
   if (leaf.isAuthority) return "the certificate is that of an authority";
   const { keyUsages } = leaf;

@@ -93,7 +93,7 @@ const mostExtensions = 64;
 const lastVersion = 2;
 
 /** Throws if the bytes are not a certificate, or if an extension occurs twice. */
-export function readFields(raw: Buffer): CertificateFields {
+function readFields(raw: Buffer): CertificateFields {
   const [signed, algorithm, signature, ...more] = derSequence(raw);
   if (signed === undefined || algorithm === undefined || signature?.tag !== derTags.bitString) throw malformed();
   const { inner, ...fields } = readSigned(derSequence(signed.whole));
@@ -237,7 +237,7 @@ function readExtendedUsages(raw: Buffer | undefined): string[] | undefined {
 }
 
 /** The algorithm in an AlgorithmIdentifier. Undefined if it is broken or unknown. */
-export function readSignatureAlgorithm(raw: Buffer): SignatureAlgorithm | undefined {
+function readSignatureAlgorithm(raw: Buffer): SignatureAlgorithm | undefined {
   const [oid, parameters] = derSequence(raw);
   if (oid === undefined) throw malformed();
   const name = derOid(oid.whole);

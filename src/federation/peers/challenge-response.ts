@@ -10,8 +10,8 @@ export interface ChallengeAnswer {
   audience: string;
 }
 
-export const answerType = "svc-federation-answer+jwt";
-export const longestAnswer = 4096;
+const answerType = "svc-federation-answer+jwt";
+const longestAnswer = 4096;
 
 /** A compact JWS of the answer. Throws if no supported algorithm fits the key. */
 export async function signAnswer(answer: ChallengeAnswer, privateKey: KeyObject): Promise<string> {

@@ -27,7 +27,7 @@ export interface ConnectionDeps {
  * checked by the same rules as for a peer that authenticates. Throws PeerError. A socket that was opened by then is closed,
  * and none is opened afterwards.
  */
-export async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: number }): Promise<TLSSocket> {
+async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: number }): Promise<TLSSocket> {
   const millis = deps.config.federationConnectTimeoutSeconds * 1000;
   const tooLate = new PeerError("timeout", `no connection to ${to.host} in time`);
   let isLate = false;
@@ -126,7 +126,7 @@ function checkCertificate(deps: ConnectionDeps, socket: TLSSocket, host: string)
 }
 
 /** Why the server at the other end is not accepted as `host` by the current rules. Undefined if it is. */
-export function problemOfPeer(
+function problemOfPeer(
   { clock, trust, validates, config }: Pick<ConnectionDeps, "clock" | "trust" | "validates" | "config">,
   socket: TLSSocket,
   host: string,

@@ -12,7 +12,7 @@ const mostChildren = 1_000;
  * The element that begins at `start`. Parsing is strict, since an attacker can exploit two parsers that accept different
  * input: tags have one byte, and lengths are in their shortest form and within the bytes. Undefined for anything else.
  */
-export function derElement(bytes: Buffer, start = 0): DerElement | undefined {
+function derElement(bytes: Buffer, start = 0): DerElement | undefined {
   const [tag, first] = [bytes[start], bytes[start + 1]];
   if (tag === undefined || first === undefined || (tag & longTag) === longTag) return undefined;
   if (first < longForm) return within(bytes, { tag, start, content: start + 2, length: first });
