@@ -10,7 +10,9 @@ import { createScheduledBackups, scheduleBackupJobs } from "./backup/service.js"
 import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
 import { createFederationHandlers } from "./federation/handlers.js";
-import { createFederationService, scheduleFederationJobs, scheduleOutboxJobs } from "./federation/service.js";
+import { scheduleFederationJobs } from "./federation/jobs.js";
+import { scheduleOutboxJobs } from "./federation/outbox/expiry.js";
+import { createFederationService } from "./federation/service.js";
 import { createHealthHandlers } from "./health/handlers.js";
 import { createHealthService, createLastKnown, scheduleHealthJobs } from "./health/service.js";
 import { createBodyLimits } from "./http/body-limits.js";

@@ -1,5 +1,5 @@
 import type { AdminFederationHandlers, Call, Reply } from "../../generated/handlers.js";
-import type { Backlog, Block, FederationPolicy, Reputation } from "../federation/service.js";
+import type { Backlog, Block, FederationPolicy, Reputation } from "../federation/types.js";
 import { actorOf } from "./actor.js";
 import type { Federating } from "./federation.js";
 

@@ -1,13 +1,7 @@
 import type { Knex } from "knex";
 import type { AuditAction, AuditService } from "../audit/service.js";
-import type {
-  Backlog,
-  Block,
-  BlockRequest,
-  FederationPolicy,
-  FederationService,
-  Reputation,
-} from "../federation/service.js";
+import type { FederationService } from "../federation/service.js";
+import type { Backlog, Block, BlockRequest, FederationPolicy, Reputation } from "../federation/types.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import { type Actor, auditedBy } from "./actor.js";
 import type { AdminAllowances } from "./allowances.js";

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { createAuditService } from "../audit/service.js";
 import { createOutboxCommands } from "../federation/outbox/commands.js";
-import type { Backlog, OutboxCommands } from "../federation/outbox/outbox.js";
+import type { Backlog, OutboxCommands } from "../federation/types.js";
 import { createNotifications } from "../platform/database/notifications.js";
 import { parseDomain } from "../protocol/address.js";
 import { type CliContext, withCliContext } from "./context.js";

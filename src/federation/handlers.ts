@@ -1,12 +1,13 @@
 import type { Call, FederationHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
-import type { DeliveryAnswer, FederatedMessage, FederationService } from "./service.js";
+import type { DeliveryAnswer, FederatedMessage } from "./inbound/deliver.js";
+import type { FederationService } from "./service.js";
 
 type Schemas = components["schemas"];
 
 const listCacheSeconds = 300;
 
-/** Federation on the wire. */
+/** Translates the federation operations between the wire and the service. */
 export function createFederationHandlers({ federation }: { federation: FederationService }): FederationHandlers {
   return {
     async createFederationChallenge(call) {

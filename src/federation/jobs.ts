@@ -1,23 +1,77 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/cluster/clock.js";
 import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
+import type { Origins } from "./inbound/origins.js";
+import {
+  deleteExpiredChains,
+  deleteExpiredNonces,
+  deleteExpiredTransactions,
+  deleteOldWindows,
+} from "./inbound/store.js";
+import type { CallCounts } from "./peers/call-counts.js";
+import { dayOf, deleteForgottenPeers, deleteOldCounts } from "./peers/store.js";
+import type { PeerLists } from "./policy/peer-lists.js";
+import type { Reputations } from "./policy/reputation.js";
 
-/** What comes round again besides the outbox's jobs. */
+/** The scheduled work of federation, apart from the outbox's. */
 export interface FederationUpkeep {
-  /** Writes what this node counted. */
+  /** Writes the calls to peers that this node has counted. */
   flushCounts(): Promise<void>;
-  /** Ends blocks whose time is over. */
+  /** Removes the blocks whose time is over. */
   endBlocks(): Promise<void>;
-  judgeAll(): Promise<void>;
+  /** Scores every peer with traffic again. */
+  updateReputations(): Promise<void>;
+  /** Fetches the block lists that peers publish. */
   fetchLists(): Promise<void>;
-  /** Forgets nonces, transactions, counters and origins that are of no use any more. */
+  /** Removes expired nonces, transactions, certificate chains, counters and origins. */
   removeExpired(): Promise<void>;
-  /** Forgets peers that there was no contact with for long. */
+  /** Removes peers without recent contact. */
   forgetPeers(): Promise<void>;
+}
+
+export interface FederationUpkeepDeps {
+  db: Knex;
+  clock: Clock;
+  counts: Pick<CallCounts, "flush">;
+  reputations: Pick<Reputations, "endBlocks" | "updateAll">;
+  lists: PeerLists;
+  origins: Pick<Origins, "removeExpired">;
+  config: Pick<Config, "scoreWindowSeconds" | "federationPeerRetentionSeconds" | "expiryStepRows">;
+}
+
+const windowRetentionSeconds = 3_600;
+
+export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUpkeep {
+  const { db, clock, counts, reputations, lists, origins, config } = deps;
+  return {
+    flushCounts: () => counts.flush(),
+    endBlocks: () => reputations.endBlocks(),
+    updateReputations: () => reputations.updateAll(),
+    fetchLists: () => lists.fetchAll(),
+    async removeExpired() {
+      const now = clock.nowSeconds();
+      await deleteExpiredNonces(db, now);
+      await deleteExpiredChains(db, now);
+      await deleteExpiredTransactions(db, now);
+      await deleteOldWindows(db, now - windowRetentionSeconds);
+      const since = now - config.scoreWindowSeconds;
+      await deleteOldCounts(db, { beforeDay: dayOf(since), spamBefore: since });
+      await origins.removeExpired(db);
+    },
+    async forgetPeers() {
+      const before = clock.nowSeconds() - config.federationPeerRetentionSeconds;
+      const limit = config.expiryStepRows;
+      for (let forgotten = limit; forgotten === limit; ) {
+        forgotten = await deleteForgottenPeers(db, { before, limit });
+      }
+    },
+  };
 }
 
 const flushEverySeconds = 10;
 const endBlocksEverySeconds = 30;
-const judgeEverySeconds = 3_600;
+const updateReputationsEverySeconds = 3_600;
 const cleanUpEverySeconds = 600;
 const forgetPeersEverySeconds = 3_600;
 
@@ -28,7 +82,7 @@ export function scheduleFederationJobs(
 ): void {
   schedule.everyOnEachNode("federation.flush-counts", flushEverySeconds, () => upkeep.flushCounts());
   schedule.cleanUpEvery("federation.end-blocks", endBlocksEverySeconds, () => upkeep.endBlocks());
-  schedule.every("federation.judge", judgeEverySeconds, () => upkeep.judgeAll());
+  schedule.every("federation.judge", updateReputationsEverySeconds, () => upkeep.updateReputations());
   schedule.every("federation.fetch-lists", config.blocklistFetchSeconds, () => upkeep.fetchLists());
   schedule.cleanUpEvery("federation.clean-up", cleanUpEverySeconds, () => upkeep.removeExpired());
   schedule.cleanUpEvery("federation.forget-peers", forgetPeersEverySeconds, () => upkeep.forgetPeers());

@@ -21,71 +21,55 @@ import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
 import type { SettingsService } from "../settings/service.js";
 import { createAdmission } from "./inbound/admit.js";
-import { type Authentication, createAuthentication } from "./inbound/authenticate.js";
-import { createCallerLimits } from "./inbound/caller-limits.js";
-import { createPeerConcurrencyLimit, type PeerConcurrencyLimit } from "./inbound/concurrency-limit.js";
-import { createDelivering, type Delivering, type DeliveryAnswer } from "./inbound/deliver.js";
+import { type Authentication, createAuthentication, createCallerLimits } from "./inbound/authenticate.js";
+import { createInboundDelivery, type DeliveryAnswer, type InboundDelivery } from "./inbound/deliver.js";
 import { createTransactions } from "./inbound/idempotency.js";
-import { deleteExpiredTransactions } from "./inbound/idempotency-store.js";
-import { deleteExpiredNonces } from "./inbound/nonce-store.js";
 import { createNonces, noncesSecret } from "./inbound/nonces.js";
-import { createOrigins, type Origins, originsSecret } from "./inbound/origins.js";
-import { deleteExpiredChains } from "./inbound/session-certificate-store.js";
+import { createOrigins, originsSecret } from "./inbound/origins.js";
 import { createSessionCertificates } from "./inbound/session-certificates.js";
-import { createSpam, type Spam, spamSecret } from "./inbound/spam.js";
-import { deleteOldWindows } from "./inbound/window-store.js";
-import type { FederationUpkeep } from "./jobs.js";
-import { createOutbox, type Outbox, type OutboxCommands, type OutboxDeps } from "./outbox/outbox.js";
+import { createFederationUpkeep, type FederationUpkeep } from "./jobs.js";
+import type { OutboxExpiry } from "./outbox/expiry.js";
+import { createOutbox, type Outbox, type OutboxDeps } from "./outbox/outbox.js";
 import { createCertificateChecks } from "./peers/certificate-checks.js";
-import { deleteForgottenPeers, deleteOldCounts } from "./peers/store.js";
+import { createPeers, type Peers } from "./peers/peers.js";
 import { createFederationCommands, type FederationCommands } from "./policy/commands.js";
 import { createPeerLists } from "./policy/peer-lists.js";
 import { createPublishedLists, type PublishedLists } from "./policy/published-list.js";
-import { createJudging, dayOf, type Judging } from "./policy/reputation.js";
+import { createReputations, type Reputations, spamSecret } from "./policy/reputation.js";
 import { createServerStatuses, type ServerStatusCache } from "./policy/server-status.js";
+import type { OutboxCommands } from "./types.js";
 
-export type { Proof } from "./inbound/authenticate.js";
-export type { Delivery, DeliveryAnswer, FederatedMessage } from "./inbound/deliver.js";
-export { scheduleFederationJobs } from "./jobs.js";
-export { scheduleOutboxJobs } from "./outbox/expiry.js";
-export type { Actor, Backlog, OutboxCommands } from "./outbox/outbox.js";
-export type { FederationCommands, FederationPolicy, Note, Reputation } from "./policy/commands.js";
-export type { Block, BlockRequest, ReasonCategory, Severity } from "./policy/types.js";
-
-/** The dealings with other relays: being called by them, judging them, and (`forward`) sending to them. */
+/** Dealings with other relays: authenticating them, taking their deliveries in, rating them, and delivering to them. */
 export interface FederationService
   extends Authentication,
-    Delivering,
+    InboundDelivery,
     PublishedLists,
     FederationCommands,
     FederationUpkeep {
-  /**
-   * Who calls with a token, by what it says. Throws INVALID_TOKEN where its certificate would not be accepted any more.
-   */
+  /** The caller a federation token stands for. Throws INVALID_TOKEN if its certificate is no longer accepted. */
   callerOf(token: { deviceId: string; extra: Readonly<Record<string, unknown>> }): Awaitable<{ domain: string }>;
   start(): Promise<void>;
-  /** Ends sending, then the calls to peers. */
+  /** Stops delivering, then closes the connections to peers. */
   stop(): Promise<void>;
-  /** For the module messages: takes accepted messages for other servers into the outbox, in the caller's transaction. */
+  /** Stores accepted messages for other servers in the outbox, in the caller's transaction. Used by `messages`. */
   forward: Forward;
-  /** Messages on their way: what operators may see and do. */
-  outbox: OutboxCommands & Pick<Outbox, "expireWaiting" | "forgetDestinations">;
-  /** The hosts that a federated message with this id came from to one of these prefixes, while retention lasts. */
+  /** Messages on their way to other servers: the operators' commands and the outbox's scheduled work. */
+  outbox: OutboxCommands & OutboxExpiry;
+  /** The hosts that sent the message with this id to one of these prefixes, for as long as messages are retained. */
   originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
-  /** Counts a spam report against an origin; a reporter counts once in the days that a score looks at. */
-  recordSpam: Spam["record"];
-  /** The keys of a server on the allowlist, for invites; none for every other server, or where it does not answer. */
+  recordSpam: Reputations["recordSpam"];
+  /** The keys of a server on the allowlist, for invites. Empty for other servers, and if the server does not answer. */
   allowlistedKeys(domain: string): Promise<readonly PublicJwk[]>;
 }
 
 export interface FederationDeps {
   db: Knex;
-  /** Of the same database; what each transaction asks goes over connections apart. */
+  /** The URL of the same database: the statements of each transaction use connections of their own. */
   databaseUrl: string;
   clock: Clock;
   random: Random;
   logger: Logger;
-  /** This server's name. */
+  /** This server's domain. */
   domain: string;
   settings: Pick<SettingsService, "current" | "update">;
   secrets: Pick<Secrets, "get">;
@@ -96,52 +80,63 @@ export interface FederationDeps {
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   ipWindows: Pick<IpWindows, "take">;
-  /** Ingest. */
   messages: Pick<MessagesService, "accept" | "dedupKeyOf">;
-  /** How names of peers are resolved. */
+  /** Resolves the names of peers. */
   resolve: Resolve;
   config: Config & OutboxDeps["config"];
 }
 
-/** Connections of a node for what each transaction asks, whichever way it goes. */
-const laneCount = 4;
+/** Connections of a node for the statements of each transaction, in both directions. */
+const pipelinedConnectionCount = 4;
 
 export function createFederationService(deps: FederationDeps): FederationService {
   const { settings, config } = deps;
   const statuses = createServerStatuses(deps);
-  const judging = createJudging(deps);
-  const peers = createPeerConcurrencyLimit({ ...deps, statuses });
-  const pipelined = createPipelinedConnections({ url: deps.databaseUrl, config, count: laneCount });
-  const outbox = createOutbox({ ...deps, pipelined, statuses, calls: peers.calls });
-  const admission = createAdmission({ ...deps, statuses });
-  const peerCalled = outbox.peerCalled;
-  const nonces = createNonces(deps);
-  const origins = createOrigins(deps);
+  const reputations = createReputations(deps);
+  const peers = createPeers({ ...deps, statuses });
   const trust = () => peers.trust.current();
+  const pipelined = createPipelinedConnections({ url: deps.databaseUrl, config, count: pipelinedConnectionCount });
+  const outbox = createOutbox({ ...deps, pipelined, statuses, calls: peers.calls });
+  const peerCalled = outbox.peerCalled;
+
+  const admission = createAdmission({ ...deps, statuses });
   const certificateChecks = createCertificateChecks(deps);
   const sessionCertificates = createSessionCertificates({ ...deps, trust, certificateChecks });
   const authentication = createAuthentication({
-    ...{ ...deps, admission, nonces, trust, peerCalled, certificateChecks, sessionCertificates },
+    ...deps,
+    admission,
+    nonces: createNonces(deps),
+    trust,
+    peerCalled,
+    certificateChecks,
+    sessionCertificates,
     callerLimits: createCallerLimits(deps),
   });
-  const transactions = createTransactions<DeliveryAnswer>(deps);
-  const delivering = createDelivering({ ...deps, pipelined, admission, transactions, origins, judging, peerCalled });
-  const lists = createPeerLists({ ...deps, ...peers, statuses, judging });
-  const spam = createSpam({ ...deps, judging });
+  const origins = createOrigins(deps);
+  const inboundDelivery = createInboundDelivery({
+    ...deps,
+    pipelined,
+    admission,
+    transactions: createTransactions<DeliveryAnswer>(deps),
+    origins,
+    reputations,
+    peerCalled,
+  });
+  const lists = createPeerLists({ ...deps, http: peers.http, keys: peers.keys, statuses, reputations });
 
   return {
     ...authentication,
-    ...delivering,
+    ...inboundDelivery,
     ...createPublishedLists(deps),
-    ...createFederationCommands({ ...deps, statuses, judging, unblocked: outbox.unblocked }),
-    ...upkeepOf(deps, { judging, origins, peers, fetchLists: () => lists.fetchAll() }),
-    ...lifecycleOf({ statuses, peers, outbox, pipelined, secrets: deps.secrets }),
+    ...createFederationCommands({ ...deps, statuses, reputations, unblocked: outbox.unblocked }),
+    ...createFederationUpkeep({ ...deps, counts: peers.counts, reputations, lists, origins }),
+    ...createLifecycle({ statuses, peers, outbox, pipelined, secrets: deps.secrets }),
     forward: outbox.forward,
     callerOf: ({ deviceId: domain, extra: claims }) =>
       chain(sessionCertificates.check({ domain: domain as Domain, claims }), () => ({ domain })),
     outbox,
     originsOf: (db, delivered) => origins.find(db, delivered),
-    recordSpam: (db, report) => spam.record(db, report),
+    recordSpam: (db, report) => reputations.recordSpam(db, report),
     async allowlistedKeys(text) {
       const domain = parseDomain(text, { privateAllowed: config.federationAllowPrivate });
       if (domain === undefined || !settings.current().federation.enabled) return [];
@@ -151,10 +146,10 @@ export function createFederationService(deps: FederationDeps): FederationService
   };
 }
 
-/** What is begun last is ended first: nothing is sent once the calls to peers have ended. */
-function lifecycleOf(parts: {
+/** Stops in the reverse order of starting: nothing is delivered once the connections to peers are closed. */
+function createLifecycle(parts: {
   statuses: ServerStatusCache;
-  peers: PeerConcurrencyLimit;
+  peers: Peers;
   outbox: Outbox;
   pipelined: PipelinedConnections;
   secrets: Pick<Secrets, "get">;
@@ -162,7 +157,7 @@ function lifecycleOf(parts: {
   const { statuses, peers, outbox, pipelined, secrets } = parts;
   return {
     async start() {
-      // Read once here, so that nobody in a transaction waits for another connection to read them.
+      // Secrets are read once here, so that no transaction has to wait for a second connection to read them.
       for (const name of [noncesSecret, originsSecret, spamSecret]) await secrets.get(name);
       await peers.start();
       await statuses.start();
@@ -176,39 +171,3 @@ function lifecycleOf(parts: {
     },
   };
 }
-
-interface UpkeepParts {
-  judging: Judging;
-  origins: Origins;
-  peers: PeerConcurrencyLimit;
-  fetchLists(): Promise<void>;
-}
-
-function upkeepOf({ db, clock, config }: FederationDeps, parts: UpkeepParts): FederationUpkeep {
-  const { judging, origins, peers } = parts;
-  return {
-    flushCounts: () => peers.counts.flush(),
-    endBlocks: () => judging.endBlocks(),
-    judgeAll: () => judging.judgeAll(),
-    fetchLists: () => parts.fetchLists(),
-    async removeExpired() {
-      const now = clock.nowSeconds();
-      await deleteExpiredNonces(db, now);
-      await deleteExpiredChains(db, now);
-      await deleteExpiredTransactions(db, now);
-      await deleteOldWindows(db, now - windowKeptSeconds);
-      const since = now - config.scoreWindowSeconds;
-      await deleteOldCounts(db, { beforeDay: dayOf(since), spamBefore: since });
-      await origins.removeExpired(db);
-    },
-    async forgetPeers() {
-      const before = clock.nowSeconds() - config.federationPeerRetentionSeconds;
-      const limit = config.expiryStepRows;
-      for (let forgotten = limit; forgotten === limit; ) {
-        forgotten = await deleteForgottenPeers(db, { before, limit });
-      }
-    },
-  };
-}
-
-const windowKeptSeconds = 3_600;

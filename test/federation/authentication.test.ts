@@ -41,8 +41,8 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-describe("a server that is what it says", () => {
-  it("gets a token for an hour and is told the limits", async () => {
+describe("a server with a valid certificate", () => {
+  it("gets a token for an hour and the rate limits", async () => {
     const answer = await authenticate(relay, origin);
     expect(answer.status).toBe(200);
     const now = relay.clock.nowSeconds();
@@ -62,7 +62,7 @@ describe("a server that is what it says", () => {
     expect(outcomeOf(await authenticate(relay, { ...origin, credential }, { header: { alg: "RS256" } }))).toBe("200");
   });
 
-  it("may have its certificate from an intermediate that it sends along, or by a wildcard", async () => {
+  it("may have a certificate from an intermediate it sends along, or a wildcard certificate", async () => {
     const intermediate = await fixture.authority.intermediate();
     const credential = await intermediate.issue({ hosts: ["*.example"] });
     expect(outcomeOf(await authenticate(relay, { domain: "peer.example", credential }))).toBe(refused);
@@ -72,7 +72,7 @@ describe("a server that is what it says", () => {
     expect(outcomeOf(await authenticate(relay, { domain: "a.b.peer.example", credential: wild }))).toBe(refused);
   });
 
-  it("may stand on a port of its own, and may send more than the contract names", async () => {
+  it("may use its own port, and may send unknown members", async () => {
     const domain = "peer.example:8443";
     expect(outcomeOf(await authenticate(relay, { ...origin, domain }, { body: { more: { of: "it" } } }))).toBe("200");
   });
@@ -100,13 +100,13 @@ describe("a certificate", () => {
     expect(outcomeOf(await authenticate(relay, { ...origin, credential }))).toBe(refused);
   });
 
-  it("that comes by a certificate of no authority is refused", async () => {
+  it("issued by a certificate that is not an authority is refused", async () => {
     const pretender = await fixture.authority.intermediate({ isAuthority: false });
     const credential = await pretender.issue({ hosts: [origin.domain] });
     expect(outcomeOf(await authenticate(relay, { ...origin, credential }))).toBe(refused);
   });
 
-  it("that comes by more intermediates than one of them allows is refused", async () => {
+  it("with more intermediates than one of them allows is refused", async () => {
     const short = await fixture.authority.intermediate({ pathLength: 0 });
     const direct = await short.issue({ hosts: [origin.domain] });
     expect(outcomeOf(await authenticate(relay, { ...origin, credential: direct }))).toBe("200");
@@ -143,7 +143,7 @@ describe("a certificate", () => {
     }
   });
 
-  it("needs no authority where validation is switched off, but its name, dates and usage hold", async () => {
+  it("needs no trusted authority while validation is off, but its name, dates and usage are checked", async () => {
     const seeds = { SEED_FEDERATION_CERTIFICATE_VALIDATION: "false" };
     const trusting = await startRelay({ ...fixture.config, seeds });
     const issue = (wish: object) => fixture.authority.issue({ hosts: [origin.domain], selfSigned: true, ...wish });
@@ -198,7 +198,7 @@ describe("an answer to the nonce", () => {
 });
 
 describe("a nonce", () => {
-  it("is good once, on whichever node", async () => {
+  it("can be used once, on any node", async () => {
     const second = await startRelay(relay.config, { clock: relay.clock });
     try {
       const nonce = await challengeFor(relay, origin.domain);
@@ -219,7 +219,7 @@ describe("a nonce", () => {
     expect(outcomeOf(await authenticate(relay, origin, { nonce }))).toBe(refused);
   });
 
-  it("that nobody gave out is refused", async () => {
+  it("that was not issued is refused", async () => {
     const nonce = await challengeFor(relay, origin.domain);
     for (const made of ["0".repeat(64), nonce.slice(0, 63) + (nonce.endsWith("0") ? "1" : "0"), nonce.slice(2), ""]) {
       expect(outcomeOf(await authenticate(relay, origin, { nonce: made }))).toBe(refused);
@@ -234,22 +234,22 @@ describe("a nonce", () => {
     expect(outcomeOf(await authenticate(relay, origin, { nonce: late }))).toBe(refused);
   });
 
-  it("is spoiled by nobody's failed attempt", async () => {
+  it("is not spoiled by a failed attempt", async () => {
     const nonce = await challengeFor(relay, origin.domain);
     expect(outcomeOf(await authenticate(relay, origin, { nonce, payload: { aud: "x.example" } }))).toBe(refused);
     expect(outcomeOf(await authenticate(relay, origin, { nonce }))).toBe("200");
   });
 });
 
-describe("what strangers may ask for", () => {
-  it("is decided by the nonce before anything is computed with a certificate", async () => {
+describe("a request before authentication", () => {
+  it("is decided by the nonce before any certificate is parsed", async () => {
     const body = { server_certificate: "AAAA" };
     const made = await authenticate(relay, origin, { nonce: "0".repeat(64), body });
     expect(made.body.message).toMatch(/nonce/);
     expect((await authenticate(relay, origin, { body })).body.message).toMatch(/certificate chain/);
   });
 
-  it("is bounded per network address, and attempts with an invented nonce are not counted", async () => {
+  it("is limited by network address, and attempts with an invented nonce do not count", async () => {
     const config = { federationChallengesPerIpMinute: 4, federationAuthenticationsPerIpMinute: 2 };
     const bounded = await startRelay({ ...fixture.config, ...config });
     try {
@@ -294,7 +294,7 @@ describe("what strangers may ask for", () => {
 });
 
 describe("a token", () => {
-  it("of another kind opens nothing, and neither does a federation token elsewhere", async () => {
+  it("of another kind is refused, and so is a federation token elsewhere", async () => {
     const device = await newDevice(relay);
     const messages = messagesFor(relay, device, 1);
     const byDevice = await deliver(relay, { token: device.token, origin: origin.domain, messages });
@@ -323,7 +323,7 @@ describe("a name", () => {
     "intern",
     "relay.test",
     "a..b",
-  ])("like %s is none of a peer", async (name) => {
+  ])("like %s is not accepted for a peer", async (name) => {
     const asked = await call(relay, "createFederationChallenge", { body: { origin_server: name } });
     expect(outcomeOf(asked)).toBe("400 INVALID_ADDRESS");
     const proof = await proofOf(relay, origin, { body: { origin_server: name } });

@@ -40,7 +40,7 @@ export function revocation(): void {
     else if (because === undefined) refused(title, chain, { ...around, says });
     else stricter(title, chain, { ...around, says, because });
   };
-  const unknown = "is not known";
+  const unknown = "revocation status is unknown";
   add("a list without the certificate", by({}));
   add("a list with others", by({ revoked: [77n] }));
   add(

@@ -45,7 +45,7 @@ import {
 } from "./chain-drafts.js";
 import { bits, boolean, der, integer, none, oid, sequence, utf8 } from "./der-writer.js";
 
-/** All cases, made anew: with keys, serial numbers and dates of this run. */
+/** All cases, with the keys, serial numbers and dates of this run. */
 export function chainCases(): readonly ChainCase[] {
   cases.length = 0;
   for (const add of [paths, signaturesAndKeys, constraints, leaves, forms, revocation, crossings]) add();

@@ -74,6 +74,6 @@ export function stricter(title: string, chain: Chain, told: Around & { says: str
 
 export const untrusted = "not from a trusted authority";
 export const unfit = "a key or an extension that is not accepted";
-export const unread = "no certificate";
+export const unread = "not a certificate";
 export const badKey = "key is of a kind or size";
 export const mayNot = "may not certify";

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { call } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
 import { until } from "../support/until.js";
-import { createJudgingFixture, type JudgingFixture } from "./judging-fixture.js";
 import { authenticate } from "./origin-fixture.js";
+import { createReputationFixture, type ReputationFixture } from "./reputation-fixture.js";
 
-let fixture: JudgingFixture;
+let fixture: ReputationFixture;
 let device: TestDevice;
 
 beforeAll(async () => {
-  fixture = await createJudgingFixture();
+  fixture = await createReputationFixture();
   device = await fixture.device();
 });
 afterAll(() => fixture.stop());

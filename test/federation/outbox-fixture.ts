@@ -1,6 +1,6 @@
 import { createAuditService } from "../../src/audit/service.js";
 import { createOutbox, type Outbox } from "../../src/federation/outbox/outbox.js";
-import type { PeerCalls } from "../../src/federation/peers/calls.js";
+import type { PeerCalls } from "../../src/federation/peers/types.js";
 import type { MessagesService } from "../../src/messages/service.js";
 import type { Outcome } from "../../src/messages/types.js";
 import { createMetricsService, type MetricsService } from "../../src/metrics/service.js";

@@ -56,7 +56,7 @@ const switchOff = (enabled: boolean) => fixture.mailboxes.settings.update({ fede
 const down = () => broken();
 
 describe("a message for another server is refused", () => {
-  it("while federation is switched off, and what waits is sent when it is on again", async () => {
+  it("while federation is off, and waiting messages are sent once it is on again", async () => {
     // No attempt is due, or on its way, while it is being switched off.
     const node = await start({ config: { outboxMinBackoffSeconds: hour }, fraction: () => 1 });
     peer.behave = down;
@@ -77,7 +77,7 @@ describe("a message for another server is refused", () => {
     expect(peer.arrived).toHaveLength(2);
   });
 
-  it("while federation is switched off in the middle of a backlog: nothing follows what is on its way", async () => {
+  it("while federation is off, and nothing follows the transaction that is in flight", async () => {
     const node = await start({ config: { outboxTransactionMessages: 1 } });
     peer.behave = down;
     await send(node, recipients(5));
@@ -100,13 +100,13 @@ describe("a message for another server is refused", () => {
     expect([peer.arrived.length, peer.repeated]).toEqual([5, 0]);
   });
 
-  it("while this server has no certificate to show", async () => {
+  it("while this server has no certificate", async () => {
     const node = await start();
     peer.ready = false;
     expect(errors((await send(node, recipients(1))).outcomes)).toEqual(["FEDERATION_DISABLED"]);
   });
 
-  it("where the server is blocked, and what waits is not sent while it is", async () => {
+  it("while the server is blocked, and waiting messages are not sent", async () => {
     let blocked = true;
     const node = await start({ admits: () => !blocked });
     const { outcomes } = await send(node, [...recipients(2), remote(`other.${domain}`)]);
@@ -126,7 +126,7 @@ describe("a message for another server is refused", () => {
     await done();
   });
 
-  it("beyond the destination's number of messages, which is smaller until it was reached", async () => {
+  it("beyond the destination's number of messages, which is smaller until the destination was reached", async () => {
     const node = await start({ config: { outboxUnreachedMessages: 3, outboxMessagesPerDestination: 5 } });
     peer.behave = down;
     const first = await send(node, [...recipients(4), remote(`other.${domain}`)]);
@@ -192,7 +192,7 @@ describe("a peer that is down for a day", () => {
     expect(new Set(peer.arrived.map((message) => message.message_id)).size).toBe(300);
   });
 
-  it("keeps nobody else waiting, however many of them there are", async () => {
+  it("does not delay other peers, even if many of them are down", async () => {
     const node = await start({ config: { outboxConcurrentDestinations: 4, outboxUnreachedDestinations: 4 } });
     const dead = Array.from({ length: 12 }, (_, i) => remote(`dead${i}.${domain}`));
     const hang: (() => void)[] = [];
@@ -248,7 +248,7 @@ describe("two nodes with one outbox", () => {
     expect(peer.repeated).toBe(0);
   });
 
-  it("hand over when one stops in good order", async () => {
+  it("hand over when one stops gracefully", async () => {
     const [one, two] = [await fixture.node({ calls: peer }), await start()];
     peer.behave = down;
     await send(one, recipients(10));
@@ -263,7 +263,7 @@ describe("two nodes with one outbox", () => {
 });
 
 describe("a server that is unblocked", () => {
-  it("is tried at once, on whichever port, with all below its name and nobody else", async () => {
+  it("is tried at once, on any port and with the names below it, and no other server is", async () => {
     const node = await start({ fraction: () => 1 });
     peer.behave = down;
     const [port, below, other] = [`${domain}:8443`, `sub.${domain}`, `not${domain}`];
@@ -283,7 +283,7 @@ describe("a server that is unblocked", () => {
   });
 });
 
-describe("what waits too long", () => {
+describe("a message that waits too long", () => {
   it("is removed and counted when the retention is over", async () => {
     const node = await start();
     peer.behave = down;
@@ -307,7 +307,7 @@ describe("an operator", () => {
   const entries = (action: string) =>
     fixture.mailboxes.db("audit_entries").where({ action, target: domain }) as Promise<Record<string, unknown>[]>;
 
-  it("sees what waits for whom, and why", async () => {
+  it("sees the waiting messages by destination, and the problem", async () => {
     const node = await start();
     peer.behave = down;
     await send(node, recipients(3), 100);
@@ -318,7 +318,7 @@ describe("an operator", () => {
     expect(clock().nowSeconds() - (backlog?.oldestAt ?? 0)).toBeLessThan(20);
   });
 
-  it("has a destination tried at once", async () => {
+  it("can retry a destination at once", async () => {
     const node = await start({ fraction: () => 1 });
     peer.behave = down;
     await send(node, recipients(1));
@@ -332,7 +332,7 @@ describe("an operator", () => {
     expect(await entries("outbox_retried")).toHaveLength(1);
   });
 
-  it("drops what waits for a destination", async () => {
+  it("can drop the messages for a destination", async () => {
     const node = await start({ config: { expiryStepRows: 2 } });
     peer.behave = down;
     await send(node, recipients(5));
@@ -347,7 +347,7 @@ describe("an operator", () => {
     expect(peer.arrived.map((message) => message.message_id)).toEqual(ids);
   });
 
-  it("is told where nothing waits", async () => {
+  it("gets NOT_FOUND if no messages are waiting", async () => {
     const node = await start();
     await expect(node.outbox.retry("nobody.test", operator)).rejects.toMatchObject({ id: "NOT_FOUND" });
     await expect(node.outbox.purge("nobody.test", operator)).rejects.toMatchObject({ id: "NOT_FOUND" });

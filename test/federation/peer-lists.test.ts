@@ -4,10 +4,10 @@ import { routes } from "../../generated/routes.js";
 import { blocklistText } from "../../src/protocol/signed-text.js";
 import type { TestDevice } from "../support/device.js";
 import { until } from "../support/until.js";
-import { createJudgingFixture, type JudgingFixture } from "./judging-fixture.js";
 import { type PeerServer, startPeerServer } from "./peer-server.js";
+import { createReputationFixture, type ReputationFixture } from "./reputation-fixture.js";
 
-let fixture: JudgingFixture;
+let fixture: ReputationFixture;
 let peer: PeerServer;
 let device: TestDevice;
 let count = 0;
@@ -15,7 +15,7 @@ const ours = generateKeyPairSync("ed25519");
 const sixHours = 6 * 3600;
 
 beforeAll(async () => {
-  fixture = await createJudgingFixture();
+  fixture = await createReputationFixture();
   peer = await startPeerServer(fixture.peers);
   device = await fixture.device();
   const { kty, crv, x } = ours.publicKey.export({ format: "jwk" });

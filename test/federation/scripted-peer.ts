@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type PeerAnswer, type PeerCalls, PeerError } from "../../src/federation/peers/calls.js";
+import { type PeerAnswer, type PeerCalls, PeerError } from "../../src/federation/peers/types.js";
 
 /** A message as it arrives at another server. */
 export interface Arrived {

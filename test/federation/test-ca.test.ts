@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
 import { readCertificate } from "../../src/federation/peers/certificate.js";
-import { problemOfChain } from "../../src/federation/peers/certificate-chain.js";
+import { problemOfChain } from "../../src/federation/peers/certificate-checks.js";
 import { createTrustStore } from "../../src/federation/peers/trust-store.js";
 import { loadConfig } from "../../src/platform/config/config.js";
 import { createLogger } from "../../src/platform/logger.js";

@@ -84,7 +84,7 @@ describe("a message from one relay to another", () => {
   });
 });
 
-describe("nothing is lost or doubled and the order stands", () => {
+describe("nothing is lost or duplicated, and the order is kept", () => {
   it("when every connection is cut again and again", async () => {
     const cutting = setInterval(() => there.proxy.cut(), 40);
     const sent = await sendSome(60);
@@ -104,7 +104,7 @@ describe("nothing is lost or doubled and the order stands", () => {
     await arrives([...before, ...sent]);
   });
 
-  it("when the line is slow", async () => {
+  it("when the connection is slow", async () => {
     there.proxy.delayMillis = 150;
     await arrives(await sendSome(10));
   });
@@ -138,7 +138,7 @@ describe("nothing is lost or doubled and the order stands", () => {
 });
 
 describe("a full queue at the other relay", () => {
-  it("keeps that recipient's messages waiting and nobody else's", async () => {
+  it("delays the messages of that recipient only", async () => {
     const small = await fixture.relay({ seeds: { ...seeds, SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "10" } });
     const [full, other] = [await newDevice(small), await newDevice(small)];
     const sent: string[] = [];
@@ -151,7 +151,7 @@ describe("a full queue at the other relay", () => {
 });
 
 describe("one message for several recipients of the other relay", () => {
-  it("is delivered to each, and told from those that cannot be delivered", async () => {
+  it("is delivered to each, apart from those that cannot be delivered", async () => {
     const [known, gone] = [[await newDevice(there), await newDevice(there)], `${"0".repeat(32)}@${there.domain}`];
     const messageId = demand(await sender.send(recipient.address)).body.message_id;
     for (const to of [gone, ...known.map(({ address }) => address)]) demand(await sender.send(to, { messageId }));
@@ -161,7 +161,7 @@ describe("one message for several recipients of the other relay", () => {
 });
 
 describe("a recipient that the other relay does not know", () => {
-  it("is not asked for again, and stops nobody", async () => {
+  it("is not tried again, and delays no other recipient", async () => {
     const unknown = `${"0".repeat(32)}@${there.domain}`;
     demand(await sender.send(unknown));
     await arrives(await sendSome(2));

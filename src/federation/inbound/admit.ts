@@ -6,30 +6,28 @@ import { RelayError } from "../../protocol/errors.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js";
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../policy/server-status.js";
-import { enterDelivery } from "./entry-store.js";
-import { releaseTransaction, type WantedTransaction } from "./idempotency-store.js";
-import { readWindowStart } from "./window-store.js";
+import { enterDelivery, readWindowStart, releaseTransaction, type WantedTransaction } from "./store.js";
 
-/** What a peer may deliver in a minute. */
+/** The most a peer may deliver in a minute. */
 export interface RateLimits {
   messages: number;
   transactions: number;
 }
 
-/** Who may call this server, and how much. */
+/** Decides which servers may call this one, and how much they may deliver. */
 export interface Admission {
   /**
-   * A server that says who it is. Throws FEDERATION_DISABLED, INVALID_ADDRESS, and SERVER_BLOCKED as the database has it
-   * at this moment.
+   * Admits the server of this name by its current status in the database. Throws FEDERATION_DISABLED, INVALID_ADDRESS and
+   * SERVER_BLOCKED.
    */
   admit(text: string): Promise<{ origin: Domain; status: ServerStatus }>;
   limitsOf(status: ServerStatus): RateLimits;
-  /** The server that a text names. Throws FEDERATION_DISABLED and INVALID_ADDRESS. */
+  /** Parses the name of a server. Throws FEDERATION_DISABLED and INVALID_ADDRESS. */
   nameOf(text: string): Domain;
   /**
-   * Lets a delivery in: throws SERVER_BLOCKED as `admit` does, claims the transaction, answers whether it was to be had,
-   * and counts it and its messages, shared by the servers of a registrable domain. Throws RATE_LIMIT_EXCEEDED, without
-   * the claim, where they are too many.
+   * Admits a delivery: checks the status as `admit` does, claims the transaction, and counts it and its messages against
+   * the limits, which the servers of a registrable domain share. `claimed` is false if the transaction is known. Throws
+   * SERVER_BLOCKED, and RATE_LIMIT_EXCEEDED, which releases the claim.
    */
   enter(
     at: { db: Db; pipelined: Db | Pipeline },
@@ -99,16 +97,16 @@ export function createAdmission(deps: {
 }
 
 function disabled(): RelayError {
-  return new RelayError("FEDERATION_DISABLED", "this server exchanges no messages with other servers");
+  return new RelayError("FEDERATION_DISABLED", "this server does not take part in federation");
 }
 
 function blocked(status: ServerStatus): RelayError {
-  const why = status === "unlisted" ? "this server has an allowlist, and you are not on it" : "you are blocked here";
+  const why = status === "unlisted" ? "your server is not on the allowlist" : "your server is blocked";
   return new RelayError("SERVER_BLOCKED", why);
 }
 
 function exceeded(limit: number, { now, resetAt }: { now: number; resetAt: number }): RelayError {
-  return new RelayError("RATE_LIMIT_EXCEEDED", "the limit of messages or transactions a minute is used up", {
+  return new RelayError("RATE_LIMIT_EXCEEDED", "too many messages or transactions within a minute", {
     extras: { limit, reset_at: resetAt, retry_after: Math.max(1, resetAt - now) },
   });
 }

@@ -2,9 +2,11 @@ import type { Knex } from "knex";
 import type { Tokens } from "../../platform/auth/tokens.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
+import type { IpWindows } from "../../platform/rate-limit/ip-windows.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { decodeBase64 } from "../../protocol/encodings.js";
 import { RelayError } from "../../protocol/errors.js";
+import { rateLimitExceeded } from "../../protocol/rate-limit.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { Certificate } from "../peers/certificate.js";
 import type { AcceptedCertificate, CertificateChecks } from "../peers/certificate-checks.js";
@@ -13,11 +15,10 @@ import { registrableOf } from "../peers/hosts.js";
 import { notePeer } from "../peers/store.js";
 import type { Trust } from "../peers/trust-store.js";
 import type { Admission, RateLimits } from "./admit.js";
-import type { CallerLimits } from "./caller-limits.js";
 import type { Nonces } from "./nonces.js";
 import type { SessionCertificates } from "./session-certificates.js";
 
-/** What a peer sends to begin a session, as it came. */
+/** A peer's request for a session, as received. */
 export interface Proof {
   originServer: string;
   /** The certificate chain in DER, in base64. */
@@ -26,7 +27,7 @@ export interface Proof {
   challengeResponse: string;
 }
 
-/** Peers prove their domains by its certificate. `ip` is whom the request is from. Errors as in the contract. */
+/** Peers prove their domains by certificates. `ip` is the source of the request. Errors as in the contract. */
 export interface Authentication {
   challenge(originServer: string, ip: string): Promise<{ nonce: string; expiresAt: number }>;
   authenticate(proof: Proof, ip: string): Promise<{ token: string; expiresAt: number; rateLimits: RateLimits }>;
@@ -35,7 +36,7 @@ export interface Authentication {
 export interface AuthenticationDeps {
   db: Knex;
   clock: Clock;
-  /** This server's name. */
+  /** This server's domain. */
   domain: string;
   tokens: Pick<Tokens, "issue">;
   settings: Pick<SettingsService, "current">;
@@ -45,16 +46,16 @@ export interface AuthenticationDeps {
   certificateChecks: CertificateChecks;
   sessionCertificates: Pick<SessionCertificates, "keep">;
   trust: () => Trust;
-  /** Told of a peer that has shown that it is there. */
+  /** Called once a peer has authenticated. */
   peerCalled(domain: Domain): void;
   config: Pick<Config, "federationTokenSeconds">;
 }
 
 /**
- * The questions in order, those that cost nothing first, since anybody may ask: is the nonce one of ours (a keyed hash,
- * nothing is stored), does the address ask too often, may the server call at all, is the certificate for it, did the
- * certificate's key sign the answer, is the certificate from a trusted authority. The nonce is used up last, so that
- * nobody's failed attempt can spoil it.
+ * The checks run in this order, the cheapest first, since anyone can call: the nonce was issued here (a keyed hash, nothing
+ * is stored), the network address is within its limit, the server is admitted, the certificate is for its domain, the
+ * certificate's key signed the answer, the certificate is from a trusted authority. The nonce is used up last, so that a
+ * failed attempt by someone else cannot spoil it.
  */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const { db, clock, admission, callerLimits, nonces } = deps;
@@ -82,20 +83,21 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   };
 }
 
-/** The nonce of an answer that is for this server and for the origin. Throws INVALID_CERTIFICATE. */
+/** The nonce of the challenge response, which must name this server and the origin. Throws INVALID_CERTIFICATE. */
 async function checkNonce(deps: AuthenticationDeps, origin: Domain, proof: Proof): Promise<string> {
   const answer = peekAnswer(proof.challengeResponse);
-  if (answer === undefined) throw refused("challenge_response is not an answer to a challenge");
+  if (answer === undefined) throw refused("challenge_response is malformed");
   if (answer.originServer.toLowerCase() !== origin) throw refused("challenge_response names another origin_server");
   if (answer.audience !== deps.domain) throw refused("challenge_response is for another server");
-  if (!(await deps.nonces.isValid(answer.nonce, origin))) throw refused("the nonce is expired, or not one for you");
+  if (!(await deps.nonces.isValid(answer.nonce, origin)))
+    throw refused("the nonce has expired or was not issued to you");
   return answer.nonce.toLowerCase();
 }
 
-/** The certificate of the origin, whose key signed the answer. Throws INVALID_CERTIFICATE. */
+/** The certificate of the origin, whose key must have signed the answer. Throws INVALID_CERTIFICATE. */
 async function checkCertificate(deps: AuthenticationDeps, origin: Domain, proof: Proof): Promise<AcceptedCertificate> {
   const chain = decodeBase64(proof.serverCertificate);
-  if (chain === undefined) throw refused("server_certificate is no base64");
+  if (chain === undefined) throw refused("server_certificate is not base64");
   const trust = deps.settings.current().federation.certificate_validation ? deps.trust() : null;
   const wanted = { host: hostOf(origin), trust, nowMillis: deps.clock.nowMillis() };
   const checked = await deps.certificateChecks.check(chain, wanted, (leaf) => problemOfAnswer(leaf, proof));
@@ -108,7 +110,7 @@ async function problemOfAnswer({ publicKey }: Certificate, { challengeResponse }
   return signed === undefined ? "challenge_response is not signed by the certificate's key" : undefined;
 }
 
-/** A token outlives neither its hour nor the certificate that it was given for. */
+/** A token lasts for the configured lifetime, but not longer than the certificate it was issued for. */
 async function beginSession(
   { clock, tokens, sessionCertificates, config }: AuthenticationDeps,
   origin: Domain,
@@ -123,4 +125,32 @@ async function beginSession(
 
 function refused(reason: string): RelayError {
   return new RelayError("INVALID_CERTIFICATE", reason);
+}
+
+/** Limits the requests of a network address before authentication. Throws RATE_LIMIT_EXCEEDED. */
+export interface CallerLimits {
+  countChallenge(ip: string): Promise<void>;
+  countAuthentication(ip: string): Promise<void>;
+}
+
+const windowSeconds = 60;
+
+export function createCallerLimits(deps: {
+  db: Knex;
+  clock: Clock;
+  ipWindows: Pick<IpWindows, "take">;
+  config: Pick<Config, "federationChallengesPerIpMinute" | "federationAuthenticationsPerIpMinute">;
+}): CallerLimits {
+  const { db, clock, ipWindows, config } = deps;
+  const count = async (ip: string, { kind, limit }: { kind: string; limit: number }): Promise<void> => {
+    const { granted, resetAt } = await ipWindows.take(db, { kind, ip, windowSeconds, limit });
+    if (granted) return;
+    const message = "too many attempts to authenticate from this network address";
+    throw rateLimitExceeded(message, { limit, resetAt, now: clock.nowSeconds() });
+  };
+  return {
+    countChallenge: (ip) => count(ip, { kind: "peer-challenge", limit: config.federationChallengesPerIpMinute }),
+    countAuthentication: (ip) =>
+      count(ip, { kind: "peer-authentication", limit: config.federationAuthenticationsPerIpMinute }),
+  };
 }

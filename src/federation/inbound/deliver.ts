@@ -19,20 +19,21 @@ import { carriable } from "../../protocol/encodings.js";
 import { errorBody, RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
 import type { SettingsService } from "../../settings/service.js";
-import { dayOf, type Judging } from "../policy/reputation.js";
+import { dayOf } from "../peers/store.js";
+import type { Reputations } from "../policy/reputation.js";
 import type { ServerStatus } from "../policy/server-status.js";
 import type { Admission } from "./admit.js";
-import { type DeliveryRecord, recordDelivery, recordDeliveryInTransaction } from "./delivery-store.js";
 import type { Transactions } from "./idempotency.js";
-import type { ClaimedTransaction } from "./idempotency-store.js";
 import type { Origins } from "./origins.js";
+import type { ClaimedTransaction } from "./store.js";
+import { type DeliveryRecord, recordDelivery, recordDeliveryInTransaction } from "./store.js";
 
-/** A message of another server, each member of its type. */
+/** A message from another server, with members of the right types. */
 export interface FederatedMessage extends SentMessage {
   dedupTag: string | undefined;
 }
 
-/** A delivery as it came. `caller` is whose token it is. */
+/** A delivery as received. `caller` is the domain that its token was issued to. */
 export interface Delivery {
   caller: string;
   originHeader: string;
@@ -42,21 +43,21 @@ export interface Delivery {
   messages: readonly FederatedMessage[];
 }
 
-/** The answer in the form in which it is kept for repetitions. */
+/** The answer, in the form in which it is stored for repetitions. */
 export interface DeliveryAnswer {
   accepted: string[];
   rejected: { messageId: string; recipientAddress: string; error: string; code: number; message: string }[];
   timestamp: number;
 }
 
-/** Takes deliveries of peers in. Errors as in the contract. */
-export interface Delivering {
+/** Accepts deliveries of peers. Errors as in the contract. */
+export interface InboundDelivery {
   deliver(delivery: Delivery): Promise<DeliveryAnswer>;
 }
 
-export interface DeliveringDeps {
+export interface InboundDeliveryDeps {
   db: Knex;
-  /** For what each delivery asks. */
+  /** For the statements of each delivery. */
   pipelined: Db | Pipeline;
   clock: Clock;
   domain: string;
@@ -65,26 +66,27 @@ export interface DeliveringDeps {
   transactions: Transactions<DeliveryAnswer>;
   messages: Pick<MessagesService, "accept" | "dedupKeyOf">;
   origins: Pick<Origins, "keysOf">;
-  judging: Pick<Judging, "judge">;
+  reputations: Pick<Reputations, "update">;
   peerCalled(domain: Domain): void;
   config: Pick<Config, "federationAllowPrivate">;
 }
 
-interface Judged {
+/** A message of the delivery with its result. */
+interface Item {
   message: FederatedMessage;
   envelope: Envelope | undefined;
-  /** Under which its origin is kept. */
+  /** The key under which its origin is stored. */
   originKey: string | undefined;
   error: RelayError | undefined;
-  /** Whether it came before. */
+  /** Whether it was received before. */
   repeated: boolean;
 }
 
-/** What says nothing about the peer: who is known here, how full a queue is, how the server is. */
-const notItsFault: ReadonlySet<string> = new Set(["ADDRESS_NOT_FOUND", "QUEUE_FULL", "INTERNAL"]);
+/** Errors that do not lower the peer's reputation, since it cannot know the recipients, queues and state of this server. */
+const notPeerFaults: ReadonlySet<string> = new Set(["ADDRESS_NOT_FOUND", "QUEUE_FULL", "INTERNAL"]);
 const serverFaults: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED"]);
 
-export function createDelivering(deps: DeliveringDeps): Delivering {
+export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDelivery {
   const { admission, transactions } = deps;
 
   return {
@@ -94,23 +96,23 @@ export function createDelivering(deps: DeliveringDeps): Delivering {
       const transactionId = delivery.transactionId.toLowerCase();
       const { messages } = delivery;
       let status: ServerStatus = "active";
-      let reading: Promise<Read> | undefined;
-      const read = (): Promise<Read> => {
-        reading ??= readMessages(deps, origin, messages);
-        return reading;
+      let parsing: Promise<ParsedDelivery> | undefined;
+      const parsed = (): Promise<ParsedDelivery> => {
+        parsing ??= parseMessages(deps, origin, messages);
+        return parsing;
       };
       const answer = await transactions.once(
         { origin, transactionId, digest: digestOf(messages) },
         {
           async claim(wanted) {
             const entering = admission.enter(deps, { origin, messages: messages.length, wanted });
-            // Where that fails it is told to whoever processes them, which gives the claim back.
-            const [entered] = await Promise.all([entering, read().catch(() => undefined)]);
+            // If parsing fails, `process` fails too, and the claim is released.
+            const [entered] = await Promise.all([entering, parsed().catch(() => undefined)]);
             status = entered.status;
             return entered.claimed;
           },
           async process(transaction) {
-            return queue(deps, { ...(await read()), origin, status, transaction });
+            return queue(deps, { ...(await parsed()), origin, status, transaction });
           },
         },
       );
@@ -120,7 +122,7 @@ export function createDelivering(deps: DeliveringDeps): Delivering {
   };
 }
 
-/** Throws INVALID_REQUEST where the request contradicts itself, INVALID_TOKEN where its token is another server's. */
+/** Throws INVALID_REQUEST if the request contradicts itself, and INVALID_TOKEN if its token is another server's. */
 function checkNames({ caller, originHeader, originServer, transactionId, pathTransactionId }: Delivery): void {
   const named = comparedDomain(originServer);
   if (comparedDomain(originHeader) !== named) throw mismatch("header/x-origin-server", "must equal origin_server");
@@ -134,80 +136,80 @@ function mismatch(path: string, message: string): RelayError {
   return new RelayError("INVALID_REQUEST", `${path} ${message}`, { extras: { details: [{ path, message }] } });
 }
 
-/** What is known of messages before anybody is asked. */
-interface Read {
-  judged: Judged[];
-  /** The day until which their origins are kept. */
+/** The messages of a delivery, before anything is stored. */
+interface ParsedDelivery {
+  items: Item[];
+  /** The day until which their origins are stored. */
   expiresOn: number;
 }
 
-/** Parses the messages and makes their hashes, while the database is asked whether they may come in. */
-async function readMessages(
-  deps: DeliveringDeps,
+/** Parses and hashes the messages, while the database is asked whether the delivery is admitted. */
+async function parseMessages(
+  deps: InboundDeliveryDeps,
   origin: Domain,
   messages: readonly FederatedMessage[],
-): Promise<Read> {
-  // What is asked goes out at the end of this round.
+): Promise<ParsedDelivery> {
+  // The statement of `enter` is sent at the end of this round of the event loop.
   await nextRound();
   const rules: MessageRules = {
     domain: deps.domain,
     privateDomainsAllowed: deps.config.federationAllowPrivate,
     maxMessageSize: deps.settings.current().server.max_message_size,
   };
-  const judged = messages.map((message) => parse(message, rules));
-  const passed = judged.filter(hasEnvelope);
+  const items = messages.map((message) => parse(message, rules));
+  const passed = items.filter(hasEnvelope);
   const { keys, expiresOn } = await deps.origins.keysOf(passed.map(({ envelope }) => addressed(envelope)));
-  passed.forEach((one, i) => {
-    one.envelope.dedupKey = deps.messages.dedupKeyOf({ kind: "peer", domain: origin }, one.envelope);
-    one.originKey = keys[i];
+  passed.forEach((item, i) => {
+    item.envelope.dedupKey = deps.messages.dedupKeyOf({ kind: "peer", domain: origin }, item.envelope);
+    item.originKey = keys[i];
   });
-  return { judged, expiresOn };
+  return { items, expiresOn };
 }
 
-function hasEnvelope(one: Judged): one is Judged & { envelope: Envelope } {
-  return one.envelope !== undefined;
+function hasEnvelope(item: Item): item is Item & { envelope: Envelope } {
+  return item.envelope !== undefined;
 }
 
-/** A transaction in hand. */
-interface Work extends Read {
+/** A claimed transaction with its messages. */
+interface ClaimedDelivery extends ParsedDelivery {
   origin: Domain;
   status: ServerStatus;
   transaction: ClaimedTransaction;
 }
 
 /**
- * Hands what is well formed to the queues, puts the outcomes together in order, and has the answer kept and the delivery
- * counted: by the commit that queues the messages, as far as the queues allow of that, else after it.
+ * Queues the well-formed messages, collects the outcomes in order, stores the answer and counts the delivery. The commit
+ * that queues the messages does all of this if the ingest supports it. Otherwise a statement afterwards does.
  */
-async function queue(deps: DeliveringDeps, work: Work): Promise<DeliveryAnswer> {
-  const passed = work.judged.filter(hasEnvelope);
+async function queue(deps: InboundDeliveryDeps, delivery: ClaimedDelivery): Promise<DeliveryAnswer> {
+  const passed = delivery.items.filter(hasEnvelope);
   const timestamp = deps.clock.nowSeconds();
   const record = (outcomes: readonly Outcome[]): DeliveryRecord<DeliveryAnswer> => {
-    note(passed, outcomes);
-    return recordOf(work, { ...answerOf(work.judged), timestamp });
+    setOutcomes(passed, outcomes);
+    return recordOf(delivery, { ...answerOf(delivery.items), timestamp });
   };
   const sideEffect: TransactionalSideEffect = {
-    order: hostOf(work.origin),
+    order: hostOf(delivery.origin),
     write: (trx, outcomes) => recordDeliveryInTransaction(trx, record(outcomes)),
     committed: false,
   };
   const envelopes = passed.map(({ envelope }) => envelope);
-  const outcomes = await deps.messages.accept({ kind: "peer", domain: work.origin }, envelopes, sideEffect);
+  const outcomes = await deps.messages.accept({ kind: "peer", domain: delivery.origin }, envelopes, sideEffect);
   const done = record(outcomes);
   if (!sideEffect.committed) await recordDelivery(deps.pipelined, done);
-  if (done.rejected > 0 || work.status === "limited") await deps.judging.judge(deps.db, done.host);
+  if (done.rejected > 0 || delivery.status === "limited") await deps.reputations.update(deps.db, done.host);
   return done.answer;
 }
 
-function note(passed: readonly Judged[], outcomes: readonly Outcome[]): void {
-  passed.forEach((one, i) => {
+function setOutcomes(passed: readonly Item[], outcomes: readonly Outcome[]): void {
+  passed.forEach((item, i) => {
     const outcome = outcomes[i];
-    one.error = errorOf(outcome);
-    one.repeated = outcome !== undefined && !isRefused(outcome) && outcome.status === "duplicate";
+    item.error = errorOf(outcome);
+    item.repeated = outcome !== undefined && !isRefused(outcome) && outcome.status === "duplicate";
   });
 }
 
-function parse(message: FederatedMessage, rules: MessageRules): Judged {
+function parse(message: FederatedMessage, rules: MessageRules): Item {
   try {
     const { domain, ...envelope } = parseMessage(message, rules);
     const tag = message.dedupTag === undefined ? {} : { dedupTag: message.dedupTag };
@@ -220,40 +222,48 @@ function parse(message: FederatedMessage, rules: MessageRules): Judged {
   }
 }
 
-/** A failure of this server fails the whole transaction: the peer sends it again, and what was queued is recognised. */
+/** A failure of this server fails the whole transaction. The peer sends it again, and queued messages are recognised. */
 function errorOf(outcome: Outcome | undefined): RelayError | undefined {
-  if (outcome === undefined) throw new RelayError("OVERLOADED", "the messages were not taken in");
+  if (outcome === undefined) throw new RelayError("OVERLOADED", "the messages were not queued");
   if (!isRefused(outcome)) return undefined;
   if (serverFaults.has(outcome.error)) throw new RelayError(outcome.error, outcome.message);
   return new RelayError(outcome.error, outcome.message);
 }
 
-function answerOf(judged: readonly Judged[]): Omit<DeliveryAnswer, "timestamp"> {
-  const spelled = ({ message, envelope }: Judged) =>
+function answerOf(items: readonly Item[]): Omit<DeliveryAnswer, "timestamp"> {
+  const idOf = ({ message, envelope }: Item) =>
     envelope?.messageId ?? parseMessageId(message.messageId) ?? carriable(message.messageId);
   return {
-    accepted: judged.filter(({ error }) => error === undefined).map(spelled),
-    rejected: judged.flatMap((one) => {
-      if (one.error === undefined) return [];
-      const { error, code, message } = errorBody(one.error);
-      const recipientAddress = carriable(one.message.recipientAddress);
-      return [{ messageId: spelled(one), recipientAddress, error, code, message }];
+    accepted: items.filter(({ error }) => error === undefined).map(idOf),
+    rejected: items.flatMap((item) => {
+      if (item.error === undefined) return [];
+      const { error, code, message } = errorBody(item.error);
+      const recipientAddress = carriable(item.message.recipientAddress);
+      return [{ messageId: idOf(item), recipientAddress, error, code, message }];
     }),
   };
 }
 
-/** What is kept of a delivery: its answer, where its messages came from, and how many they were. */
+/** The record of a delivery: its answer, the origin of its messages, and the counts for the peer's reputation. */
 function recordOf(
-  { origin, transaction, judged, expiresOn }: Work,
+  { origin, transaction, items, expiresOn }: ClaimedDelivery,
   answer: DeliveryAnswer,
 ): DeliveryRecord<DeliveryAnswer> {
   const now = answer.timestamp;
-  const queued = judged.filter(({ error }) => error === undefined);
+  const queued = items.filter(({ error }) => error === undefined);
   const keys = queued.flatMap(({ originKey }) => (originKey === undefined ? [] : [originKey]));
-  const rejected = judged.filter(({ error }) => error !== undefined && !notItsFault.has(error.id)).length;
+  const rejected = items.filter(({ error }) => error !== undefined && !notPeerFaults.has(error.id)).length;
   const delivered = queued.filter(({ repeated }) => !repeated).length;
-  const counted = { host: hostOf(origin), day: dayOf(now), delivered, rejected, now };
-  return { transaction, answer, origins: { keys, expiresOn }, ...counted };
+  return {
+    transaction,
+    answer,
+    origins: { keys, expiresOn },
+    host: hostOf(origin),
+    day: dayOf(now),
+    delivered,
+    rejected,
+    now,
+  };
 }
 
 function addressed({ messageId, recipient }: Envelope) {
@@ -261,8 +271,9 @@ function addressed({ messageId, recipient }: Envelope) {
 }
 
 /**
- * What tells two bodies of one transaction apart: every member of every message, each preceded by its length. BLAKE2b takes
- * the least time of the hashes that serve here, on processors without instructions for another.
+ * A digest of every member of every message, to recognise another body under the same transaction id. JSON delimits the
+ * members, and the ciphertext is preceded by its length. BLAKE2b is the fastest suitable hash on processors without
+ * instructions for another one.
  */
 function digestOf(messages: readonly FederatedMessage[]): Buffer {
   const parts = messages.map((message) => {

@@ -12,37 +12,37 @@ import {
   type StoredTransaction,
   takeOverTransaction,
   type WantedTransaction,
-} from "./idempotency-store.js";
+} from "./store.js";
 
-// A transaction is processed by whoever claims its row. A second copy, on whichever node, waits for the answer of the
-// first and gives the same. Where the claiming node dies, a copy takes the claim over; where processing fails, the claim
-// is given up. Messages that were queued before that are recognised one by one, so nothing comes twice.
+// A transaction is processed by the call that claims its row. A second copy, on any node, waits for the answer of the
+// first and returns the same. If the claiming node dies, a copy takes the claim over. If processing fails, the claim is
+// released. Messages that were queued by then are recognised one by one, so none is delivered twice.
 
-/** A transaction as it arrives. `digest` tells bodies apart. */
+/** A transaction as received. `digest` identifies its body. */
 export interface Arrival {
   origin: string;
   transactionId: string;
   digest: Buffer;
 }
 
-/** What is done with a transaction. */
-export interface Work<A> {
-  /** Claims it; false where it is known. */
+/** How to claim and process a transaction. */
+export interface Processing<A> {
+  /** Claims it. False if it is known. */
   claim(wanted: WantedTransaction): Promise<boolean>;
-  /** Makes the answer, and stores it with the claim. */
+  /** Computes the answer and stores it with the claim. */
   process(claimed: ClaimedTransaction): Promise<A>;
 }
 
 export interface Transactions<A> {
   /**
-   * The answer of a transaction: the one there is, or the one that is made now. Throws CONFLICT for a known id with
-   * another body, OVERLOADED where the first copy takes too long, and what the deeds throw.
+   * The answer of a transaction, either the stored one or a new one. Throws CONFLICT for a known id with another body,
+   * OVERLOADED if the first copy takes too long, and the errors of `processing`.
    */
-  once(arrival: Arrival, commands: Work<A>): Promise<A>;
+  once(arrival: Arrival, processing: Processing<A>): Promise<A>;
 }
 
 const pollMillis = 100;
-const patienceMillis = 20_000;
+const mostWaitMillis = 20_000;
 
 export function createTransactions<A>(deps: {
   db: Knex;
@@ -53,13 +53,13 @@ export function createTransactions<A>(deps: {
 }): Transactions<A> {
   const { db, clock, nodes, config } = deps;
 
-  /** An answer that there is, or undefined once the transaction is ours. */
-  const findOrClaim = async (arrival: Arrival, claim: string, commands: Work<A>): Promise<A | undefined> => {
+  /** The stored answer, or undefined once this call has claimed the transaction. */
+  const findOrClaim = async (arrival: Arrival, claim: string, processing: Processing<A>): Promise<A | undefined> => {
     const mine = { ...keyOf(arrival), claim, node: nodes.nodeId };
-    for (let waited = 0; waited <= patienceMillis; waited += pollMillis) {
+    for (let waited = 0; waited <= mostWaitMillis; waited += pollMillis) {
       const now = clock.nowSeconds();
       const expiresAt = now + config.federationTransactionCacheSeconds;
-      if (await commands.claim({ ...mine, digest: arrival.digest, now, expiresAt })) return undefined;
+      if (await processing.claim({ ...mine, digest: arrival.digest, now, expiresAt })) return undefined;
       const found = await readTransaction<A>(db, keyOf(arrival));
       if (found?.digest.equals(arrival.digest) === false) throw conflict();
       if (found !== undefined && found.answer !== null) return found.answer;
@@ -74,13 +74,13 @@ export function createTransactions<A>(deps: {
   ): Promise<boolean> => !nodes.isAlive(node) && takeOverTransaction(db, { ...mine, before });
 
   return {
-    async once(arrival, commands) {
+    async once(arrival, processing) {
       const claim = deps.random.uuid();
-      const known = await findOrClaim(arrival, claim, commands);
+      const known = await findOrClaim(arrival, claim, processing);
       if (known !== undefined) return known;
       const key = { ...keyOf(arrival), claim };
       try {
-        return await commands.process(key);
+        return await processing.process(key);
       } catch (error) {
         await releaseTransaction(db, key).catch(() => undefined);
         throw error;
@@ -94,5 +94,5 @@ function keyOf({ origin, transactionId }: Arrival) {
 }
 
 function conflict(): RelayError {
-  return new RelayError("CONFLICT", "this transaction_id came before with another body");
+  return new RelayError("CONFLICT", "this transaction_id was used before with another body");
 }

@@ -6,23 +6,23 @@ import type { Config } from "../../platform/config/config.js";
 import type { Db } from "../../platform/database/connection.js";
 import type { Random } from "../../platform/random.js";
 import { decodeHex, encodeHex } from "../../protocol/encodings.js";
-import { insertUsedNonce } from "./nonce-store.js";
+import { insertUsedNonce } from "./store.js";
 
-/** Nonces for peers: any node makes them, any node takes them, and nothing is stored before one is used. */
+/** Nonces for peers. Any node can issue and check them, and nothing is stored until one is used. */
 export interface Nonces {
-  /** A nonce that only this origin can use, until `expiresAt` (Unix seconds). */
+  /** Issues a nonce that only this origin can use, until `expiresAt` (Unix seconds). */
   issue(origin: string): Promise<{ nonce: string; expiresAt: number }>;
-  /** Whether the nonce was made here for this origin and has not expired. Whether it was used is not asked. */
+  /** Whether the nonce was issued to this origin and has not expired. It may have been used already. */
   isValid(nonce: string, origin: string): Promise<boolean>;
-  /** Uses it up; false where it had been used, on whichever node. */
+  /** Marks a nonce as used. False if it was used before, on any node. */
   use(db: Db, nonce: string): Promise<boolean>;
 }
 
-// Six bytes of expiry, ten of randomness, sixteen of a keyed hash over both and the origin.
+// A nonce consists of six bytes of expiry, ten random bytes, and sixteen bytes of a keyed hash over both and the origin.
 const expiryBytes = 6;
 const randomBytes = 10;
 const openBytes = expiryBytes + randomBytes;
-/** The name of its key among the secrets. */
+/** The name of the secret that seals nonces. */
 export const noncesSecret = "federation-nonce";
 
 export function createNonces(deps: {

@@ -5,28 +5,28 @@ import type { Config } from "../../platform/config/config.js";
 import type { Db } from "../../platform/database/connection.js";
 import { dayOfMessageId } from "../../protocol/identifiers.js";
 import type { SettingsService } from "../../settings/service.js";
-import { dayOf } from "../policy/reputation.js";
-import { deleteExpiredOrigins, readOrigins } from "./origin-store.js";
+import { dayOf } from "../peers/store.js";
+import { deleteExpiredOrigins, readOrigins } from "./store.js";
 
-/** A message that came to a device of this server. */
+/** A message delivered to a device of this server. */
 export interface DeliveredMessage {
   messageId: string;
   prefix: string;
 }
 
 /**
- * From which server a message came, kept for the retention period so that a report about it can be counted there. What is
- * kept is a keyed hash of message id and recipient: it tells neither to anybody who does not know both.
+ * The servers that messages came from, stored for the retention period so that a spam report can be counted against the
+ * right server. Only a keyed hash of message id and recipient is stored, which reveals neither.
  */
 export interface Origins {
-  /** Under which keys the origin of messages is kept, and until which day. */
+  /** The keys under which the origin of messages is stored, and the day until which it is. */
   keysOf(messages: readonly DeliveredMessage[]): Promise<{ keys: string[]; expiresOn: number }>;
-  /** The hosts that a message with this id came from to one of these prefixes. */
+  /** The hosts that sent the message with this id to one of these prefixes. */
   find(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
   removeExpired(db: Db): Promise<void>;
 }
 
-/** The name of its key among the secrets. */
+/** The name of the secret that hashes message ids and recipients. */
 export const originsSecret = "federation-origins";
 
 export function createOrigins(deps: {
@@ -42,7 +42,7 @@ export function createOrigins(deps: {
       beginWithDay(dayOfMessageId(messageId), keyedHashText(secret, messageId, prefix)),
     );
   };
-  /** As keys were before they began with a day: some may be kept from then. */
+  /** Keys without a leading day, as earlier releases stored them. */
   const earlierKeysOf = async (messages: readonly DeliveredMessage[]): Promise<string[]> => {
     const secret = await secrets.get(originsSecret);
     return messages.map(({ messageId, prefix }) => keyedHashText(secret, messageId, prefix));

@@ -8,27 +8,27 @@ import { type Domain, hostOf } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { AcceptedCertificate, CertificateChecks } from "../peers/certificate-checks.js";
 import type { Trust } from "../peers/trust-store.js";
-import { insertSessionChain, readSessionChain } from "./session-certificate-store.js";
+import { insertSessionChain, readSessionChain } from "./store.js";
 
 /**
- * A peer's token is worth no more than the certificate it was given for. What that was is kept while the token lives, and
- * decided again, on every node by its own files, when authorities, revocation lists or the policy change, and when
- * something runs out.
+ * A peer's token is valid only as long as the certificate it was issued for is accepted. The certificate's chain is stored
+ * while the token lives. Every node checks it again, against its own files, when authorities, revocation lists or the
+ * policy change, and when a certificate or list expires.
  */
 export interface SessionCertificates {
-  /** Keeps what is needed to decide again. Answers the claims to put into the token. */
+  /** Stores the chain for later checks. Returns the claims to put into the token. */
   keep(accepted: AcceptedCertificate, expiresAt: number): Promise<Readonly<Record<string, unknown>>>;
-  /** Throws INVALID_TOKEN where the token would not be given any more. At once where nothing has changed. */
+  /** Throws INVALID_TOKEN if the certificate is no longer accepted. Synchronous if nothing has changed. */
   check(token: { domain: Domain; claims: Readonly<Record<string, unknown>> }): Awaitable<void>;
 }
 
-/** In the claim instead of a certificate's id: given while authorities were not asked for. */
+/** The claim, instead of a certificate's id, of tokens issued while certificate validation was off. */
 const unvalidated = "unvalidated";
 const mostDecisions = 10_000;
-const refusalHoldsMillis = 1_000;
+const refusalCacheMillis = 1_000;
 
 interface Decision {
-  /** What it was decided by: files that change make another one. */
+  /** The files it was decided by. Changed files make a new object. */
   trust: Trust;
   goodUntil: number;
   problem: Promise<string | undefined> | string | undefined;
@@ -46,11 +46,11 @@ export function createSessionCertificates(deps: {
 
   const decide = async (id: string, host: string, decision: Decision): Promise<string | undefined> => {
     const chain = await readSessionChain(db, id);
-    if (chain === undefined) return "it is not known any more";
+    if (chain === undefined) return "it is no longer stored";
     const wanted = { host, trust: decision.trust, nowMillis: clock.nowMillis() };
     const checked = await deps.certificateChecks.check(chain, wanted);
     decision.goodUntil =
-      typeof checked === "string" ? clock.nowMillis() + refusalHoldsMillis : (checked.path?.goodUntil ?? 0);
+      typeof checked === "string" ? clock.nowMillis() + refusalCacheMillis : (checked.path?.goodUntil ?? 0);
     return typeof checked === "string" ? checked : undefined;
   };
   const problemOf = (id: string, host: string): Decision["problem"] => {
@@ -77,9 +77,9 @@ export function createSessionCertificates(deps: {
       return { certificate: id };
     },
     check({ domain, claims: { certificate } }) {
-      // Tokens of releases that did not say so yet end by themselves within their hour.
+      // Tokens of earlier releases lack the claim. They expire within an hour.
       if (!settings.current().federation.certificate_validation || typeof certificate !== "string") return;
-      if (certificate === unvalidated) throw voided("authorities were not asked for when it was given");
+      if (certificate === unvalidated) throw voided("it was accepted while certificate validation was off");
       const problem = problemOf(certificate, hostOf(domain));
       return problem instanceof Promise ? problem.then(refuse) : refuse(problem);
     },
@@ -91,5 +91,5 @@ function refuse(problem: string | undefined): void {
 }
 
 function voided(problem: string): Error {
-  return invalidToken(`the certificate that the token was given for is not accepted any more: ${problem}`);
+  return invalidToken(`the certificate that the token was issued for is no longer accepted: ${problem}`);
 }

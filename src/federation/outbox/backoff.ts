@@ -1,20 +1,26 @@
 import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../platform/cluster/clock.js";
+import type { Config } from "../../platform/config/config.js";
+import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
-import { holdRecipients, readHolds } from "./lease-store.js";
+import type { Domain } from "../../protocol/address.js";
+import { clearBackoff, clearBackoffBelow, holdRecipients, readHolds } from "./lease-store.js";
 import type { SentItem } from "./response.js";
 
 const millis = 1000;
 const mostDoublings = 40;
 
+export type BackoffConfig = Pick<Config, "outboxMinBackoffSeconds" | "outboxMaxBackoffSeconds">;
+
 /**
- * How long to wait after so many failures in a row: a random part of a time that doubles with each up to the longest
- * (full jitter), but never less than the peer asked for, up to the same bound. Milliseconds.
+ * The wait in milliseconds after so many failures in a row: a random part of a time that doubles with each failure up to
+ * the maximum (full jitter), but not less than the peer asked for, within the same maximum.
  */
 export function backoffMillis(
   failures: number,
   asked: { retryAfterSeconds?: number | null },
-  deps: { random: Pick<Random, "fraction">; config: BackoffLimits },
+  deps: { random: Pick<Random, "fraction">; config: BackoffConfig },
 ): number {
   const { outboxMinBackoffSeconds: least, outboxMaxBackoffSeconds: most } = deps.config;
   const longest = Math.min(most, least * 2 ** Math.min(Math.max(0, failures - 1), mostDoublings));
@@ -23,19 +29,14 @@ export function backoffMillis(
   return Math.max(wait, floor);
 }
 
-export interface BackoffLimits {
-  outboxMinBackoffSeconds: number;
-  outboxMaxBackoffSeconds: number;
-}
-
 /**
- * Puts the recipients of messages off that the peer may take later, each for a time that grows with its own failures:
- * one whose queue is full for a week is asked about once an hour, and nobody else waits for it.
+ * Puts recipients on hold that the peer may accept messages for later. Each hold grows with the recipient's own failures:
+ * a queue that is full for a week is tried about once an hour, and no other recipient waits for it.
  */
-export async function putOff(
+export async function deferRecipients(
   domain: string,
   items: readonly SentItem[],
-  deps: { db: Knex; clock: Clock; random: Pick<Random, "fraction">; config: BackoffLimits },
+  deps: { db: Knex; clock: Clock; random: Pick<Random, "fraction">; config: BackoffConfig },
 ): Promise<void> {
   const recipients = [...new Set(items.map(({ recipient }) => recipient))].sort();
   const failures = await readHolds(deps.db, { domain, recipients });
@@ -45,4 +46,53 @@ export async function putOff(
     untilMillis: now + backoffMillis((failures.get(recipient) ?? 0) + 1, {}, deps),
   }));
   await holdRecipients(deps.db, { domain, holds });
+}
+
+/** Ends the backoff of a peer early, once there is a reason to expect that it can be reached. */
+export interface BackoffReset {
+  /** The peer has called this server. Returns at once. */
+  peerCalled(domain: Domain): void;
+  /** A host and the names below it are no longer blocked here. Returns at once. */
+  unblocked(host: string): void;
+  stop(): Promise<void>;
+}
+
+const mostPeersRemembered = 10_000;
+
+/** A peer that can call us but cannot be called must not cause an attempt at each of its calls, so calls are rate-limited. */
+export function createBackoffReset(deps: {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  config: Pick<Config, "outboxClearSeconds">;
+  wake(): void;
+}): BackoffReset {
+  const { db, clock, logger, config } = deps;
+  const lastReset = new LRUCache<Domain, number>({ max: mostPeersRemembered });
+  const running = new Set<Promise<void>>();
+
+  const clear = (domain: string, clearing: () => Promise<boolean>): void => {
+    const work: Promise<void> = clearing()
+      .then((cleared) => (cleared ? deps.wake() : undefined))
+      .catch((error: unknown) =>
+        logger.warn({ err: error, domain }, "the backoff of a destination could not be cleared"),
+      )
+      .finally(() => running.delete(work));
+    running.add(work);
+  };
+
+  return {
+    peerCalled(domain) {
+      const nowMillis = clock.nowMillis();
+      if (nowMillis - (lastReset.get(domain) ?? Number.NEGATIVE_INFINITY) < config.outboxClearSeconds * 1000) return;
+      lastReset.set(domain, nowMillis);
+      clear(domain, () => clearBackoff(db, { domain, nowMillis }));
+    },
+    unblocked(host) {
+      clear(host, () => clearBackoffBelow(db, { host, nowMillis: clock.nowMillis() }));
+    },
+    async stop() {
+      await Promise.all(running);
+    },
+  };
 }

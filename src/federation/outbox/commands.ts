@@ -5,12 +5,11 @@ import type { Config } from "../../platform/config/config.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { Notifications } from "../../platform/database/notifications.js";
 import { RelayError } from "../../protocol/errors.js";
+import type { OutboxCommands } from "../types.js";
 import { clearBackoff, endAllHolds } from "./lease-store.js";
-import type { OutboxCommands } from "./outbox.js";
-import { outboxChannel } from "./schedule.js";
-import { findDestination, readBacklogs, removeFirst } from "./store.js";
+import { findDestination, outboxChannel, readBacklogs, removeFirst } from "./store.js";
 
-/** The deeds of operators. They work beside a relay that runs, in this process or in others. */
+/** The commands of operators. They work beside a running relay, in its process or in another one. */
 export function createOutboxCommands(deps: {
   db: Knex;
   clock: Clock;
@@ -20,16 +19,18 @@ export function createOutboxCommands(deps: {
 }): OutboxCommands {
   const { db, clock, audit, notifications, config } = deps;
 
-  const demand = async (domain: string) => {
+  const demandWaiting = async (domain: string) => {
     const found = await findDestination(db, domain);
-    if (found === undefined || found.messages <= 0) throw new RelayError("NOT_FOUND", "nothing waits for this server");
+    if (found === undefined || found.messages <= 0) {
+      throw new RelayError("NOT_FOUND", "no messages are waiting for this server");
+    }
     return found;
   };
 
   return {
     backlogs: readBacklogs,
     async retry(domain, by) {
-      const { messages } = await demand(domain);
+      const { messages } = await demandWaiting(domain);
       await inTransaction(db, async (trx) => {
         await endAllHolds(trx, domain);
         await clearBackoff(trx, { domain, nowMillis: clock.nowMillis() });
@@ -38,7 +39,7 @@ export function createOutboxCommands(deps: {
       notifications.notify(outboxChannel, "");
     },
     async purge(domain, by) {
-      const { last_position: upTo, messages } = await demand(domain);
+      const { last_position: upTo, messages } = await demandWaiting(domain);
       await audit.record(db, { action: "outbox_purged", target: domain, details: { messages }, ...by });
       let purged = 0;
       for (;;) {

@@ -1,49 +1,123 @@
-import { type ByteReservation, withImmediateReservation } from "../../platform/concurrency/byte-semaphore.js";
-import type { Domain } from "../../protocol/address.js";
-import { PeerError } from "../peers/calls.js";
+import type { Knex } from "knex";
+import type { MetricsService } from "../../metrics/service.js";
+import type { Clock } from "../../platform/cluster/clock.js";
 import {
-  abandon,
-  choiceAfter,
-  dropNext,
-  fail,
-  type LeaseRun,
-  lastOf,
-  releaseAt,
-  type SendingDeps,
-  type Step,
-} from "./lease-run.js";
-import { type Claimed, firstHoldEnd, type Lease, releaseIdle, type StoredTransaction } from "./lease-store.js";
+  type ByteReservation,
+  type ByteSemaphore,
+  withImmediateReservation,
+} from "../../platform/concurrency/byte-semaphore.js";
+import type { Config } from "../../platform/config/config.js";
+import type { Db, Pipeline } from "../../platform/database/connection.js";
+import type { Random } from "../../platform/random.js";
+import type { Domain } from "../../protocol/address.js";
+import { type PeerCalls, PeerError } from "../peers/types.js";
+import { backoffMillis, deferRecipients } from "./backoff.js";
+import {
+  type Claimed,
+  endHolds,
+  firstHoldEnd,
+  type Lease,
+  releaseDestination,
+  releaseFailed,
+  releaseIdle,
+  type StoredTransaction,
+} from "./lease-store.js";
 import { type Answered, type NotAnswered, parseResponse, type ResponseOutcome, type SentItem } from "./response.js";
-import { settle } from "./settle.js";
 import { fill, mostBytesAhead, type OutgoingTransaction, type Picked, packNext, packStored } from "./transaction.js";
-import { beginNext, beginTransaction, measureWaiting } from "./transaction-store.js";
+import {
+  abandonTransaction,
+  beginNext,
+  beginTransaction,
+  type Choice,
+  measureWaiting,
+  type Settlement,
+  settleAndAdvance,
+  settleTransaction,
+} from "./transaction-store.js";
 
-// A turn: what one node does for one destination while it has the lease.
+// A lease run: what one node does for one destination while it holds the destination's lease.
 //
-//   reach, where it was not reached the last time --> choose
+//   reach, unless the last attempt succeeded --> choose
 //   choose --stored--> sent --answered--> settle --> choose ...            one transaction in flight, in order
-//                        |  --no answer, 5xx, 429, 403--> backoff; the transaction keeps id and membership
+//                        |  --no answer, 5xx, 429, 403--> backoff; the transaction keeps its id and its messages
 //                        |  --400, 413--> choose half as many; a message that stands alone is refused for good
 //                        |  --401--> sent once more, with a new token
 //                        '  --409--> choose again under a new id
 //   choose --nothing left--> idle
 //
-// While a transaction is on its way, the next one is stored and encoded, if it would be a full one. Where all messages of
-// the first were accepted or refused for good, the second is sent at once, and meanwhile one statement settles the first
-// and stores the third:
+// While a transaction is in flight, the next one is stored and encoded if it would be full. If every message of the first
+// is accepted or refused for good, the second is sent at once, while one statement settles the first and stores the third:
 //
 //   sent:    1 ------> 2 ---------------> 3 ---------------> 4
 //   stored:  1 | 1,2 | 2,3 (1 is settled) | 3,4 (2 is settled) | ...       each before it is sent, two at the most
 //
-// Rows go only once the answer is there. Whatever breaks off in between, the next turn, on whichever node, sends what is
-// stored again, in its order, and the peer recognises the transactions by their ids or the messages by their tags. In all
-// other cases (somebody is put off, a message is gone) the second is forgotten, and another id is chosen for what is left.
+// Rows are deleted only after the answer. If a run breaks off at any point, the next run, on any node, sends the stored
+// transactions again in their order, and the peer recognises the transactions by their ids or the messages by their tags.
+// In all other cases (a recipient is deferred, a message is gone) the second transaction is forgotten, and a new id is
+// chosen for the rest.
+
+export type DeliveryConfig = Pick<
+  Config,
+  | "outboxTransactionMessages"
+  | "outboxTransactionBytes"
+  | "outboxTurnTransactions"
+  | "outboxLeaseSeconds"
+  | "outboxMinBackoffSeconds"
+  | "outboxMaxBackoffSeconds"
+>;
+
+export interface DeliveryDeps {
+  db: Knex;
+  /** For the statements of each transaction. */
+  pipelined: Db | Pipeline;
+  clock: Clock;
+  random: Pick<Random, "uuid" | "fraction">;
+  metrics: Pick<MetricsService, "count">;
+  calls: Pick<PeerCalls, "reach" | "deliver">;
+  inFlight: ByteSemaphore;
+  /** This server's domain. */
+  domain: Domain;
+  config: DeliveryConfig;
+  /** Why nothing may be sent to a destination at the moment; undefined if sending is allowed. */
+  blockedReason(domain: Domain): string | undefined;
+  /** Whether to end the run after so many transactions: another destination waits, the node stops, or sending is off. */
+  shouldYield(transactions: number): boolean;
+  /** True once the node has released the lease without waiting for the run, whose result is then ignored. */
+  abandoned(): boolean;
+}
+
+interface LeaseRun extends Lease {
+  domain: Domain;
+  /** Whether the destination had never answered a delivery when the run began. */
+  unreached: boolean;
+  /** Whether its first answer came in this run, which occupies a slot of unreached destinations. */
+  newlyReached: boolean;
+  failures: number;
+  transactionLimit: number | null;
+  /** Stored transactions to send again, in order, before any is chosen. */
+  pending: StoredTransaction[];
+  /** Rows up to this position are held or were sent in this run. */
+  after: number;
+  /** Whether there may be recipients on hold. */
+  held: boolean;
+  /** How often in a row a refused transaction was retried without a wait. */
+  instantRetries: number;
+  /** A transaction that is stored and encoded. */
+  next: OutgoingTransaction | undefined;
+  /** The transaction behind it. It resolves once that one is stored and the one before it is settled. */
+  ahead: Promise<OutgoingTransaction | undefined> | undefined;
+}
+
+/** The result of one transaction: continue, or leave the destination. */
+type Step = "on" | "over";
 
 const mostInstantRetries = 2;
-const fullestWaitMillis = 1000;
+const longestIdleCheckMillis = 1000;
+/** Messages that were read longer ago are checked again before they are sent: they may have expired or been purged. */
+const freshMillis = 100;
 
-/** Delivers to one destination until nothing is left, something fails, or others wait; ends the lease. */
-export async function runLease(lease: Lease, claimed: Claimed, deps: SendingDeps): Promise<void> {
+/** Delivers to one destination until nothing is left, an attempt fails, or it must yield. Ends the lease. */
+export async function runLease(lease: Lease, claimed: Claimed, deps: DeliveryDeps): Promise<void> {
   const run: LeaseRun = {
     ...lease,
     domain: lease.domain as Domain,
@@ -62,12 +136,12 @@ export async function runLease(lease: Lease, claimed: Claimed, deps: SendingDeps
     for (let transactions = 0; !deps.abandoned(); transactions += 1) {
       const blockedReason = deps.blockedReason(run.domain);
       const yields = run.newlyReached || deps.shouldYield(transactions);
-      // What was answered is settled before the lease ends.
+      // An answered transaction is settled before the lease ends.
       if (yields || blockedReason !== undefined) await dropAhead(run);
       if (yields) return await releaseAt(run, deps.clock.nowMillis(), deps);
       if (blockedReason !== undefined)
         return await fail(run, { problem: blockedReason, retryAfterSeconds: null }, deps);
-      if (transactions === 0 && !(await isThere(run, deps))) return;
+      if (transactions === 0 && !(await isReachable(run, deps))) return;
       if ((await takeStep(run, deps)) === "over") return;
     }
   } finally {
@@ -77,10 +151,11 @@ export async function runLease(lease: Lease, claimed: Claimed, deps: SendingDeps
 }
 
 /**
- * Who was never reached, or not the last time, is called before anything is read for it: while it is waited for, nothing is
- * held but its place. False where it is not there, or the node has given the turn up; the lease has ended then.
+ * Calls a destination whose last attempt failed, or which was never reached, before any message is read for it: while the
+ * call waits, the run occupies a slot and no memory. False if the call failed, which has ended the lease, or if the run
+ * was abandoned.
  */
-async function isThere(run: LeaseRun, deps: SendingDeps): Promise<boolean> {
+async function isReachable(run: LeaseRun, deps: DeliveryDeps): Promise<boolean> {
   if (!run.unreached && run.failures === 0) return true;
   try {
     await deps.calls.reach(run.domain);
@@ -94,14 +169,7 @@ async function isThere(run: LeaseRun, deps: SendingDeps): Promise<boolean> {
   }
 }
 
-/** Waits for what is being settled and stored; what is stored stays so. */
-async function dropAhead(run: LeaseRun): Promise<void> {
-  const { ahead } = run;
-  run.ahead = undefined;
-  (await ahead)?.room.free();
-}
-
-async function takeStep(run: LeaseRun, deps: SendingDeps): Promise<Step> {
+async function takeStep(run: LeaseRun, deps: DeliveryDeps): Promise<Step> {
   const { next } = run;
   run.next = undefined;
   if (next !== undefined) return send(run, next, deps);
@@ -109,8 +177,10 @@ async function takeStep(run: LeaseRun, deps: SendingDeps): Promise<Step> {
   return picked === undefined ? rest(run, deps) : sendPicked(run, picked, deps);
 }
 
-/** The transaction that had no answer, if it still is what it was: other members need another id. */
-async function resume(run: LeaseRun, { db, clock }: SendingDeps): Promise<Picked | undefined> {
+// Choosing
+
+/** The stored transaction without an answer, if all of its messages are still there: other messages need another id. */
+async function resume(run: LeaseRun, { db, clock }: DeliveryDeps): Promise<Picked | undefined> {
   const { domain } = run;
   const pending = run.pending.shift();
   if (pending === undefined) return undefined;
@@ -121,8 +191,8 @@ async function resume(run: LeaseRun, { db, clock }: SendingDeps): Promise<Picked
   return undefined;
 }
 
-/** The messages are read at once, where there is room for them: then one trip less lies before they are sent. */
-async function choose(run: LeaseRun, deps: SendingDeps): Promise<Picked | undefined> {
+/** Stores a new transaction. If memory allows, the same statement reads its messages, which saves a round trip. */
+async function choose(run: LeaseRun, deps: DeliveryDeps): Promise<Picked | undefined> {
   return withImmediateReservation(deps.inFlight, mostBytesAhead, async (room) => {
     const choice = choiceAfter(run, run.after, deps);
     const limit = run.transactionLimit ?? choice.limit;
@@ -132,15 +202,29 @@ async function choose(run: LeaseRun, deps: SendingDeps): Promise<Picked | undefi
   });
 }
 
-/** Looks again from the front, where holds may have ended. */
-async function startOver(run: LeaseRun, deps: SendingDeps): Promise<Picked | undefined> {
+/** A new transaction of the usual size, from the rows behind a position. */
+function choiceAfter(run: LeaseRun, after: number, { clock, random, config }: DeliveryDeps): Omit<Choice, "room"> {
+  return {
+    domain: run.domain,
+    leaseId: run.leaseId,
+    leaseSeconds: config.outboxLeaseSeconds,
+    transactionId: random.uuid(),
+    nowMillis: clock.nowMillis(),
+    after,
+    limit: config.outboxTransactionMessages,
+    bytes: config.outboxTransactionBytes,
+  };
+}
+
+/** Looks again from the first row, since holds may have ended. */
+async function startOver(run: LeaseRun, deps: DeliveryDeps): Promise<Picked | undefined> {
   if (run.after === 0 || !run.held) return undefined;
   run.after = 0;
   return choose(run, deps);
 }
 
-/** Nothing may go: either nothing is there, or what is there is held, about to expire, or came in this moment. */
-async function rest(run: LeaseRun, deps: SendingDeps): Promise<Step> {
+/** Ends the run if nothing can be sent: the queue is empty, or its messages are on hold, expiring, or just arrived. */
+async function rest(run: LeaseRun, deps: DeliveryDeps): Promise<Step> {
   const { db, pipelined, clock } = deps;
   if (await releaseIdle(pipelined, run)) return "over";
   const now = clock.nowMillis();
@@ -148,19 +232,40 @@ async function rest(run: LeaseRun, deps: SendingDeps): Promise<Step> {
   const picked = await choose(run, deps);
   if (picked !== undefined) return sendPicked(run, picked, deps);
   const holdEnd = await firstHoldEnd(db, run.domain);
-  await releaseAt(run, Math.max(now + 1, holdEnd ?? now + fullestWaitMillis), deps);
+  await releaseAt(run, Math.max(now + 1, holdEnd ?? now + longestIdleCheckMillis), deps);
   return "over";
 }
 
-async function sendPicked(run: LeaseRun, picked: Picked, deps: SendingDeps): Promise<Step> {
+/**
+ * The next transaction, stored while another one is in flight. Nothing is prepared while recipients are on hold or
+ * transactions have an unusual size. Never throws: a transaction that cannot be prepared is chosen later.
+ */
+async function prepareNext(
+  run: LeaseRun,
+  { items }: OutgoingTransaction,
+  deps: DeliveryDeps,
+): Promise<OutgoingTransaction | undefined> {
+  if (run.held || run.transactionLimit !== null) return undefined;
+  const stored = run.pending.shift();
+  if (stored !== undefined) return packStored(run.domain, stored, deps).catch(() => undefined);
+  if (items.length !== deps.config.outboxTransactionMessages) return undefined;
+  const choice = choiceAfter(run, Math.max(run.after, lastPosition(items)), deps);
+  const begin = async (room: ByteReservation | undefined) =>
+    room === undefined ? undefined : beginNext(deps.pipelined, { ...choice, room: room.bytes() });
+  return packNext(run.domain, begin, deps).catch(() => undefined);
+}
+
+// Sending
+
+async function sendPicked(run: LeaseRun, picked: Picked, deps: DeliveryDeps): Promise<Step> {
   const outgoing = await fill(run.domain, picked, deps);
   if (outgoing !== undefined) return send(run, outgoing, deps);
   if (deps.abandoned()) return "over";
-  await abandon(run, deps);
+  await abandonStored(run, deps);
   return "on";
 }
 
-async function send(run: LeaseRun, outgoing: OutgoingTransaction, deps: SendingDeps): Promise<Step> {
+async function send(run: LeaseRun, outgoing: OutgoingTransaction, deps: DeliveryDeps): Promise<Step> {
   const { items, transaction, room } = outgoing;
   run.ahead ??= prepareNext(run, outgoing, deps);
   const [sent, prepared] = await Promise.allSettled([
@@ -180,30 +285,11 @@ async function send(run: LeaseRun, outgoing: OutgoingTransaction, deps: SendingD
   return notAnswered(run, { outcome, items, stored }, deps);
 }
 
-/**
- * With recipients that are held, or in transactions of another size than usual, nothing is prepared. Never throws: what
- * cannot be prepared is chosen in its turn.
- */
-async function prepareNext(
-  run: LeaseRun,
-  { items }: OutgoingTransaction,
-  deps: SendingDeps,
-): Promise<OutgoingTransaction | undefined> {
-  if (run.held || run.transactionLimit !== null) return undefined;
-  const stored = run.pending.shift();
-  if (stored !== undefined) return packStored(run.domain, stored, deps).catch(() => undefined);
-  if (items.length !== deps.config.outboxTransactionMessages) return undefined;
-  const choice = choiceAfter(run, Math.max(run.after, lastOf(items)), deps);
-  const begin = async (room: ByteReservation | undefined) =>
-    room === undefined ? undefined : beginNext(deps.pipelined, { ...choice, room: room.bytes() });
-  return packNext(run.domain, begin, deps).catch(() => undefined);
-}
-
-/** Undefined where the turn was given up before anything was sent. */
+/** Undefined if the run was abandoned before anything was sent. */
 async function deliver(
   run: LeaseRun,
   { transaction, items, body }: OutgoingTransaction,
-  deps: SendingDeps,
+  deps: DeliveryDeps,
 ): Promise<ResponseOutcome | undefined> {
   const { clock, calls } = deps;
   if (deps.abandoned()) return undefined;
@@ -223,14 +309,14 @@ function problemOf({ problem, status, error }: PeerError): string {
 async function notAnswered(
   run: LeaseRun,
   { outcome, items, stored }: { outcome: NotAnswered; items: SentItem[]; stored: StoredTransaction[] },
-  deps: SendingDeps,
+  deps: DeliveryDeps,
 ): Promise<Step> {
   if (outcome.kind === "failed") return fail(run, outcome, deps).then(() => "over");
   if (outcome.kind === "unacceptable") return split(run, items, deps);
   run.instantRetries += 1;
   const tooOften = run.instantRetries > mostInstantRetries;
   if (outcome.kind === "conflict") {
-    await abandon(run, deps);
+    await abandonStored(run, deps);
   } else {
     run.pending = stored;
   }
@@ -239,14 +325,154 @@ async function notAnswered(
   return "over";
 }
 
-/** Halves what was refused as a whole; a message that was refused alone is refused for good. */
-async function split(run: LeaseRun, items: SentItem[], deps: SendingDeps): Promise<Step> {
+/** Halves a transaction that was refused as a whole. A message that was refused alone is refused for good. */
+async function split(run: LeaseRun, items: SentItem[], deps: DeliveryDeps): Promise<Step> {
   if (items.length === 1) {
-    const none = { accepted: [], putOff: [], unclear: [], overloaded: false };
-    const outcome: Answered = { kind: "answered", ...none, refused: items };
+    const outcome: Answered = {
+      kind: "answered",
+      accepted: [],
+      refused: items,
+      deferred: [],
+      unclear: [],
+      overloaded: false,
+    };
     return settle(run, { outcome, items }, deps);
   }
   run.transactionLimit = Math.ceil(items.length / 2);
-  await abandon(run, deps);
+  await abandonStored(run, deps);
   return "on";
+}
+
+// Settling
+
+/** Stores the result of an answered transaction. The next one is sent at once if it is still valid. */
+async function settle(
+  run: LeaseRun,
+  { outcome, items }: { outcome: Answered; items: readonly SentItem[] },
+  deps: DeliveryDeps,
+): Promise<Step> {
+  const { clock, config } = deps;
+  const { accepted, deferred, unclear, overloaded } = outcome;
+  run.failures = accepted.length === 0 && overloaded ? run.failures + 1 : 0;
+  run.transactionLimit = unclear.length > 0 ? 1 : grow(run.transactionLimit, config);
+  run.instantRetries = 0;
+  run.newlyReached = run.unreached;
+  run.after = unclear.length > 0 ? 0 : Math.max(run.after, lastPosition(items));
+  if (run.next !== undefined && (await mayFollow(run, { outcome, next: run.next }, deps))) {
+    run.ahead = advance(run, { outcome, next: run.next }, deps);
+    run.ahead.catch(() => undefined);
+    return "on";
+  }
+  dropNext(run);
+  run.pending = [];
+  countRemoved(await settleTransaction(deps.pipelined, settlementOf(run, outcome, deps)), outcome, deps.metrics);
+  if (run.held && accepted.length > 0) await endHoldsOf(run, accepted, deps);
+  if (deferred.length > 0) await deferRecipients(run.domain, deferred, deps);
+  run.held ||= deferred.length > 0;
+  if (!overloaded) return "on";
+  const wait = backoffMillis(Math.max(1, run.failures), {}, deps);
+  await releaseAt(run, clock.nowMillis() + wait, deps);
+  return "over";
+}
+
+/** Whether the transaction that was prepared may be sent as it is. */
+async function mayFollow(
+  run: LeaseRun,
+  { outcome, next }: { outcome: Answered; next: OutgoingTransaction },
+  { pipelined, clock }: DeliveryDeps,
+): Promise<boolean> {
+  const { deferred, unclear, overloaded } = outcome;
+  if (run.held || deferred.length > 0 || unclear.length > 0 || overloaded) return false;
+  if (clock.nowMillis() - next.readAtMillis < freshMillis) return true;
+  const { positions } = next.transaction;
+  const { count } = await measureWaiting(pipelined, { domain: run.domain, positions, now: clock.nowSeconds() });
+  return count === positions.length;
+}
+
+/** Settles a transaction and stores the one behind the next, which is in flight by now. */
+function advance(
+  run: LeaseRun,
+  { outcome, next }: { outcome: Answered; next: OutgoingTransaction },
+  deps: DeliveryDeps,
+): Promise<OutgoingTransaction | undefined> {
+  const settled = settlementOf(run, outcome, deps);
+  const choice = choiceAfter(run, lastPosition(next.items), deps);
+  const begin = async (room: ByteReservation | undefined) => {
+    const { gone, begun } = await settleAndAdvance(deps.pipelined, {
+      settled,
+      choice: { ...choice, room: room?.bytes() ?? 0 },
+    });
+    countRemoved(gone, outcome, deps.metrics);
+    return begun;
+  };
+  return packNext(run.domain, begin, deps);
+}
+
+function settlementOf(run: LeaseRun, { accepted, refused }: Answered, { clock }: DeliveryDeps): Settlement {
+  const { domain, leaseId, failures, transactionLimit } = run;
+  const positions = [...accepted, ...refused].map(({ position }) => position);
+  return { domain, leaseId, positions, now: clock.nowSeconds(), failures, transactionLimit };
+}
+
+/** The queues of recipients who accepted a message have room again. */
+async function endHoldsOf(run: LeaseRun, accepted: readonly SentItem[], { db }: DeliveryDeps): Promise<void> {
+  const recipients = [...new Set(accepted.map(({ recipient }) => recipient))];
+  await endHolds(db, { domain: run.domain, recipients });
+}
+
+function countRemoved(removed: readonly number[], { accepted }: Answered, metrics: DeliveryDeps["metrics"]): void {
+  const positions = new Set(removed);
+  const sent = accepted.filter(({ position }) => positions.has(position)).length;
+  if (sent > 0) metrics.count("federated_messages_sent", sent);
+  if (removed.length > sent) metrics.count("federated_deliveries_failed", removed.length - sent);
+}
+
+/** Once a halved transaction has passed, the next may be half as large again, up to the usual size. */
+function grow(limit: number | null, { outboxTransactionMessages: most }: DeliveryConfig): number | null {
+  if (limit === null) return null;
+  const next = Math.ceil(limit * 1.5);
+  return next >= most ? null : next;
+}
+
+// Ending
+
+/** Waits until the transaction ahead is stored, then frees its memory. It stays stored. */
+async function dropAhead(run: LeaseRun): Promise<void> {
+  const { ahead } = run;
+  run.ahead = undefined;
+  (await ahead)?.room.free();
+}
+
+/** Frees the memory of the transaction that was to be sent next. It stays stored. */
+function dropNext(run: LeaseRun): void {
+  run.next?.room.free();
+  run.next = undefined;
+}
+
+/** Forgets the stored transactions, so that their messages are chosen again under another id. */
+async function abandonStored(run: LeaseRun, { db }: Pick<DeliveryDeps, "db">): Promise<void> {
+  run.pending = [];
+  await abandonTransaction(db, { ...run, limit: run.transactionLimit });
+}
+
+/** Ends the lease after a failed attempt. */
+async function fail(
+  run: LeaseRun,
+  { problem, retryAfterSeconds }: { problem: string; retryAfterSeconds: number | null },
+  deps: DeliveryDeps,
+): Promise<void> {
+  const nowMillis = deps.clock.nowMillis();
+  const wait = backoffMillis(run.failures + 1, { retryAfterSeconds }, deps);
+  const { domain, leaseId } = run;
+  await releaseFailed(deps.db, { domain, leaseId, nowMillis, nextAttemptMillis: nowMillis + wait, problem });
+}
+
+/** Ends the lease. The destination is due again at the given time. */
+async function releaseAt(run: LeaseRun, nextAttemptMillis: number, { db }: DeliveryDeps): Promise<void> {
+  const { domain, leaseId } = run;
+  await releaseDestination(db, { domain, leaseId, nextAttemptMillis });
+}
+
+function lastPosition(items: readonly SentItem[]): number {
+  return items.at(-1)?.position ?? 0;
 }

@@ -25,18 +25,19 @@ export type OutboxConfig = Pick<
   | "outboxTotalBytes"
 >;
 
-export interface OutboxIntakeDeps {
+export interface EnqueueDeps {
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatuses, "admits">;
   config: OutboxConfig;
-  /** Whether this server can show itself to others. */
+  /** Whether this server has a certificate to authenticate with. */
   isReady(): boolean;
   /** Called after the commit. */
   committed(domains: readonly string[]): void;
 }
 
-interface ByteReservation {
+/** A number of messages and the sum of their ciphertexts' bytes. */
+interface Volume {
   messages: number;
   bytes: number;
 }
@@ -44,11 +45,11 @@ interface ByteReservation {
 const secondsPerDay = 86_400;
 
 /**
- * Takes messages into the outbox inside the transaction that accepts them: together with their hashes and the sender's
- * window they are stored or not. Counters are added to first, which locks the destinations and gives positions in the
- * order of commit; what does not fit is taken back.
+ * Stores messages in the outbox inside the transaction that accepts them, so they commit together with their hashes and
+ * the sender's rate-limit window. The destinations' counters are raised first, which locks the destinations and yields
+ * positions in the order of commit. The counts of messages that do not fit are subtracted again.
  */
-export function createOutboxIntake(deps: OutboxIntakeDeps): Forward {
+export function createEnqueue(deps: EnqueueDeps): Forward {
   const totals = createTotals(deps);
 
   return async (trx, messages) => {
@@ -62,11 +63,11 @@ export function createOutboxIntake(deps: OutboxIntakeDeps): Forward {
     const additions = addUp(admitted.map(({ message }) => message));
     const left = await totals.left(trx, nowMillis);
     const states = await addToDestinations(trx, { additions, nowMillis });
-    const placing = createPlacing(states, { additions, left, config: deps.config });
+    const allocation = createAllocation(states, { additions, left, config: deps.config });
     const expiresAt = expiry(deps, nowMillis);
     const stored: WaitingMessage[] = [];
     for (const { message, i } of admitted) {
-      const position = placing.place(message);
+      const position = allocation.allocate(message);
       outcomes[i] = position === undefined ? full : federated;
       if (position !== undefined) stored.push(waiting(message, { position, expiresAt, nowMillis }));
     }
@@ -79,7 +80,7 @@ export function createOutboxIntake(deps: OutboxIntakeDeps): Forward {
   };
 }
 
-function expiry({ settings }: OutboxIntakeDeps, nowMillis: number): number {
+function expiry({ settings }: EnqueueDeps, nowMillis: number): number {
   return Math.floor(nowMillis / 1000) + settings.current().server.max_retention_days * secondsPerDay;
 }
 
@@ -94,15 +95,15 @@ function addUp(messages: readonly OutgoingMessage[]): DestinationAddition[] {
   return [...additions.values()].sort((a, b) => (a.domain < b.domain ? -1 : 1));
 }
 
-function addUpAll(messages: readonly WaitingMessage[]): ByteReservation {
+function addUpAll(messages: readonly WaitingMessage[]): Volume {
   return { messages: messages.length, bytes: messages.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0) };
 }
 
-/** Gives messages their places, in the order in which they come, as long as there is room. */
-function createPlacing(
+/** Assigns positions to messages in the order in which they come, as long as there is room. */
+function createAllocation(
   states: readonly DestinationState[],
-  held: { additions: readonly DestinationAddition[]; left: ByteReservation; config: OutboxConfig },
-): { place(message: OutgoingMessage): number | undefined } {
+  held: { additions: readonly DestinationAddition[]; left: Volume; config: OutboxConfig },
+): { allocate(message: OutgoingMessage): number | undefined } {
   const added = new Map(held.additions.map((addition) => [addition.domain, addition]));
   const rooms = new Map(
     states.map((state) => {
@@ -114,7 +115,7 @@ function createPlacing(
   );
 
   return {
-    place({ domain, ciphertext }) {
+    allocate({ domain, ciphertext }) {
       const room = rooms.get(domain);
       if (room === undefined || !fits(room, ciphertext.length) || !fits(held.left, ciphertext.length)) return undefined;
       for (const one of [room, held.left]) {
@@ -127,35 +128,35 @@ function createPlacing(
   };
 }
 
-function limitsFor(state: DestinationState, config: OutboxConfig): ByteReservation {
+function limitsFor(state: DestinationState, config: OutboxConfig): Volume {
   return state.reached_at === null
     ? { messages: config.outboxUnreachedMessages, bytes: config.outboxUnreachedBytes }
     : { messages: config.outboxMessagesPerDestination, bytes: config.outboxBytesPerDestination };
 }
 
-function fits(room: ByteReservation, bytes: number): boolean {
+function fits(room: Volume, bytes: number): boolean {
   return room.messages >= 1 && room.bytes >= bytes;
 }
 
-const totalsAgeMillis = 1000;
+const totalsMaxAgeMillis = 1000;
 
 /**
- * What the total limits leave. One row that every flush of every node had to lock would be the bottleneck of all of
- * them, so the sums are read once a second, and what this node adds meanwhile is added: the limit may be passed by what
- * the other nodes take in within a second.
+ * The room that the limits over all destinations leave. A single row that every flush of every node had to lock would be
+ * their bottleneck. Instead, the sums are read once a second, and the messages this node adds meanwhile are counted on
+ * top. The limit can be exceeded by the messages that other nodes accept within a second.
  */
 function createTotals({ config }: { config: OutboxConfig }) {
   let readAt = Number.NEGATIVE_INFINITY;
-  let used: ByteReservation = { messages: 0, bytes: 0 };
+  let used: Volume = { messages: 0, bytes: 0 };
   return {
-    async left(trx: Db, nowMillis: number): Promise<ByteReservation> {
-      if (Math.abs(nowMillis - readAt) > totalsAgeMillis) {
+    async left(trx: Db, nowMillis: number): Promise<Volume> {
+      if (Math.abs(nowMillis - readAt) > totalsMaxAgeMillis) {
         used = await readTotals(trx);
         readAt = nowMillis;
       }
       return { messages: config.outboxTotalMessages - used.messages, bytes: config.outboxTotalBytes - used.bytes };
     },
-    add(stored: ByteReservation): void {
+    add(stored: Volume): void {
       used = { messages: used.messages + stored.messages, bytes: used.bytes + stored.bytes };
     },
   };
@@ -167,7 +168,11 @@ function waiting(
 ): WaitingMessage {
   const { domain, messageId, recipient, ciphertext, senderSignature, systemEvent } = message;
   return {
-    ...{ domain, messageId, recipient, ciphertext, senderSignature },
+    domain,
+    messageId,
+    recipient,
+    ciphertext,
+    senderSignature,
     position: at.position,
     sentAt: message.timestamp,
     systemEvent: systemEvent === null ? null : JSON.stringify(systemEvent),
@@ -180,7 +185,7 @@ function waiting(
 const federated: Accepted = { status: "federated", estimate: "delayed" };
 const notReady: Refused = {
   error: "FEDERATION_DISABLED",
-  message: "this server has no certificate to show to other servers",
+  message: "this server has no certificate for federation",
 };
 const notAdmitted: Refused = {
   error: "FEDERATION_FAILED",

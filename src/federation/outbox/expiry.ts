@@ -6,9 +6,9 @@ import type { Config } from "../../platform/config/config.js";
 import { deleteUnusedDestinations, findExpiredWaiting, removeWaiting } from "./store.js";
 
 export interface OutboxExpiry {
-  /** Removes messages whose retention is over, and counts them; returns how many. */
+  /** Removes messages whose retention has ended and counts them. Returns their number. */
   expireWaiting(): Promise<number>;
-  /** Forgets destinations that were not used for long. */
+  /** Removes destinations that were not used for a long time. */
   forgetDestinations(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ const unusedDays = 90;
 const unreachedDays = 1;
 const forgetEverySeconds = 3_600;
 
-/** Works through the expiry index in steps, each destination by its key. */
+/** Follows the expiry index in steps and deletes by key, one destination at a time. */
 export function createOutboxExpiry(deps: {
   db: Knex;
   clock: Clock;
@@ -28,9 +28,10 @@ export function createOutboxExpiry(deps: {
 
   const expireSome = async (): Promise<number> => {
     const found = await findExpiredWaiting(db, { now: clock.nowSeconds(), limit: config.expiryStepRows });
-    const places = new Map<string, number[]>();
-    for (const { domain, position } of found) places.set(domain, [...(places.get(domain) ?? []), position]);
-    for (const [domain, positions] of places) {
+    const positionsByDomain = new Map<string, number[]>();
+    for (const { domain, position } of found)
+      positionsByDomain.set(domain, [...(positionsByDomain.get(domain) ?? []), position]);
+    for (const [domain, positions] of positionsByDomain) {
       metrics.count("federated_messages_expired", await removeWaiting(db, { domain, positions }));
     }
     return found.length;
@@ -55,7 +56,7 @@ export function createOutboxExpiry(deps: {
   };
 }
 
-/** What the scheduler runs for the outbox; sending itself waits for no schedule. */
+/** The scheduled jobs of the outbox. Delivery itself waits for no schedule. */
 export function scheduleOutboxJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   outbox: OutboxExpiry,

@@ -1,16 +1,16 @@
 import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
 
-// The statements of delivering. A destination that a node delivers to carries that node's lease; statements that move
-// its schedule name the lease, so that a node which lost it changes nothing.
+// The statements for leases and holds. A destination that a node delivers to carries the lease of that node. Statements
+// that change its schedule name the lease, so a node that has lost it changes nothing.
 
-/** What is found, and limited, apart: who was never reached, and in either case who was not reached the last time. */
+/** Destinations are found and limited by kind: never reached or not, and last attempt failed or not. */
 export interface DestinationKind {
   unreached: boolean;
   failing: boolean;
 }
 
-/** Destinations of a kind that are due and that no node delivers to. */
+/** Destinations of a kind that are due and not leased. */
 export async function findDue(
   db: Db | Pipeline,
   asked: DestinationKind & { nowMillis: number; limit: number },
@@ -28,31 +28,31 @@ export async function findDue(
   return found.map(({ domain }) => domain);
 }
 
-/** One node's right to deliver to one destination. */
+/** The exclusive right of one node to deliver to one destination. */
 export interface Lease {
   domain: string;
   leaseId: string;
 }
 
-/** What a node takes over with a destination. */
+/** The state of a destination at the time of its claim. */
 export interface Claimed {
   /** Whether it has never answered a delivery. */
   unreached: boolean;
   failures: number;
-  /** The transactions that have had no answer yet, in their order: one, and the one that was to follow it. */
+  /** The stored transactions without an answer, in order: at most the current one and the next. */
   transactions: StoredTransaction[];
-  /** Most messages of the next transaction, where a larger one was refused as a whole. */
+  /** Most messages of the next transaction, after a larger one was refused as a whole. */
   transactionLimit: number | null;
-  /** Whether there are recipients that are held. */
+  /** Whether there are recipients on hold. */
   held: boolean;
 }
 
-/** What forgets both transactions that a destination has stored. */
+/** Assignments that forget both stored transactions of a destination. */
 export const forgetting = `
   transaction_id = null, transaction_at = null, transaction_positions = null,
   next_transaction_id = null, next_transaction_at = null, next_transaction_positions = null`;
 
-/** A transaction's identity: the same in all its attempts. */
+/** The identity of a transaction, the same in all attempts. */
 export interface StoredTransaction {
   id: string;
   /** Unix seconds. */
@@ -69,7 +69,8 @@ interface ClaimedRow {
 }
 
 /**
- * Takes a destination that is due; undefined where another node was faster, or where it is of another kind than `only` says. The lease is on disk before anything is sent, with the commit that stores the transaction.
+ * Leases a due destination. Undefined if another node was faster, or if it is not of the kind `only`. The commit is
+ * asynchronous: the lease is on disk before anything is sent, with the commit that stores the transaction.
  */
 export async function claimDestination(
   db: Db | Pipeline,
@@ -103,7 +104,7 @@ function isStored(found: ClaimedRow["stored"][number]): found is StoredTransacti
   return found.id !== null && found.at !== null && found.positions !== null;
 }
 
-/** Every lease, with whether its time is over by the database's clock, which no test moves. */
+/** Every lease, and whether it has run out by the clock of the database, which tests cannot advance. */
 export async function findLeases(db: Db): Promise<(Lease & { node: string; over: boolean })[]> {
   return rows(
     db,
@@ -113,7 +114,7 @@ export async function findLeases(db: Db): Promise<(Lease & { node: string; over:
   );
 }
 
-/** Ends a lease and says when the destination is due next; the transaction without an answer stays. */
+/** Ends a lease and sets when the destination is due next. Stored transactions stay. */
 export async function releaseDestination(
   db: Db,
   { domain, leaseId, nextAttemptMillis }: Lease & { nextAttemptMillis: number },
@@ -127,7 +128,7 @@ export async function releaseDestination(
   );
 }
 
-/** The same after an attempt that failed. */
+/** Ends a lease after a failed attempt. */
 export async function releaseFailed(
   db: Db,
   failed: Lease & { nextAttemptMillis: number; nowMillis: number; problem: string },
@@ -144,9 +145,9 @@ export async function releaseFailed(
 }
 
 /**
- * Ends the lease of a destination for which nothing waits, and answers true; else leaves it and answers false. The
- * intake adds under the same row's lock, so what it adds is seen here or makes the destination due anew. A lease that is
- * there again after the database crashed is one of a turn that is over, which the sweep ends.
+ * Ends the lease of a destination without waiting messages. False, and no change, if there are some. Messages are added
+ * under the lock of the same row, so they are seen here or make the destination due again. A crash of the database can
+ * bring the lease back, since the commit is asynchronous. The sweep then ends it.
  */
 export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease): Promise<boolean> {
   const released = await rows(
@@ -163,13 +164,13 @@ export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease)
   return released.length > 0;
 }
 
-/** Recipients at a destination that are not to be written to for a while. */
+/** A recipient at a destination whose messages are not sent for a while. */
 export interface Hold {
   recipient: string;
   untilMillis: number;
 }
 
-/** How often each of these recipients has been put off. */
+/** How often each of these recipients was deferred. */
 export async function readHolds(
   db: Db,
   { domain, recipients }: { domain: string; recipients: readonly string[] },
@@ -184,7 +185,7 @@ export async function readHolds(
   return new Map(found.map((row) => [row.recipient, row.failures]));
 }
 
-/** Puts recipients off, counting how often. */
+/** Puts recipients on hold and counts how often. */
 export async function holdRecipients(
   db: Db,
   { domain, holds }: { domain: string; holds: readonly Hold[] },
@@ -220,7 +221,7 @@ export async function endAllHolds(db: Db, domain: string): Promise<void> {
   await rows(db, "delete from outbox_holds where domain = :domain::text", { domain });
 }
 
-/** When the first hold at a destination ends; null where there is none. */
+/** When the first hold at a destination ends. Null if there is none. */
 export async function firstHoldEnd(db: Db, domain: string): Promise<number | null> {
   const [row] = await rows<{ until_millis: number | null }>(
     db,
@@ -230,7 +231,7 @@ export async function firstHoldEnd(db: Db, domain: string): Promise<number | nul
   return row?.until_millis ?? null;
 }
 
-/** Makes a destination that waits for its next attempt due now, and forgets its failures. False where it was due. */
+/** Makes a destination in backoff due now and resets its failures. False if it was due or leased. */
 export async function clearBackoff(
   db: Db,
   { domain, nowMillis }: { domain: string; nowMillis: number },
@@ -246,7 +247,7 @@ export async function clearBackoff(
   return cleared.length > 0;
 }
 
-/** The same for every destination at a host, whatever its port, and below it. */
+/** The same for every destination at a host, on any port, and at the names below it. */
 export async function clearBackoffBelow(
   db: Db,
   { host, nowMillis }: { host: string; nowMillis: number },

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { AuditEntry, AuditService } from "../../audit/service.js";
+import type { AuditService } from "../../audit/service.js";
 import type { Forward } from "../../messages/types.js";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
@@ -11,41 +11,29 @@ import type { Logger } from "../../platform/logger.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
-import { createPeerVisits } from "../inbound/visits.js";
-import type { PeerCalls } from "../peers/calls.js";
+import type { PeerCalls } from "../peers/types.js";
 import type { ServerStatuses } from "../policy/server-status.js";
+import type { OutboxCommands } from "../types.js";
+import { createBackoffReset } from "./backoff.js";
 import { createOutboxCommands } from "./commands.js";
-import { createOutboxIntake, type OutboxConfig } from "./enqueue.js";
+import { createEnqueue, type OutboxConfig } from "./enqueue.js";
 import { createOutboxExpiry, type OutboxExpiry } from "./expiry.js";
-import { createSender, type SenderConfig } from "./schedule.js";
-import type { Backlog } from "./store.js";
+import { createLeases, type LeasesConfig } from "./lease.js";
 
-export type { Backlog } from "./store.js";
-
-/** Who does an operator's deed, for the audit log; all null is the relay's own command line. */
-export type Actor = Pick<AuditEntry, "admin" | "ipAddress" | "userAgent">;
-
-/** Messages on their way to other servers: stored with their acceptance, sent until they are delivered or expire. */
+/**
+ * Messages on their way to other servers. They are stored by the transaction that accepts them and sent until they are
+ * delivered or expire.
+ */
 export interface Outbox extends OutboxCommands, OutboxExpiry {
   start(): void;
-  /** Ends sending; what is on its way has the shutdown's grace period to be answered. Stop the peer calls after it. */
+  /** Stops delivering. Transactions in flight may be answered within the grace period. Close the peers afterwards. */
   stop(): Promise<void>;
-  /** For the module messages: stores messages in the caller's transaction, or refuses them. */
+  /** Stores messages in the caller's transaction, or refuses them. */
   forward: Forward;
-  /** A peer has made an authenticated call: it is worth an attempt at once. */
+  /** A peer has made an authenticated call, so an attempt is likely to succeed. */
   peerCalled(domain: Domain): void;
-  /** A host has been unblocked, with whatever port it is called on and all below it. */
+  /** A host has been unblocked, on every port and with the names below it. */
   unblocked(host: string): void;
-}
-
-/** What operators may see and do. */
-export interface OutboxCommands {
-  /** Destinations for which messages wait, the fullest first, at most `limit`. */
-  backlogs(db: Db, limit: number): Promise<Backlog[]>;
-  /** Has a destination tried now. Throws NOT_FOUND where no messages wait for it. */
-  retry(domain: string, by: Actor): Promise<void>;
-  /** Drops what waits for a destination; resolves with the number of messages. Throws NOT_FOUND as above. */
-  purge(domain: string, by: Actor): Promise<number>;
 }
 
 export interface OutboxDeps {
@@ -61,34 +49,34 @@ export interface OutboxDeps {
   audit: Pick<AuditService, "record">;
   statuses: Pick<ServerStatuses, "admits">;
   calls: Pick<PeerCalls, "deliver" | "isReady" | "reach">;
-  /** This server's name. */
+  /** This server's domain. */
   domain: string;
-  config: OutboxConfig & SenderConfig & Pick<Config, "expiryStepRows" | "outboxClearSeconds">;
+  config: OutboxConfig & LeasesConfig & Pick<Config, "expiryStepRows" | "outboxClearSeconds">;
 }
 
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { settings, statuses, calls } = deps;
-  const sender = createSender({
+  const leases = createLeases({
     ...deps,
     domain: deps.domain as Domain,
     enabled: () => settings.current().federation.enabled && calls.isReady(),
     blockedReason: (domain) => (statuses.admits(domain) ? undefined : "blocked here"),
   });
-  const visits = createPeerVisits({ ...deps, wake: () => sender.wake() });
+  const backoff = createBackoffReset({ ...deps, wake: () => leases.wake() });
 
   return {
-    start: () => sender.start(),
+    start: () => leases.start(),
     async stop() {
-      await visits.stop();
-      await sender.stop();
+      await backoff.stop();
+      await leases.stop();
     },
-    forward: createOutboxIntake({
+    forward: createEnqueue({
       ...deps,
       isReady: () => calls.isReady(),
-      committed: (domains) => sender.wake(domains),
+      committed: (domains) => leases.wake(domains),
     }),
-    peerCalled: (domain) => visits.called(domain),
-    unblocked: (host) => visits.unblocked(host),
+    peerCalled: (domain) => backoff.peerCalled(domain),
+    unblocked: (host) => backoff.unblocked(host),
     ...createOutboxCommands(deps),
     ...createOutboxExpiry(deps),
   };

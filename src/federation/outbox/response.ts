@@ -1,11 +1,11 @@
 import { type ErrorId, errorCatalogue } from "../../protocol/errors.js";
-import type { PeerAnswer } from "../peers/calls.js";
+import type { PeerAnswer } from "../peers/types.js";
 
-// What a peer's answer to a transaction means. Of messages: refusals that time cannot change are final, all others are
-// worth another attempt. Of the transaction as a whole: one that the peer cannot read or finds too large is halved until
-// the message that is at fault stands alone; everything else is tried again later under the same id.
+// The meaning of a peer's answer to a transaction. For a single message, a refusal that time cannot change is final, and
+// any other is worth another attempt. For the transaction as a whole, one that the peer cannot read or finds too large is
+// halved until the message at fault stands alone; anything else is tried again later under the same id.
 
-/** What an answer is held against: the message's place, id and recipient, whose address was given as `address`. */
+/** A message of the transaction, as it is needed to match the answer. `address` is the recipient's address as sent. */
 export interface SentItem {
   position: number;
   messageId: string;
@@ -15,25 +15,25 @@ export interface SentItem {
 
 export type ResponseOutcome = Answered | NotAnswered;
 
-/** The peer has processed the transaction. Every message is in one of the lists. */
+/** The peer has processed the transaction. Every message is in exactly one list. */
 export interface Answered {
   kind: "answered";
   accepted: SentItem[];
   /** Refused for good. */
   refused: SentItem[];
-  /** To be sent again in another transaction. */
-  putOff: SentItem[];
-  /** Sent under an id that the answer both accepts and refuses: to be sent again one by one. */
+  /** To be sent again later, in another transaction. */
+  deferred: SentItem[];
+  /** Sent under a message id that the answer both accepts and refuses. To be sent again one by one. */
   unclear: SentItem[];
-  /** Whether the peer has too much to do, which concerns everything that is sent to it. */
+  /** Whether the peer is overloaded, which concerns every message for it. */
   overloaded: boolean;
 }
 
 export type NotAnswered =
   | { kind: "unauthorized" }
-  /** The peer knows the id with another body. */
+  /** The peer has seen the transaction id with another body. */
   | { kind: "conflict" }
-  /** The whole was refused for what is in it. */
+  /** The transaction was refused as a whole because of its content. */
   | { kind: "unacceptable" }
   | { kind: "failed"; problem: string; retryAfterSeconds: number | null };
 
@@ -46,7 +46,7 @@ const overloadErrors: ReadonlySet<string> = new Set<ErrorId>([
 ]);
 const acceptedStatuses = { from: 200, below: 300 };
 
-/** Reads the answer to the transaction `id`, which held `items`. `nowMillis` is for a Retry-After that names a date. */
+/** Parses the answer to the transaction `id` with `items`. `nowMillis` is needed for a Retry-After with a date. */
 export function parseResponse(
   answer: PeerAnswer,
   sent: { id: string; items: readonly SentItem[]; nowMillis: number },
@@ -61,23 +61,23 @@ export function parseResponse(
     return { kind: "failed", problem: `status ${status}`, retryAfterSeconds };
   }
   const receipt = readReceipt(answer.body, sent.id);
-  if (receipt === undefined) return { kind: "failed", problem: "an answer that says nothing", retryAfterSeconds };
-  return judgeItems(sent.items, receipt);
+  if (receipt === undefined) return { kind: "failed", problem: "unusable answer", retryAfterSeconds };
+  return sortItems(sent.items, receipt);
 }
 
-/** Whether a message that the peer refuses with this error may be sent again. */
-export function isFinal(error: string): boolean {
+/** Whether a message that the peer refused with this error must not be sent again. */
+function isFinal(error: string): boolean {
   return finalErrors.has(error) || error.startsWith(finalPrefix);
 }
 
-/** A 400 that no relay has written, a proxy's for one, says nothing of the messages. */
+/** A 400 that was not written by a relay, for example a proxy's, says nothing about the messages. */
 function isRelayError(body: unknown): boolean {
   return isRecord(body) && isText(body["error"]) && typeof body["code"] === "number";
 }
 
 interface Rejection {
   messageId: string;
-  /** Which of the messages with this id, from peers that say so. */
+  /** Which of the messages with this id was refused, if the peer says so. */
   address: string | undefined;
   error: string;
 }
@@ -103,15 +103,15 @@ function readRejection(item: unknown): Rejection | undefined {
 }
 
 /**
- * Messages to several recipients may share an id. A peer that names the recipients it refuses, or that did alike with
- * all of an id, has said enough; of any other it is not known which is which.
+ * Messages to several recipients may share an id. The result of each is known if the peer names the recipients it refuses,
+ * or if it treats all messages with the id alike. Otherwise it is unclear which of them was refused.
  */
-function judgeItems(items: readonly SentItem[], receipt: Receipt): Answered {
+function sortItems(items: readonly SentItem[], receipt: Receipt): Answered {
   const outcome: Answered = {
     kind: "answered",
     accepted: [],
     refused: [],
-    putOff: [],
+    deferred: [],
     unclear: [],
     overloaded: receipt.rejected.some(({ error }) => overloadErrors.has(error)),
   };
@@ -133,8 +133,8 @@ function listForOne(
   outcome: Answered,
   { error, accepted }: { error: string | undefined; accepted: boolean },
 ): SentItem[] {
-  if (error === undefined) return accepted ? outcome.accepted : outcome.putOff;
-  return isFinal(error) ? outcome.refused : outcome.putOff;
+  if (error === undefined) return accepted ? outcome.accepted : outcome.deferred;
+  return isFinal(error) ? outcome.refused : outcome.deferred;
 }
 
 function byMessageId(items: readonly SentItem[]): Map<string, SentItem[]> {
@@ -151,14 +151,14 @@ function listForAll(
   outcome: Answered,
   { sharing, errors, accepted }: { sharing: number; errors: readonly string[]; accepted: boolean },
 ): SentItem[] {
-  if (errors.length === 0) return accepted ? outcome.accepted : outcome.putOff;
+  if (errors.length === 0) return accepted ? outcome.accepted : outcome.deferred;
   const allRefused = !accepted && (sharing === 1 || errors.length >= sharing);
   if (allRefused && errors.every(isFinal)) return outcome.refused;
-  if (allRefused && !errors.some(isFinal)) return outcome.putOff;
-  return sharing === 1 ? outcome.putOff : outcome.unclear;
+  if (allRefused && !errors.some(isFinal)) return outcome.deferred;
+  return sharing === 1 ? outcome.deferred : outcome.unclear;
 }
 
-/** Seconds until the time that a Retry-After names, as a number or as a date; null where it names none. */
+/** Seconds until the time in a Retry-After header, which is a number or a date. Null if it is neither. */
 function readRetryAfter(text: string | undefined, nowMillis: number): number | null {
   if (text === undefined) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);

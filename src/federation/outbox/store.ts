@@ -1,16 +1,20 @@
 import { type Db, rows } from "../../platform/database/connection.js";
+import type { Backlog } from "../types.js";
 
-// The statements by which messages enter and leave the outbox. Whoever removes rows locks them first, in the order of
-// their positions, and their destination after them; whoever adds rows locks destinations alone, in their order.
+/** The channel that notifies the nodes of due destinations. */
+export const outboxChannel = "outbox";
 
-/** What a flush adds to one destination. */
+// The statements that add messages to the outbox and remove them. Statements that remove rows lock them first, in the
+// order of their positions, and then their destination. Statements that add rows lock only destinations, in order.
+
+/** The messages that a flush adds to one destination. */
 export interface DestinationAddition {
   domain: string;
   messages: number;
   bytes: number;
 }
 
-/** A destination, as far as the outbox judges by it. */
+/** A destination's counters. */
 export interface DestinationState {
   domain: string;
   last_position: number;
@@ -20,8 +24,8 @@ export interface DestinationState {
 }
 
 /**
- * Adds to destinations, under their rows' locks, and returns what they hold then; positions up to `last_position`
- * belong to this flush. An idle destination becomes due. `additions` are in the order of their domains.
+ * Adds to the counters of destinations, which locks them, and returns the sums. The last positions up to `last_position`
+ * belong to this flush. An idle destination becomes due. `additions` are sorted by domain.
  */
 export async function addToDestinations(
   trx: Db,
@@ -49,7 +53,7 @@ export async function addToDestinations(
   );
 }
 
-/** Takes back what was added for messages that did not fit. Positions are not reused. In the order of their domains. */
+/** Subtracts the messages that did not fit. Positions are not reused. `refunds` are sorted by domain. */
 export async function takeFromDestinations(trx: Db, refunds: readonly DestinationAddition[]): Promise<void> {
   await rows(
     trx,
@@ -65,7 +69,7 @@ export async function takeFromDestinations(trx: Db, refunds: readonly Destinatio
   );
 }
 
-/** What waits for all destinations. */
+/** The messages that are waiting for all destinations. */
 export async function readTotals(db: Db): Promise<{ messages: number; bytes: number }> {
   const [row] = await rows<{ messages: number; bytes: number }>(
     db,
@@ -76,7 +80,7 @@ export async function readTotals(db: Db): Promise<{ messages: number; bytes: num
   return row ?? { messages: 0, bytes: 0 };
 }
 
-/** A message with its place. Times are Unix seconds. */
+/** A message with its position. Times are Unix seconds. */
 export interface WaitingMessage {
   domain: string;
   position: number;
@@ -95,7 +99,7 @@ export interface WaitingMessage {
 
 const tagBytes = 32;
 
-/** Puts messages into the outbox. Bytes travel as one value that the statement cuts up, as in messages/queue. */
+/** Inserts messages. Their bytes travel as one value that the statement cuts up, as in the queues of devices. */
 export async function insertWaiting(trx: Db, messages: readonly WaitingMessage[]): Promise<void> {
   let end = 0;
   const starts = messages.map(({ ciphertext }) => {
@@ -138,8 +142,8 @@ export async function insertWaiting(trx: Db, messages: readonly WaitingMessage[]
 }
 
 /**
- * Removes rows of one destination and returns how many were there. Whoever else removes the same rows gets none of
- * them, so each is counted once.
+ * Removes rows of one destination and returns how many were still there. If two statements remove the same row, only one
+ * of them gets it, so each row is counted once.
  */
 export async function removeWaiting(db: Db, from: { domain: string; positions: readonly number[] }): Promise<number> {
   const [row] = await rows<{ messages: number }>(
@@ -159,7 +163,7 @@ export async function removeWaiting(db: Db, from: { domain: string; positions: r
   return row?.messages ?? 0;
 }
 
-/** The same for the first rows up to a position, at most `limit`. */
+/** Removes the first rows up to a position, at most `limit`. Returns their number. */
 export async function removeFirst(db: Db, from: { domain: string; upTo: number; limit: number }): Promise<number> {
   const found = await rows<{ position: number }>(
     db,
@@ -175,7 +179,7 @@ export async function removeFirst(db: Db, from: { domain: string; upTo: number; 
   return found.length;
 }
 
-/** Rows whose time is over, those of one destination side by side. */
+/** Expired rows, sorted by destination. */
 export async function findExpiredWaiting(
   db: Db,
   { now, limit }: { now: number; limit: number },
@@ -191,7 +195,7 @@ export async function findExpiredWaiting(
   );
 }
 
-/** Forgets destinations that nothing waits for and that were neither used nor reached since a time. */
+/** Removes idle destinations that were last used before a time, or before a later time if they were never reached. */
 export async function deleteUnusedDestinations(
   db: Db,
   { usedBefore, unreachedBefore }: { usedBefore: number; unreachedBefore: number },
@@ -203,25 +207,6 @@ export async function deleteUnusedDestinations(
        and (used_at < :usedBefore::bigint or (reached_at is null and used_at < :unreachedBefore::bigint))`,
     { usedBefore, unreachedBefore },
   );
-}
-
-/** A destination as operators see it. Times are Unix seconds. */
-export interface Backlog {
-  domain: string;
-  messages: number;
-  bytes: number;
-  /** When the oldest message that waits was accepted; null where none waits. */
-  oldestAt: number | null;
-  /** When it last answered a delivery; null for never. */
-  reachedAt: number | null;
-  failures: number;
-  /** Null where nothing is due. */
-  nextAttemptAt: number | null;
-  /** When the last attempt failed and why, since the last success. */
-  failedAt: number | null;
-  problem: string | null;
-  /** Whether a node is delivering to it. */
-  sending: boolean;
 }
 
 interface BacklogRow {
@@ -237,7 +222,7 @@ interface BacklogRow {
   sending: boolean;
 }
 
-/** Destinations for which messages wait, the fullest first. */
+/** Destinations with waiting messages, those with the most first. */
 export async function readBacklogs(db: Db, limit: number): Promise<Backlog[]> {
   const found = await rows<BacklogRow>(
     db,
@@ -262,7 +247,7 @@ export async function readBacklogs(db: Db, limit: number): Promise<Backlog[]> {
   }));
 }
 
-/** The destination's head, for those that have messages waiting. */
+/** The last position of a destination and its number of messages. */
 export async function findDestination(
   db: Db,
   domain: string,

@@ -2,35 +2,35 @@ import { asynchronousCommit } from "../../platform/database/asynchronous-commit.
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
 import { forgetting, type Lease, type StoredTransaction } from "./lease-store.js";
 
-// The statements by which transactions are made and ended.
+// The statements that begin and end transactions.
 
-/** A message as it goes to its destination. */
+/** A message as it is sent to its destination. */
 export interface DepartingMessage {
   position: number;
   message_id: string;
   recipient: string;
-  /** In base64, its lines ended as in MIME. */
+  /** Base64, in lines as in MIME. */
   ciphertext: string;
   sender_signature: string;
   sent_at: number;
   system_event: { event: string; extensionType: string | null } | null;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   dedup_tag: string;
 }
 
-/** What a transaction may hold. */
+/** The limits of a transaction. */
 export interface Bounds {
   domain: string;
   nowMillis: number;
-  /** Rows up to this position are passed over. */
+  /** Rows up to this position are skipped. */
   after: number;
   limit: number;
   bytes: number;
-  /** The messages are read at once where they have no more bytes than this; else only their positions are. */
+  /** The messages are read as well if their bytes do not exceed this. Otherwise only their positions are read. */
   room: number;
 }
 
-/** What it is to be called. */
+/** A new transaction: its id, its lease and its limits. */
 export interface Choice extends Bounds, Lease {
   transactionId: string;
   leaseSeconds: number;
@@ -38,15 +38,15 @@ export interface Choice extends Bounds, Lease {
 
 export interface Chosen extends StoredTransaction {
   bytes: number;
-  /** Undefined where there was no room for them. */
+  /** Undefined if they did not fit into `room`. */
   messages: readonly DepartingMessage[] | undefined;
 }
 
 /**
- * The first rows that may go. They end before the row that would bring their ciphertexts over `bytes`; one row goes in
- * any case. Recipients that are held are passed over, so one full queue stops nobody else, and the order per recipient
- * stands. Each step is made once: a plan that is kept would else make the last one anew for every row. `expires_at + 0`,
- * here and below, leaves the planner no index but the key, also right after a large outbox has been emptied.
+ * The first rows that may be sent. They end before the row that would bring their ciphertexts over `bytes`, but one row is
+ * always included. Recipients on hold are skipped, so one full queue stops no other recipient, and the order for each
+ * recipient is kept. The steps are materialized, because a cached plan would otherwise repeat the last one for every row.
+ * `expires_at + 0`, here and below, forces the planner to use the primary key, even just after a large outbox was emptied.
  */
 const picking = `
   queue as materialized (
@@ -72,17 +72,17 @@ const picking = `
     having count(*) > 0
   )`;
 
-/** Whether what was chosen as `c` is as large as a transaction can be, and no larger than there is room for. */
+/** Whether the transaction `c` has the full number of messages and fits into `room`. */
 const isFull = "c.bytes <= :room::bigint and cardinality(c.positions) = :limit::integer";
 
-/** Bytes come in the form in which they are sent on: a client takes each of them apart and puts it together else. */
+/** The columns come encoded as they are sent, since decoding and encoding each of them in the relay would cost time. */
 const messageColumns = `
   s.position, s.message_id, s.recipient, encode(s.ciphertext, 'base64') as ciphertext, s.sender_signature, s.sent_at,
   s.system_event, encode(s.dedup_tag, 'hex') as dedup_tag`;
 
 /**
- * Makes the first rows that may go a transaction, stores what it is made of, and reads them. Whatever was stored before is
- * forgotten. Undefined where there is nothing to send, or the lease is lost.
+ * Stores a transaction of the first rows that may be sent, and reads them. The transactions that were stored before are
+ * forgotten. Undefined if there is nothing to send or the lease is lost.
  */
 export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promise<Chosen | undefined> {
   const now = Math.floor(choice.nowMillis / 1000);
@@ -112,15 +112,15 @@ export async function beginTransaction(db: Db | Pipeline, choice: Choice): Promi
   return { ...identity, positions: found.map(({ position }) => position), messages: found };
 }
 
-/** A transaction that was made of full size, with its messages. */
+/** A full transaction with its messages. */
 export interface Begun extends StoredTransaction {
   bytes: number;
   messages: readonly DepartingMessage[];
 }
 
 /**
- * Stores the transaction that follows the one on its way, if it has `limit` messages, and reads them. Undefined where
- * there are fewer, to which more may come until it is needed, where there is no room for it, and where the lease is lost.
+ * Stores the transaction behind the one in flight if it has `limit` messages, and reads them. Undefined if there are fewer,
+ * since more may arrive before it is needed, if there is no room for it, or if the lease is lost.
  */
 export async function beginNext(db: Db | Pipeline, choice: Choice): Promise<Begun | undefined> {
   const now = Math.floor(choice.nowMillis / 1000);
@@ -154,7 +154,7 @@ function begunOf(
   return { ...identity, bytes: first.bytes, positions: messages.map(({ position }) => position), messages };
 }
 
-/** Rows of one destination by their positions, those whose time is not over. */
+/** Reads rows of one destination by their positions, without expired ones. */
 export async function readWaiting(
   db: Db | Pipeline,
   from: { domain: string; positions: readonly number[]; now: number },
@@ -169,7 +169,7 @@ export async function readWaiting(
   );
 }
 
-/** Sum of the bytes of rows that are there and whose time is not over, and their number. */
+/** The number of rows at these positions and the sum of their bytes, without expired ones. */
 export async function measureWaiting(
   db: Db | Pipeline,
   from: { domain: string; positions: readonly number[]; now: number },
@@ -184,13 +184,13 @@ export async function measureWaiting(
   return row ?? { count: 0, bytes: 0 };
 }
 
-/** What an answer comes to. */
+/** The result of an answered transaction. */
 export interface Settlement extends Lease {
-  /** Rows that are done with, delivered or refused for good. */
+  /** Rows that were delivered or refused for good. */
   positions: readonly number[];
   now: number;
   failures: number;
-  /** Most messages of the next transaction; null is the usual number. */
+  /** Most messages of the next transaction. Null for the usual number. */
   transactionLimit: number | null;
 }
 
@@ -209,7 +209,7 @@ const settling = `
   messages = o.messages - r.messages, bytes = o.bytes - r.bytes, transaction_limit = :transactionLimit::integer,
   reached_at = :now::bigint, failures = :failures::integer, failed_at = null, problem = null`;
 
-/** Of the columns of transactions: another node that has the lease by now goes on with what is stored there. */
+/** The columns of stored transactions stay as they are if another node has the lease by now. */
 const columns = (value: (part: string) => { first: string; next: string }): string =>
   ["id", "at", "positions"]
     .map((part) => {
@@ -223,9 +223,9 @@ const columns = (value: (part: string) => { first: string; next: string }): stri
 const ending = columns(() => ({ first: "null", next: "null" }));
 
 /**
- * Ends a transaction that was answered, forgets the one that was to follow, and removes what is done with; returns the
- * positions that were still there. Whoever else removes the same rows gets none of them, so each is counted once. It
- * holds whether or not the lease does: what the peer has taken, it has taken.
+ * Ends an answered transaction, forgets the next one, and deletes the rows that are done. Returns the positions that were
+ * still there. If two statements delete the same row, only one of them gets it, so each row is counted once. The rows are
+ * deleted even if the lease is lost, since the peer has accepted the messages.
  */
 export async function settleTransaction(db: Db | Pipeline, settled: Settlement): Promise<number[]> {
   const [row] = await rows<{ positions: number[] }>(
@@ -252,8 +252,8 @@ const advancing = columns((part) => ({
 }));
 
 /**
- * The same, where the transaction that follows is already on its way: that one comes to stand in the place of the one
- * that has ended, and by the same commit the one behind it is stored, as by `beginNext`.
+ * Ends an answered transaction while the next one is already in flight. The next one becomes the current one, and the one
+ * behind it is stored in the same statement, as by `beginNext`.
  */
 export async function settleAndAdvance(
   db: Db | Pipeline,
@@ -285,7 +285,7 @@ export async function settleAndAdvance(
   return { gone, begun: begunOf(messages, { id: choice.transactionId, at: settled.now }) };
 }
 
-/** Gives up what is stored, after it was refused as a whole: the next one has another id, and at most `limit` messages. */
+/** Forgets the stored transactions. The next one has another id and at most `limit` messages. */
 export async function abandonTransaction(
   db: Db,
   { domain, leaseId, limit }: Lease & { limit: number | null },

@@ -11,7 +11,7 @@ import type { StoredTransaction } from "./lease-store.js";
 import type { SentItem } from "./response.js";
 import { type Begun, type Chosen, type DepartingMessage, readWaiting } from "./transaction-store.js";
 
-/** A transaction as it is sent. Until it is answered or given up it takes room among what is on its way. */
+/** A transaction as it is sent. It holds its memory reservation until it is answered or abandoned. */
 export interface OutgoingTransaction {
   transaction: StoredTransaction;
   items: SentItem[];
@@ -21,27 +21,31 @@ export interface OutgoingTransaction {
   readAtMillis: number;
 }
 
-/** A transaction that was chosen just now, with room for its messages where they have been read. */
+/** A transaction that was just chosen. It has a reservation if its messages were read as well. */
 export interface Picked extends Chosen {
   room?: ByteReservation;
 }
 
-export interface ParcelDeps {
+export interface TransactionDeps {
   db: Knex;
   pipelined: Db | Pipeline;
   clock: Clock;
   inFlight: ByteSemaphore;
-  /** This server's name. */
+  /** This server's domain. */
   domain: Domain;
-  /** Set once the node has given the turn up. */
+  /** True once the node has abandoned the lease run. */
   abandoned(): boolean;
 }
 
-/** Most bytes of messages that are read before it is known how many they are, or whether they will be sent next. */
+/** Most bytes of messages to read before their size is known, or before it is certain that they are sent next. */
 export const mostBytesAhead = 1_048_576;
 
-/** A parcel of what was picked, once there is room for it. Undefined where rows went away meanwhile. */
-export async function fill(to: Domain, picked: Picked, deps: ParcelDeps): Promise<OutgoingTransaction | undefined> {
+/** Encodes a chosen transaction once there is memory for it. Undefined if some of its rows are gone by then. */
+export async function fill(
+  to: Domain,
+  picked: Picked,
+  deps: TransactionDeps,
+): Promise<OutgoingTransaction | undefined> {
   const { id, at, positions, bytes } = picked;
   const transaction = { id, at, positions };
   const { messages: read, room: taken } = picked;
@@ -58,11 +62,11 @@ export async function fill(to: Domain, picked: Picked, deps: ParcelDeps): Promis
   }
 }
 
-/** The parcel of what `begin` stores while another transaction is on its way; undefined where it stores none. */
+/** Encodes the transaction that `begin` stores while another one is in flight. Undefined if it stores none. */
 export function packNext(
   to: Domain,
   begin: (room: ByteReservation | undefined) => Promise<Begun | undefined>,
-  deps: ParcelDeps,
+  deps: TransactionDeps,
 ): Promise<OutgoingTransaction | undefined> {
   return withImmediateReservation(deps.inFlight, mostBytesAhead, async (room) => {
     const begun = await begin(room);
@@ -72,11 +76,11 @@ export function packNext(
   });
 }
 
-/** The parcel of a transaction that was stored before; undefined where its messages are not all there. */
+/** Encodes a transaction that was stored before. Undefined if some of its messages are gone. */
 export function packStored(
   to: Domain,
   stored: StoredTransaction,
-  deps: ParcelDeps,
+  deps: TransactionDeps,
 ): Promise<OutgoingTransaction | undefined> {
   return packNext(
     to,
@@ -84,7 +88,7 @@ export function packStored(
       if (room === undefined) return undefined;
       const { positions } = stored;
       const messages = await readWaiting(deps.pipelined, { domain: to, positions, now: deps.clock.nowSeconds() });
-      // How many bytes they have is not asked for again: they had fewer when the transaction was stored.
+      // Their size is not read again: when the transaction was stored, they fitted into the reservation.
       return messages.length === positions.length ? { ...stored, messages, bytes: room.bytes() } : undefined;
     },
     deps,
@@ -94,7 +98,7 @@ export function packStored(
 function pack(
   to: Domain,
   contents: { transaction: StoredTransaction; messages: readonly DepartingMessage[]; room: ByteReservation },
-  { domain: from, clock }: Pick<ParcelDeps, "domain" | "clock">,
+  { domain: from, clock }: Pick<TransactionDeps, "domain" | "clock">,
 ): OutgoingTransaction {
   const { transaction, messages, room } = contents;
   const readAtMillis = clock.nowMillis();
@@ -108,10 +112,10 @@ function pack(
 }
 
 /**
- * The body of a delivery, as the bytes that are sent. The same rows under the same transaction give the same bytes on
- * every node and in every attempt: the peer tells a repetition from another transaction of the same id by them.
+ * The body of a delivery as bytes. The same rows in the same transaction give the same bytes on every node and in every
+ * attempt, since the peer compares bodies to recognise a repetition.
  */
-export function writeBody(
+function writeBody(
   origin: Domain,
   destination: Domain,
   { transaction, messages }: { transaction: StoredTransaction; messages: readonly DepartingMessage[] },
@@ -121,12 +125,12 @@ export function writeBody(
   return Buffer.from(`${head.slice(0, -1)},"messages":[${texts.join(",")}]}`);
 }
 
-/** Base64 that PostgreSQL has written comes in lines (RFC 2045, section 6.8). */
+/** PostgreSQL writes base64 in lines (RFC 2045, section 6.8). */
 function inOneLine(base64: string): string {
   return base64.replaceAll("\n", "");
 }
 
-/** The message as JSON up to the place where its ciphertext goes. */
+/** The message as JSON, up to the value of its ciphertext. */
 function opening(message: DepartingMessage, destination: Domain): string {
   const { system_event: event } = message;
   const members = {

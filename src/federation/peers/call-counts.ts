@@ -3,20 +3,19 @@ import type { Knex } from "knex";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
-import { dayOf } from "../policy/reputation.js";
-import { addCalls, type CallCount } from "./store.js";
+import { addCalls, type CallCount, dayOf } from "./store.js";
 
-/** How our own calls to peers went: from it come a peer's uptime and response time. */
+/** Counts our calls to peers, from which a peer's uptime and response time are computed. */
 export interface CallCounts {
-  /** Runs a call and counts it; what it throws counts as a failure. */
+  /** Runs a call and counts it. A call that throws counts as a failure. */
   counted<T>(domain: Domain, call: () => Promise<T>): Promise<T>;
-  /** Writes what was counted since the last time. */
+  /** Writes the counts since the last flush. */
   flush(): Promise<void>;
 }
 
 const mostHosts = 10_000;
 
-/** Counts in memory, since a write for every call would cost more than many a call. */
+/** Counts in memory, since a write for each call would often cost more than the call. */
 export function createCallCounts(deps: { db: Knex; clock: Clock; logger: Logger }): CallCounts {
   let counts = new Map<string, CallCount>();
 
@@ -46,7 +45,7 @@ export function createCallCounts(deps: { db: Knex; clock: Clock; logger: Logger 
       const taken = [...counts.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
       counts = new Map();
       await addCalls(deps.db, taken, dayOf(deps.clock.nowSeconds())).catch((error: unknown) => {
-        deps.logger.warn({ err: error }, "the calls to other servers were not counted");
+        deps.logger.warn({ err: error }, "the counts of calls to other servers could not be written");
       });
     },
   };

@@ -1,37 +1,47 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import { RelayError } from "../../protocol/errors.js";
-import { type Certificate, parseCertificate } from "./certificate.js";
-import { type ChainConfig, pathOfChain, problemOfLeaf, readIntermediates, splitChain } from "./certificate-chain.js";
-import type { TrustedPath } from "./certificate-path.js";
+import { type Certificate, keyUsage, parseCertificate } from "./certificate.js";
+import {
+  type ChainConfig,
+  findPath,
+  isFit,
+  isForServers,
+  isInDate,
+  type PathRules,
+  type TrustedPath,
+} from "./certificate-path.js";
+import { derElements, derTags } from "./der.js";
 import type { Trust } from "./trust-store.js";
 
-/** What a certificate is checked for. `trust` null: no authority is asked for. */
+/** What a certificate is checked against. If `trust` is null, it may be issued by anyone. */
 export interface WantedCertificate {
   host: string;
   trust: Pick<Trust, "anchorsOf" | "lists"> | null;
   nowMillis: number;
 }
 
-/** A certificate that passed. */
+/** A certificate that passed the checks. */
 export interface AcceptedCertificate {
   leaf: Certificate;
-  /** Null where no authority was asked for. */
+  /** Null if it was not checked who issued it. */
   path: TrustedPath | null;
 }
 
-/** Checks certificates of strangers: one at a time, in slices, so that other work waits for no more than one slice. */
+/** Checks certificates of callers one at a time and in slices, so that other work waits for one slice at most. */
 export interface CertificateChecks {
   /**
-   * The chain's certificate where it is in order, a text that says why not. `hasKey` is asked between the check of the
-   * certificate itself and that of its authorities, and answers what is wrong with whoever shows it. Throws OVERLOADED.
+   * The accepted certificate of a chain, or a text with the reason against it. `checkKey` runs after the check of the
+   * certificate itself and before that of its authorities. It returns a problem if the caller does not have the key.
+   * Throws OVERLOADED.
    */
   check(
     chain: Uint8Array,
     wanted: WantedCertificate,
-    hasKey?: (leaf: Certificate) => Promise<string | undefined>,
+    checkKey?: (leaf: Certificate) => Promise<string | undefined>,
   ): Promise<AcceptedCertificate | string>;
 }
 
-/** Each takes a few milliseconds at most. */
+/** Each check takes a few milliseconds at most. */
 const mostWaiting = 100;
 
 export function createCertificateChecks({ config }: { config: ChainConfig }): CertificateChecks {
@@ -39,10 +49,10 @@ export function createCertificateChecks({ config }: { config: ChainConfig }): Ce
   let last: Promise<unknown> = Promise.resolve();
 
   return {
-    async check(chain, wanted, hasKey) {
+    async check(chain, wanted, checkKey) {
       if (waiting >= mostWaiting) throw new RelayError("OVERLOADED", "too many certificates are being checked");
       waiting += 1;
-      const checking = last.then(() => checkChain(chain, { ...wanted, config, hasKey }));
+      const checking = last.then(() => checkChain(chain, { ...wanted, config, checkKey }));
       last = checking.catch(() => undefined).finally(() => (waiting -= 1));
       return checking;
     },
@@ -51,7 +61,7 @@ export function createCertificateChecks({ config }: { config: ChainConfig }): Ce
 
 interface Check extends WantedCertificate {
   config: ChainConfig;
-  hasKey: ((leaf: Certificate) => Promise<string | undefined>) | undefined;
+  checkKey: ((leaf: Certificate) => Promise<string | undefined>) | undefined;
 }
 
 async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCertificate | string> {
@@ -61,7 +71,7 @@ async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCert
   const [first, ...others] = parts;
   const leaf = parseCertificate(first ?? Buffer.alloc(0));
   if (typeof leaf === "string") return leaf;
-  const problem = problemOfLeaf(leaf, check.host, { trust, nowMillis, config }) ?? (await check.hasKey?.(leaf));
+  const problem = problemOfLeaf(leaf, check.host, { trust, nowMillis, config }) ?? (await check.checkKey?.(leaf));
   if (problem !== undefined) return problem;
   if (trust === null) return { leaf, path: null };
   const intermediates = await readIntermediates(others);
@@ -69,3 +79,82 @@ async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCert
   const path = await pathOfChain({ leaf, intermediates }, { trust, nowMillis, config });
   return typeof path === "string" ? path : { leaf, path };
 }
+
+export type { ChainConfig } from "./certificate-path.js";
+
+/** A server's certificate and the intermediates it sent along, in any order. */
+export interface CertificateChain {
+  leaf: Certificate;
+  intermediates: readonly Certificate[];
+}
+
+/** The rules for chains. If `trust` is null, the issuer is not checked, but names, dates and usage are. */
+export type ChainRules = Omit<PathRules, "trust"> & { trust: PathRules["trust"] | null };
+
+/** Splits concatenated DER into certificates, leaf first, without parsing them. A text gives the reason if it cannot. */
+function splitChain(bytes: Uint8Array, config: ChainConfig): Buffer[] | string {
+  if (bytes.length > config.certificateChainBytes) return "the certificate chain is too large";
+  const parts = derElements(Buffer.from(bytes), 1 + config.certificateIntermediates);
+  if (parts === undefined || parts.length === 0 || parts.some(({ tag }) => tag !== derTags.sequence)) {
+    return "the certificate chain is malformed or too long";
+  }
+  return parts.map(({ whole }) => whole);
+}
+
+/**
+ * Why a server with this chain is not accepted as `host`, or undefined if it is. Checks the name, dates and usage of its
+ * certificate, then looks for a path of authorities to a trusted one. Each of them must be allowed to sign, in date, and
+ * not revoked.
+ */
+export function problemOfChain(chain: CertificateChain, host: string, rules: ChainRules): string | undefined {
+  const problem = problemOfLeaf(chain.leaf, host, rules);
+  if (problem !== undefined || rules.trust === null) return problem;
+  const steps = findPath(chain, { ...rules, trust: rules.trust });
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return typeof step.value === "string" ? step.value : undefined;
+}
+
+/** The path of a chain whose leaf passed. A text gives the reason if there is none. Yields to other work between steps. */
+async function pathOfChain(chain: CertificateChain, rules: PathRules): Promise<TrustedPath | string> {
+  const steps = findPath(chain, rules);
+  let step = steps.next();
+  while (!step.done) {
+    await nextRound();
+    step = steps.next();
+  }
+  return step.value;
+}
+
+/** Parses the intermediates of a chain, yielding to other work after each. A text gives the reason if one is malformed. */
+async function readIntermediates(parts: readonly Buffer[]): Promise<Certificate[] | string> {
+  const intermediates: Certificate[] = [];
+  for (const part of parts) {
+    await nextRound();
+    const read = parseCertificate(part);
+    if (typeof read === "string") return read;
+    intermediates.push(read);
+  }
+  return intermediates;
+}
+
+/** The problem with a server's own certificate, regardless of its issuer. Undefined if there is none. */
+function problemOfLeaf(leaf: Certificate, host: string, rules: Pick<ChainRules, "nowMillis" | "config" | "trust">) {
+  if (!isInDate(leaf, rules.nowMillis)) return "the certificate is expired or not yet valid";
+  if (leaf.isAuthority) return "the certificate is that of an authority";
+  const { keyUsages } = leaf;
+  if (keyUsages !== undefined && !(keyUsages & keyUsage.digitalSignature))
+    return "the certificate's key is not for signatures";
+  if (!isForServers(leaf)) return "the certificate is not for servers";
+  if (!isFit(leaf, rules.config)) return "the certificate has a key or an extension that is not accepted";
+  if (leaf.signatureAlgorithm === undefined) return "the certificate's signature is of a kind that is not accepted";
+  if (leaf.names.length > mostNames || leaf.node.checkHost(host, nameRules) === undefined) {
+    return "the certificate is for another domain";
+  }
+  return rules.trust !== null && leaf.subject === leaf.issuer ? "the certificate is self-signed" : undefined;
+}
+
+const mostNames = 1_000;
+
+/** Names in the subject are ignored. A wildcard matches exactly one label. */
+const nameRules = { subject: "never", partialWildcards: false, multiLabelWildcards: false } as const;

@@ -1,6 +1,6 @@
 import { type DerElement, derElements, derSequence, malformed } from "./der.js";
 
-/** A name of a certificate (RFC 5280, section 4.2.1.6). Host names are in lower case; other kinds are only told apart. */
+/** A name in a certificate (RFC 5280, section 4.2.1.6). Host names are in lower case. Other kinds are not parsed. */
 export type GeneralName = { kind: "dns"; host: string } | { kind: "ip"; bytes: Buffer } | { kind: "other" };
 
 /** Which names an authority may certify (RFC 5280, section 4.2.1.10). */
@@ -15,12 +15,12 @@ const permittedTag = 0xa0;
 const excludedTag = 0xa1;
 const printable = /^[\x21-\x7e]*$/;
 
-/** Throws for what are no names. */
+/** Throws if the bytes are not names. */
 export function readNames(raw: Buffer): GeneralName[] {
   return derSequence(raw).map(readName);
 }
 
-/** Throws for what are no constraints. */
+/** Throws if the bytes are not name constraints. */
 export function readConstraints(raw: Buffer): NameConstraints {
   const parts = derSequence(raw);
   const under = (tag: number) => parts.filter((part) => part.tag === tag).flatMap(readSubtrees);
@@ -28,7 +28,7 @@ export function readConstraints(raw: Buffer): NameConstraints {
   return { permitted: under(permittedTag), excluded: under(excludedTag) };
 }
 
-/** A subtree with a minimum or maximum is of a kind that nobody may use (RFC 5280), so it counts as one not known. */
+/** RFC 5280 forbids a minimum or maximum in a subtree, so such a subtree counts as an unknown kind. */
 function readSubtrees({ value }: DerElement): GeneralName[] {
   const subtrees = derElements(value);
   if (subtrees === undefined || subtrees.length === 0) throw malformed();
@@ -50,12 +50,12 @@ function readHost(value: Buffer): GeneralName {
   return { kind: "dns", host };
 }
 
-/** Comparing every name with every constraint takes a while where both are many. */
+/** Limits the time of comparing every name with every constraint. */
 const mostComparisons = 10_000;
 
 /**
- * Whether an authority with these constraints may certify these names. Constraints on other kinds of names than hosts and
- * IP addresses are not understood here, so nothing passes them.
+ * Whether an authority with these constraints may certify these names. Constraints on names other than hosts and IP
+ * addresses are not supported, so no certificate passes them.
  */
 export function permits(constraints: NameConstraints, names: readonly GeneralName[]): boolean {
   const { permitted, excluded } = constraints;
@@ -64,7 +64,7 @@ export function permits(constraints: NameConstraints, names: readonly GeneralNam
   return names.every((name) => {
     const ofItsKind = permitted.filter(({ kind }) => kind === name.kind);
     const isPermitted = ofItsKind.length === 0 || ofItsKind.some((base) => covers(base, name));
-    return isPermitted && !excluded.some((base) => covers(base, name) || standsFor(name, base));
+    return isPermitted && !excluded.some((base) => covers(base, name) || matches(name, base));
   });
 }
 
@@ -73,14 +73,14 @@ function covers(base: GeneralName, name: GeneralName): boolean {
   return base.kind === "ip" && name.kind === "ip" && coversAddress(base.bytes, name.bytes);
 }
 
-/** `example.com` covers itself and what is below it, `.example.com` only what is below it, and nothing covers everything. */
+/** `example.com` covers itself and the names below it, `.example.com` only those below it, and an empty base everything. */
 function coversHost(base: string, host: string): boolean {
   if (base === "" || base === host) return true;
   return host.endsWith(base.startsWith(".") ? base : `.${base}`);
 }
 
-/** A wildcard also stands for names that are excluded further down: `*.example.com` for `a.example.com`. */
-function standsFor(name: GeneralName, excluded: GeneralName): boolean {
+/** Whether a wildcard name matches an excluded name: `*.example.com` matches `a.example.com`. */
+function matches(name: GeneralName, excluded: GeneralName): boolean {
   if (name.kind !== "dns" || excluded.kind !== "dns" || !name.host.startsWith("*.")) return false;
   return coversHost(name.host.slice(2), excluded.host.replace(/^\./, ""));
 }

@@ -1,32 +1,32 @@
 import type { Config } from "../../platform/config/config.js";
 import type { Certificate } from "./certificate.js";
-import { extensionIds, keyUsage } from "./certificate-fields.js";
+import { extensionIds, keyUsage } from "./certificate.js";
 import { permits } from "./certificate-names.js";
 import { revocationOf } from "./revocation.js";
 import type { Trust } from "./trust-store.js";
 
 export type ChainConfig = Pick<Config, "certificateChainBytes" | "certificateIntermediates" | "certificateRsaBits">;
 
-/** What a path is looked for with. */
+/** The rules for a path. */
 export interface PathRules {
   trust: Pick<Trust, "anchorsOf" | "lists">;
   nowMillis: number;
   config: ChainConfig;
 }
 
-/** From a server's certificate up to a trusted authority. */
+/** A path from a server's certificate to a trusted authority. */
 export interface TrustedPath {
   /** The leaf, then each issuer, the trusted authority last. */
   certificates: readonly Certificate[];
-  /** Until when nothing in it runs out, no revocation list either. Unix milliseconds. */
+  /** When the first certificate or revocation list of the path expires, in Unix milliseconds. */
   goodUntil: number;
 }
 
 /**
- * Looks for a path upwards through the intermediates that were sent (RFC 5280, section 6, without policies): breadth
- * first, so that each is reached by the shortest way, which lengths of paths allow if they allow any; and each once, so
- * that every pair of certificate and issuer is compared once. Stops for a moment before each signature check, which is
- * what takes long. A text says why there is no path.
+ * Searches for a path upwards through the intermediates that were sent (RFC 5280, section 6, without policies). The search
+ * is breadth first, so each intermediate is reached by the shortest path, which path length constraints allow if they allow
+ * any. Each is reached once, so every pair of certificate and issuer is compared once. The generator yields before each
+ * signature check, since those take the time. A text gives the reason if there is no path.
  */
 export function* findPath(
   chain: { leaf: Certificate; intermediates: readonly Certificate[] },
@@ -55,15 +55,15 @@ export function* findPath(
 
 interface Step {
   certificate: Certificate;
-  /** Authorities between this certificate and the leaf, itself included. */
+  /** The number of authorities from this certificate down to the leaf, itself included. */
   below: number;
-  /** What it issued; undefined for the leaf. */
+  /** The certificate it issued. Undefined for the leaf. */
   previous: Step | undefined;
 }
 
 interface Search {
   rules: PathRules;
-  /** What signature checks may still take; below zero nothing is checked any more. */
+  /** The effort left for signature checks. Below zero, none is made any more. */
   effort: number;
 }
 
@@ -85,8 +85,8 @@ function* isIssuedBy(step: Step, issuer: Certificate, search: Search): Generator
 }
 
 /**
- * What a signature check takes, in that of an RSA key of 2048 bits or P-256 (about 50 microseconds): the larger curves have
- * no fast code in OpenSSL. Enough for two issuers of the slowest kind, or for every chain that fits of the usual ones.
+ * The effort of signature checks, in units of one check with P-256 or RSA of 2048 bits (about 50 microseconds). OpenSSL has
+ * no fast code for the larger curves. The limit allows two issuers of the slowest kind, and any usual chain that fits.
  */
 const mostEffort = 48;
 const efforts = { p256: 1, ed25519: 1, p384: 10, p521: 24, other: mostEffort } as const;
@@ -96,13 +96,13 @@ function effortOf({ key }: Certificate): number {
   return key.kind === "rsa" ? Math.ceil(key.bits / rsaBitsOfOneEffort) ** 2 : efforts[key.kind];
 }
 
-/** What concerns the path as a whole. Revocation lists are asked last: only here are their signers known to be trusted. */
+/** Checks the path as a whole. Revocation comes last, since only here the signers of the lists are known to be trusted. */
 function checkPath(certificates: readonly Certificate[], { trust, nowMillis }: PathRules): TrustedPath | string {
   const constrained = certificates.every(({ constraints }, i) => {
     if (constraints === undefined) return true;
     return certificates.slice(0, i).every(({ names }) => permits(constraints, names));
   });
-  if (!constrained) return "the certificate has a name that one of its authorities may not certify";
+  if (!constrained) return "one of the authorities may not certify a name in the certificate";
   let goodUntil = Math.min(...certificates.map(({ notAfter }) => notAfter));
   for (const [i, issuer] of certificates.slice(1).entries()) {
     const certificate = certificates[i];
@@ -110,7 +110,7 @@ function checkPath(certificates: readonly Certificate[], { trust, nowMillis }: P
     const revocation = revocationOf(certificate, issuer, { lists: trust.lists, nowMillis });
     if (revocation.is === "revoked") return "the certificate is revoked";
     if (revocation.is === "unknown") {
-      return "whether the certificate is revoked is not known: the issuer's list is out of date or not its own";
+      return "the revocation status is unknown: the issuer's revocation list is out of date or not its own";
     }
     goodUntil = Math.min(goodUntil, revocation.goodUntil);
   }
@@ -125,7 +125,7 @@ function maySign({ isAuthority, keyUsages, pathLength, extendedUsages }: Certifi
 
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 
-/** As OpenSSL does, "any usage" is not taken for this one. */
+/** As in OpenSSL, "any usage" does not include this one. */
 export function isForServers({ extendedUsages }: Pick<Certificate, "extendedUsages">): boolean {
   return extendedUsages?.includes(serverAuth) ?? true;
 }
@@ -134,7 +134,7 @@ export function isInDate({ notBefore, notAfter }: Certificate, nowMillis: number
   return notBefore <= nowMillis && nowMillis <= notAfter;
 }
 
-/** Whether the key is no larger than allowed, and nothing restricts the certificate in a way that is not understood. */
+/** Whether the key is small enough, and the certificate has no restriction that is not supported. */
 export function isFit({ key, extensions }: Certificate, config: ChainConfig): boolean {
   const isSmallEnough = key.kind !== "rsa" || key.bits <= config.certificateRsaBits;
   return (
@@ -143,7 +143,7 @@ export function isFit({ key, extensions }: Certificate, config: ChainConfig): bo
   );
 }
 
-/** What limits a certificate's use whether it is marked critical or not, and is not looked into here. */
+/** Extensions that restrict a certificate even if not marked critical, and that are not evaluated here. */
 const restricting = new Set([
   "2.16.840.1.113730.1.1", // Netscape certificate type
   "2.5.29.36", // policy constraints

@@ -1,22 +1,22 @@
 import type { KeyObject } from "node:crypto";
 import { CompactSign, compactVerify } from "jose";
 
-/** What a server signs with its certificate's key to show that it is the one in it. */
+/** The statement that a server signs with its certificate's key to prove that it has the key. */
 export interface ChallengeAnswer {
   nonce: string;
-  /** Who signs. */
+  /** The domain of the signer. */
   originServer: string;
-  /** The domain that the signer looked up, so that an answer cannot be passed on to another server. */
+  /** The domain that the signer looked up, so that an answer cannot be forwarded to another server. */
   audience: string;
 }
 
-export const answerType = "svc-federation-answer+jwt";
-export const longestAnswer = 4096;
+const answerType = "svc-federation-answer+jwt";
+const longestAnswer = 4096;
 
-/** A compact JWS of the answer. Throws for a key that no algorithm here fits. */
+/** A compact JWS of the answer. Throws if no supported algorithm fits the key. */
 export async function signAnswer(answer: ChallengeAnswer, privateKey: KeyObject): Promise<string> {
   const [alg] = algorithmsOf(privateKey);
-  if (alg === undefined) throw new Error("the certificate's key is of a kind that cannot sign answers");
+  if (alg === undefined) throw new Error("the certificate's key cannot sign challenge responses");
   const { nonce, originServer, audience } = answer;
   const payload = JSON.stringify({ nonce, origin_server: originServer, aud: audience });
   return new CompactSign(new TextEncoder().encode(payload))
@@ -24,7 +24,7 @@ export async function signAnswer(answer: ChallengeAnswer, privateKey: KeyObject)
     .sign(privateKey);
 }
 
-/** What an answer says, whoever signed it; undefined for what is none. Costs next to nothing. */
+/** Parses an answer without checking its signature, which is cheap. Undefined if it is malformed. */
 export function peekAnswer(jws: string): ChallengeAnswer | undefined {
   const [, payload, signature, ...more] = jws.length > longestAnswer ? [] : jws.split(".");
   if (payload === undefined || signature === undefined || more.length > 0) return undefined;
@@ -36,8 +36,8 @@ export function peekAnswer(jws: string): ChallengeAnswer | undefined {
 }
 
 /**
- * What the answer says, where the key signed it: with an algorithm that belongs to the key, and as the type that answers
- * have. Undefined for everything else.
+ * Parses an answer that the key has signed, with an algorithm that fits the key and the right type. Undefined for any
+ * other.
  */
 export async function readAnswer(jws: string, publicKey: KeyObject): Promise<ChallengeAnswer | undefined> {
   const algorithms = algorithmsOf(publicKey);
@@ -50,7 +50,7 @@ export async function readAnswer(jws: string, publicKey: KeyObject): Promise<Cha
   }
 }
 
-/** The algorithms that fit a key; the first is the one to sign with. */
+/** The algorithms that fit a key. The first one is used to sign. */
 function algorithmsOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): readonly string[] {
   if (type === "ed25519") return ["EdDSA"];
   if (type === "rsa") return ["PS256", "RS256"];

@@ -1,30 +1,33 @@
+import { Agent, type RequestOptions } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import type { Duplex } from "node:stream";
 import { connect, type TLSSocket } from "node:tls";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { isPublicAddress } from "../../platform/net/public-address.js";
 import type { HostAddress, Resolve } from "../../platform/net/resolver.js";
-import { PeerError } from "./calls.js";
+import type { Domain } from "../../protocol/address.js";
 import { readCertificate } from "./certificate.js";
-import { type ChainConfig, problemOfChain } from "./certificate-chain.js";
+import { type ChainConfig, problemOfChain } from "./certificate-checks.js";
 import type { Trust } from "./trust-store.js";
+import { PeerError } from "./types.js";
 
 export interface ConnectionDeps {
   clock: Clock;
   trust: () => Trust;
-  /** Whether certificates must come from trusted authorities; false also accepts those that anybody can make. */
+  /** Whether certificates must be issued by trusted authorities. */
   validates: () => boolean;
   resolve: Resolve;
   config: ChainConfig & Pick<Config, "federationAllowPrivate" | "federationConnectTimeoutSeconds">;
 }
 
 /**
- * A connection to a peer, of TLS 1.3 or later, that is good to send on. The name is resolved once, every address it has
- * must be one where a peer may be, and the connection goes to one of exactly these: what the name resolves to a moment
- * later does not matter. Then the certificate is checked as one that a peer authenticates with. Throws PeerError; what was
- * opened by then is closed, and nothing is opened afterwards.
+ * Opens a connection to a peer with TLS 1.3 or later. The name is resolved once, every address must be allowed for peers,
+ * and the connection goes to one of these addresses, so a later change of the name has no effect. The certificate is
+ * checked by the same rules as for a peer that authenticates. Throws PeerError. A socket that was opened by then is closed,
+ * and none is opened afterwards.
  */
-export async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: number }): Promise<TLSSocket> {
+async function connectToPeer(deps: ConnectionDeps, to: { host: string; port: number }): Promise<TLSSocket> {
   const millis = deps.config.federationConnectTimeoutSeconds * 1000;
   const tooLate = new PeerError("timeout", `no connection to ${to.host} in time`);
   let isLate = false;
@@ -38,7 +41,7 @@ export async function connectToPeer(deps: ConnectionDeps, to: { host: string; po
   });
   const connecting = async (): Promise<TLSSocket> => {
     const addresses = await addressesOf(deps, to.host);
-    // The caller has gone on without us: a socket opened now would belong to nobody.
+    // The caller is no longer waiting, so nothing would close a socket that is opened now.
     if (isLate) throw tooLate;
     socket = openSocket(deps, to, addresses);
     await secured(socket, to.host);
@@ -56,12 +59,13 @@ export async function connectToPeer(deps: ConnectionDeps, to: { host: string; po
 }
 
 async function addressesOf({ resolve, config }: ConnectionDeps, host: string): Promise<readonly HostAddress[]> {
-  if (isIP(host) !== 0) throw new PeerError("address", "a peer is reached by its name, not by an address");
+  if (isIP(host) !== 0) throw new PeerError("address", "peers are called by name, not by address");
   const addresses = await resolve(host).catch((cause: unknown) => {
     throw new PeerError("address", `${host} cannot be resolved`, { cause });
   });
   const usable = config.federationAllowPrivate || addresses.every(({ address }) => isPublicAddress(address));
-  if (addresses.length === 0 || !usable) throw new PeerError("address", `${host} leads to where no peer may be`);
+  if (addresses.length === 0 || !usable)
+    throw new PeerError("address", `${host} does not resolve to an address that is allowed for peers`);
   return addresses;
 }
 
@@ -71,16 +75,19 @@ function openSocket(
   addresses: readonly HostAddress[],
 ): TLSSocket {
   const socket = connect({
-    ...{ host, port, servername: host, lookup: pinned(addresses) },
+    host,
+    port,
+    servername: host,
+    lookup: pinned(addresses),
     secureContext: trust().secureContext(),
     rejectUnauthorized: validates(),
     ALPNProtocols: ["http/1.1"],
-    // The name is checked below, by the same rules in both directions.
+    // The name is checked in `checkCertificate`, by the same rules as for callers.
     checkServerIdentity: () => undefined,
   });
-  // For as long as the socket lives: an error without a listener would end the process. Who uses it hears of its close.
+  // An error without a listener would end the process. Users of the socket listen for its close.
   socket.on("error", () => undefined);
-  // Else the end of a request could wait for the peer to acknowledge its beginning, which peers may put off.
+  // With Nagle's algorithm, the end of a request could wait for a delayed acknowledgement of its beginning.
   return socket.setNoDelay(true);
 }
 
@@ -103,7 +110,7 @@ function secured(socket: TLSSocket, host: string): Promise<void> {
   });
 }
 
-// What the TLS library calls its objections to a certificate: CERT_HAS_EXPIRED, SELF_SIGNED_CERT_IN_CHAIN, INVALID_CA, …
+// The TLS library's error codes for certificates: CERT_HAS_EXPIRED, SELF_SIGNED_CERT_IN_CHAIN, INVALID_CA, …
 const certificateFault = /CERT|ISSUER|CHAIN|CRL|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|VERIFY/;
 
 function failureOf(host: string, cause: unknown): PeerError {
@@ -118,14 +125,14 @@ function checkCertificate(deps: ConnectionDeps, socket: TLSSocket, host: string)
   if (problem !== undefined) throw new PeerError("certificate", `${host}: ${problem}`);
 }
 
-/** Why the server at the other end is not `host` by what is trusted now; undefined where it is. */
-export function problemOfPeer(
+/** Why the server at the other end is not accepted as `host` by the current rules. Undefined if it is. */
+function problemOfPeer(
   { clock, trust, validates, config }: Pick<ConnectionDeps, "clock" | "trust" | "validates" | "config">,
   socket: TLSSocket,
   host: string,
 ): string | undefined {
   const [leaf, ...intermediates] = shownCertificates(socket).map(readCertificate);
-  if (leaf === undefined) return "no certificate is shown";
+  if (leaf === undefined) return "the server sent no certificate";
   return problemOfChain({ leaf, intermediates: intermediates.filter((one) => one !== undefined) }, host, {
     trust: validates() ? trust() : null,
     nowMillis: clock.nowMillis(),
@@ -144,4 +151,135 @@ function shownCertificates(socket: TLSSocket): Buffer[] {
     next = next.issuerCertificate;
   }
   return shown;
+}
+
+export interface PeerAgentDeps extends ConnectionDeps {
+  /** Whether messages are exchanged with a peer. */
+  admits(peer: Domain): boolean;
+  config: ConnectionDeps["config"] & Pick<Config, "federationConnectionMaxAgeSeconds">;
+}
+
+/** An open connection, with the rules its certificate was last checked by. */
+interface OpenConnection {
+  socket: TLSSocket;
+  host: string;
+  openedAtMillis: number;
+  /** The peers it was used for, since several domains may share one host. */
+  peers: Set<Domain>;
+  trust: Trust;
+  validates: boolean;
+}
+
+const httpsPort = 443;
+const connectionsPerPeer = 4;
+const idlePerPeer = 1;
+const idleMillis = 50_000;
+const reviewEveryMillis = 1_000;
+const mostPeersOfOneConnection = 1_000;
+
+/**
+ * Owns every connection to a peer from its opening to its end. One connection is kept between requests, for less than the
+ * idle timeout of a relay and no longer than the maximum age. Once a second, and before each use, open connections are
+ * checked by the rules for new ones. If the peer is no longer admitted, or its certificate no longer accepted, the
+ * connection is cut together with its requests.
+ */
+export class PeerAgent extends Agent {
+  readonly #deps: PeerAgentDeps;
+  readonly #open = new Map<Duplex, OpenConnection>();
+  readonly #review: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(deps: PeerAgentDeps) {
+    super({
+      keepAlive: true,
+      maxSockets: connectionsPerPeer,
+      maxFreeSockets: idlePerPeer,
+      timeout: idleMillis,
+      maxCachedSessions: 0,
+    });
+    this.#deps = deps;
+    this.#review = setInterval(() => this.review(), reviewEveryMillis).unref();
+  }
+
+  override createConnection(
+    options: RequestOptions,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): undefined {
+    const to = { host: unbracketed(options.host ?? ""), port: Number(options.port ?? httpsPort) };
+    // The rules are noted before the check, so the next review notices a change in between.
+    const checkedBy = { trust: this.#deps.trust(), validates: this.#deps.validates() };
+    connectToPeer(this.#deps, to).then(
+      (socket) => {
+        if (!this.#closed) return callback?.(null, this.#own({ ...checkedBy, socket, host: to.host }));
+        socket.destroy();
+        return callback?.(new PeerError("connection", "this server is stopping"), undefined as unknown as Duplex);
+      },
+      (error: Error) => callback?.(error, undefined as unknown as Duplex),
+    );
+  }
+
+  /** Called by Node.js when a request has ended. Node.js uses the result, although the types declare none. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    const kept = super.keepSocketAlive(socket) as unknown;
+    const open = this.#open.get(socket);
+    return kept !== false && open !== undefined && !this.#isTooOld(open);
+  }
+
+  /** Notes the peer that a connection is used for. */
+  usedFor(socket: Duplex, peer: Domain): void {
+    this.#open.get(socket)?.peers.add(peer);
+  }
+
+  /** Cuts connections that would not be opened now, and idle ones that are too old. Of one host, or of all. */
+  review(host?: string): void {
+    for (const open of this.#open.values()) {
+      if (host !== undefined && open.host !== host) continue;
+      const problem = this.#problemOf(open);
+      if (problem !== undefined) open.socket.destroy(problem);
+      else if (this.#isTooOld(open) && this.#isIdle(open)) open.socket.destroy();
+    }
+  }
+
+  override destroy(): void {
+    this.#closed = true;
+    clearInterval(this.#review);
+    super.destroy();
+    for (const { socket } of this.#open.values()) socket.destroy();
+  }
+
+  #own(about: Pick<OpenConnection, "socket" | "host" | "trust" | "validates">): TLSSocket {
+    const open = { ...about, openedAtMillis: this.#deps.clock.nowMillis(), peers: new Set<Domain>() };
+    this.#open.set(about.socket, open);
+    about.socket.once("close", () => this.#open.delete(about.socket));
+    return about.socket;
+  }
+
+  #isTooOld({ openedAtMillis, peers }: OpenConnection): boolean {
+    const age = this.#deps.clock.nowMillis() - openedAtMillis;
+    return age >= this.#deps.config.federationConnectionMaxAgeSeconds * 1000 || peers.size >= mostPeersOfOneConnection;
+  }
+
+  #isIdle({ socket }: OpenConnection): boolean {
+    return Object.values(this.freeSockets).some((sockets) => sockets?.includes(socket));
+  }
+
+  /** The reason to cut a connection. Requests fail with it, so they are not retried as after a close by the peer. */
+  #problemOf(open: OpenConnection): PeerError | undefined {
+    const { host, peers, socket } = open;
+    const isAdmitted = [...peers].every((peer) => this.#deps.admits(peer));
+    if (!isAdmitted) return new PeerError("connection", `messages are no longer exchanged with ${host}`);
+    const [trust, validates] = [this.#deps.trust(), this.#deps.validates()];
+    if (open.trust === trust && open.validates === validates) return undefined;
+    Object.assign(open, { trust, validates });
+    try {
+      const problem = problemOfPeer(this.#deps, socket, host);
+      return problem === undefined ? undefined : new PeerError("certificate", `${host}: ${problem}`);
+    } catch (cause) {
+      return new PeerError("certificate", `${host}: the certificate cannot be checked`, { cause });
+    }
+  }
+}
+
+export function unbracketed(host: string): string {
+  return host.startsWith("[") ? host.slice(1, -1) : host;
 }

@@ -1,18 +1,18 @@
-/** One element of DER (X.690): its tag, the whole of it, and what it holds. */
+/** An element of DER (X.690): its tag, all of its bytes, and its content. */
 export interface DerElement {
   readonly tag: number;
   readonly whole: Buffer;
   readonly value: Buffer;
 }
 
-/** What a constructed element of a certificate may hold at most; the longest are lists of names. */
+/** The most elements in one. The longest are lists of names. */
 const mostChildren = 1_000;
 
 /**
- * The element that begins at `start`. Strict, because two readers that differ in what they let pass can be played off
- * against each other: tags of one byte, lengths in their shortest form and within the bytes. Undefined for everything else.
+ * The element that begins at `start`. Parsing is strict, since an attacker can exploit two parsers that accept different
+ * input: tags have one byte, and lengths are in their shortest form and within the bytes. Undefined for anything else.
  */
-export function derElement(bytes: Buffer, start = 0): DerElement | undefined {
+function derElement(bytes: Buffer, start = 0): DerElement | undefined {
   const [tag, first] = [bytes[start], bytes[start + 1]];
   if (tag === undefined || first === undefined || (tag & longTag) === longTag) return undefined;
   if (first < longForm) return within(bytes, { tag, start, content: start + 2, length: first });
@@ -24,7 +24,7 @@ export function derElement(bytes: Buffer, start = 0): DerElement | undefined {
   return isShortest ? within(bytes, { tag, start, content, length }) : undefined;
 }
 
-/** The elements that stand one after the other; undefined where they are malformed or more than `most`. */
+/** A series of elements. Undefined if they are malformed or more than `most`. */
 export function derElements(bytes: Buffer, most = mostChildren): DerElement[] | undefined {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -36,21 +36,21 @@ export function derElements(bytes: Buffer, most = mostChildren): DerElement[] | 
   return elements;
 }
 
-/** Throws for bytes that are not exactly one element of this tag. */
+/** The content of an element. Throws if the bytes are not exactly one element with this tag. */
 export function derValue(bytes: Buffer, tag: number): Buffer {
   const element = derElement(bytes);
   if (element?.tag !== tag || element.whole.length !== bytes.length) throw malformed();
   return element.value;
 }
 
-/** What a sequence holds. Throws for what is none. */
+/** The elements of a sequence. Throws if the bytes are not one. */
 export function derSequence(bytes: Buffer): DerElement[] {
   const elements = derElements(derValue(bytes, derTags.sequence));
   if (elements === undefined) throw malformed();
   return elements;
 }
 
-/** An object identifier in dotted form. Throws for what is none. */
+/** An object identifier in dotted form. Throws if the bytes are not one. */
 export function derOid(bytes: Buffer): string {
   const value = derValue(bytes, derTags.oid);
   if (value.length === 0 || value.length > longestOid || (value.at(-1) ?? 0) >= longForm) throw malformed();
@@ -68,7 +68,7 @@ export function derOid(bytes: Buffer): string {
   return [first, both - first * 40n, ...rest].join(".");
 }
 
-/** The bytes of an integer that is not negative, without a leading zero byte. Throws for what is none. */
+/** The bytes of an integer, without a leading zero byte. Throws if it is negative or not an integer. */
 export function derUnsigned(bytes: Buffer): Buffer {
   const value = derValue(bytes, derTags.integer);
   const [first, second] = value;

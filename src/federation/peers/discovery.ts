@@ -4,16 +4,16 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Domain, parseDomain } from "../../protocol/address.js";
 import type { CallCounts } from "./call-counts.js";
-import { type PeerDocument, PeerError } from "./calls.js";
 import { checkedUrl, type FederationHttp, type HttpAnswer, type PortLimits } from "./http-client.js";
+import { type PeerDocument, PeerError } from "./types.js";
 
 export interface DiscoveryClient {
   /**
-   * The peer's document, from memory while it is fresh; a failure is remembered for a while too. `afterFailure` is for
-   * callers with a backoff of their own: they ask again all the same. Throws PeerError.
+   * The peer's document, cached while it is fresh. Failures are cached for a while too, unless `afterFailure` is "ask",
+   * which is for callers with a backoff of their own. Throws PeerError.
    */
   discover(domain: Domain, options?: { afterFailure: "ask" }): Promise<PeerDocument>;
-  /** Forgets what is remembered of a peer. */
+  /** Removes a peer from the cache. */
   forget(domain: Domain): void;
 }
 
@@ -34,7 +34,7 @@ interface Remembered {
 const rememberedPeers = 10_000;
 const documentBytes = 65_536;
 
-/** Asks https://<domain>/.well-known/svc. Callers at the same time share one request. */
+/** Fetches https://<domain>/.well-known/svc. Concurrent callers share one request. */
 export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClient {
   const { http, clock, config } = deps;
   const remembered = new LRUCache<Domain, Remembered>({ max: rememberedPeers });
@@ -68,17 +68,17 @@ export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClien
   };
 }
 
-/** What is used of the document; a newer peer may say more in it. */
+/** Reads the members that are used. A newer peer may send others. */
 function readDocument(domain: Domain, answer: HttpAnswer, config: PortLimits): PeerDocument {
   if (answer.status !== 200) throw unusable(domain, `was answered with ${answer.status}`);
   const document = parseObject(answer.body);
   const { server, federation_url: federationUrl, versions, links } = document;
-  // The name was spelled by us, so it is taken at its word whatever it looks like.
+  // The name only has to equal the one that was looked up, so it may be a private one.
   const named =
     typeof server === "string" ? parseDomain(server, { ownDomain: domain, privateAllowed: true }) : undefined;
   if (named !== domain) throw unusable(domain, "names another server");
   if (typeof federationUrl !== "string") throw unusable(domain, "names no federation_url");
-  if (!speaksOurVersion(versions)) throw unusable(domain, "names no version of federation that is spoken here");
+  if (!speaksOurVersion(versions)) throw unusable(domain, "names no supported version of federation");
   const { jwks } = (links ?? {}) as { jwks?: unknown };
   return {
     server: domain,
@@ -114,8 +114,8 @@ function unusable(domain: Domain, problem: string): PeerError {
 type Bounds = Pick<Config, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds">;
 
 /**
- * For how many seconds an answer may be kept, by its headers (RFC 9111, section 4.2.1) and within the configured bounds.
- * Headers that forbid keeping it get the lower bound: a peer cannot have itself asked at every message.
+ * How many seconds an answer may be cached, by its headers (RFC 9111, section 4.2.1) and within the configured bounds. If
+ * the headers forbid caching, the lower bound applies, so that a peer cannot cause a request for every message.
  */
 export function cacheSeconds(headers: Readonly<Record<string, string>>, bounds: Bounds): number {
   const stated = statedSeconds(headers);

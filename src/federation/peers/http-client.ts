@@ -2,17 +2,17 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import type { Config } from "../../platform/config/config.js";
 import type { Domain } from "../../protocol/address.js";
-import { PeerAgent, type PeerAgentDeps, unbracketed } from "./agent.js";
-import { PeerError } from "./calls.js";
+import { PeerAgent, type PeerAgentDeps, unbracketed } from "./connection.js";
+import { PeerError } from "./types.js";
 
 export interface HttpRequest {
   url: string;
-  /** The server that is meant, whatever host its URL names. */
+  /** The peer that the request is for, even if its URL names another host. */
   peer: Domain;
   method: "GET" | "POST" | "PUT";
   headers?: Readonly<Record<string, string>>;
   body?: Buffer;
-  /** Most bytes of the answer; the configured limit without it. */
+  /** Most bytes of the answer. The default is the configured limit. */
   answerBytes?: number;
 }
 
@@ -22,11 +22,11 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
-/** HTTPS to peers: nothing else is spoken, redirects are not followed, and sizes and times have limits. */
+/** HTTPS requests to peers. Redirects are not followed, and sizes and times are limited. */
 export interface FederationHttp {
-  /** Throws PeerError where there is no answer. */
+  /** Throws PeerError if there is no answer. */
   send(request: HttpRequest): Promise<HttpAnswer>;
-  /** Closes connections that are kept open. */
+  /** Closes all connections. */
   close(): void;
 }
 
@@ -36,16 +36,16 @@ export interface FederationHttpDeps extends PeerAgentDeps {
     Pick<Config, "federationRequestTimeoutSeconds" | "federationResponseBytes">;
 }
 
-/** Which ports peers may be called on. */
+/** The ports that peers may be called on. */
 export type PortLimits = Pick<Config, "federationPorts" | "federationAllowAnyPort">;
 
 const httpsPort = 443;
 
-/** Keeps one connection to each peer open between requests. */
+/** Keeps a connection to each peer open between requests. */
 export function createFederationHttp(deps: FederationHttpDeps): FederationHttp {
   const agent = new PeerAgent(deps);
   const { config } = deps;
-  const attempt = (target: Target): Promise<HttpAnswer> => exchange(agent, target);
+  const attempt = (target: Target): Promise<HttpAnswer> => sendOnce(agent, target);
 
   return {
     async send(asked) {
@@ -55,7 +55,7 @@ export function createFederationHttp(deps: FederationHttpDeps): FederationHttp {
       try {
         return await attempt(target);
       } catch (error) {
-        // The peer closed a kept connection just as it was used again; a fresh one decides.
+        // The peer closed a kept connection just when it was used again, so a new one is tried once.
         if (error instanceof StaleConnection) return attempt(target);
         throw error;
       }
@@ -64,15 +64,15 @@ export function createFederationHttp(deps: FederationHttpDeps): FederationHttp {
   };
 }
 
-/** https, a host name, and a port where peers may be. Throws PeerError. */
+/** Parses an https URL with a port that is allowed for peers. Throws PeerError. */
 export function checkedUrl(text: string, config: PortLimits): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") {
-    throw new PeerError("address", "peers are reached by https URLs without credentials");
+    throw new PeerError("address", "peers are called by https URLs without credentials");
   }
   const port = Number(url.port || httpsPort);
   if (!config.federationAllowAnyPort && !config.federationPorts.includes(port)) {
-    throw new PeerError("address", `port ${port} is none where peers may be`);
+    throw new PeerError("address", `port ${port} is not allowed for peers`);
   }
   return url;
 }
@@ -86,7 +86,7 @@ interface Target {
 
 class StaleConnection extends PeerError {}
 
-function exchange(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: Target): Promise<HttpAnswer> {
+function sendOnce(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: Target): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     agent.review(unbracketed(url.hostname));
     const sent = request({ ...optionsOf(url), agent, method: asked.method, headers: headersOf(asked) });
@@ -103,7 +103,7 @@ function exchange(agent: PeerAgent, { asked, url, timeoutMillis, answerBytes }: 
       sent.destroy();
       reject(failureOf(error, sent, url));
     });
-    // A request may fail more than once, also after its answer: each of its errors needs a listener.
+    // A request can fail more than once, even after its answer, and every error needs a listener.
     sent.on("error", fail);
     sent.once("socket", (socket) => agent.usedFor(socket, asked.peer));
     sent.once("response", (answer) => collect(answer, answerBytes).then(settle(resolve), fail));

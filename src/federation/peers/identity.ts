@@ -4,18 +4,18 @@ import { createFileWatcher, type FileWatcher } from "../../platform/file-watcher
 import type { Logger } from "../../platform/logger.js";
 import { signAnswer } from "./challenge-response.js";
 
-/** What proves our name to peers: the certificate of our domain and its key. */
+/** The certificate of our domain and its key, which prove our domain to peers. */
 export interface Identity {
   /** The chain in concatenated DER, leaf first, in base64. */
   certificate: string;
-  /** Signs a peer's nonce for the peer whose domain we looked up. */
+  /** Signs the nonce of a peer. `audience` is the domain of the peer that was looked up. */
   answer(challenge: { nonce: string; audience: string }): Promise<string>;
 }
 
-/** Where our certificate comes from: files of its own, or those that the relay serves HTTPS with. */
+/** The files of our certificate: those for federation, or those that the relay serves HTTPS with. */
 export type IdentityFiles = Pick<Config, "federationCertFile" | "federationKeyFile" | "tlsCertFile" | "tlsKeyFile">;
 
-/** Reads the certificate and its key, and again when the files change. Without files there is no identity. */
+/** Reads the certificate and its key, and reads them again when the files change. Null without files. */
 export function createIdentity(deps: {
   domain: string;
   config: IdentityFiles;

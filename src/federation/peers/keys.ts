@@ -3,14 +3,14 @@ import type { PublicJwk } from "../../platform/auth/ed25519-keys.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Domain } from "../../protocol/address.js";
-import { PeerError } from "./calls.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { cacheSeconds } from "./discovery.js";
 import type { FederationHttp } from "./http-client.js";
+import { PeerError } from "./types.js";
 
 /** The signing keys that peers publish. */
 export interface PeerKeys {
-  /** The peer's Ed25519 keys, from memory while they are fresh. Throws PeerError. */
+  /** The peer's Ed25519 keys, cached while they are fresh. Throws PeerError. */
   of(domain: Domain): Promise<readonly PublicJwk[]>;
 }
 
@@ -18,7 +18,7 @@ const rememberedPeers = 1_000;
 const mostKeys = 100;
 const documentBytes = 262_144;
 
-/** Asks where the discovery document says. A failure is not remembered here: discovery remembers its own. */
+/** Fetches the keys from the URL in the discovery document. Failures are cached by discovery only. */
 export function createPeerKeys(deps: {
   http: FederationHttp;
   discovery: Pick<DiscoveryClient, "discover">;
@@ -35,7 +35,7 @@ export function createPeerKeys(deps: {
       const { jwksUrl } = await discovery.discover(domain);
       const answer = await http.send({ url: jwksUrl, peer: domain, method: "GET", answerBytes: documentBytes });
       if (answer.status !== 200)
-        throw new PeerError("answer", `the keys of ${domain} were answered with ${answer.status}`);
+        throw new PeerError("answer", `${domain} answered the request for its keys with ${answer.status}`);
       const keys = readKeys(answer.body);
       remembered.set(domain, { until: clock.nowSeconds() + cacheSeconds(answer.headers, config), keys });
       return keys;
@@ -50,7 +50,7 @@ function readKeys(body: Buffer): PublicJwk[] {
   } catch {
     keys = undefined;
   }
-  if (!Array.isArray(keys)) throw new PeerError("answer", "the key set cannot be understood");
+  if (!Array.isArray(keys)) throw new PeerError("answer", "the key set is malformed");
   return keys.slice(0, mostKeys).flatMap(readKey);
 }
 

@@ -2,24 +2,24 @@ import "reflect-metadata";
 import { constants, type KeyObject, verify } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 import type { Certificate } from "./certificate.js";
-import { canonicalSerial, keyUsage, readSignedParts } from "./certificate-fields.js";
+import { canonicalSerial, keyUsage, readSignedParts } from "./certificate.js";
 
 /** A certificate revocation list (RFC 5280, section 5). Times are Unix milliseconds. */
 export interface RevocationList {
   readonly issuer: string;
   readonly thisUpdate: number;
-  /** Undefined where the list does not say; it is then never out of date. */
+  /** Undefined if the list has none. It then never expires. */
   readonly nextUpdate: number | undefined;
   readonly serials: ReadonlySet<string>;
-  /** Whether it covers a part of what its issuer issued, or has something critical that this relay does not read. */
+  /** Whether it covers only some certificates of its issuer, or has a critical extension, which is not supported. */
   readonly isPartial: boolean;
   isSignedBy(issuer: Pick<Certificate, "id" | "publicKey">): boolean;
 }
 
-/** What the lists say of a certificate. `unknown`: its issuer has a list, but none that can be relied on. */
+/** The status of a certificate by the lists. `unknown`: its issuer has a list, but none that is valid. */
 export type Revocation = { is: "good"; goodUntil: number } | { is: "revoked" } | { is: "unknown" };
 
-/** The lists of a file, PEM (any number) or DER (one). Throws for what is none. */
+/** Parses the lists of a file, PEM (any number) or DER (one). Throws if it is neither. */
 export function readRevocationLists(file: Buffer): RevocationList[] {
   const text = file.toString("latin1");
   if (!text.includes("-----BEGIN")) return [readList(file)];
@@ -27,8 +27,8 @@ export function readRevocationLists(file: Buffer): RevocationList[] {
 }
 
 /**
- * A certificate whose issuer has no list is good: lists are checked where the operator keeps them. Where there is one,
- * it must be signed by the issuer and not out of date, or nothing is known and the certificate is not accepted.
+ * The status of a certificate. If the operator has no list of the issuer, the certificate is good. If there is a list, it
+ * must be signed by the issuer and in date, or the status is unknown and the certificate is not accepted.
  */
 export function revocationOf(
   certificate: Certificate,
@@ -53,18 +53,18 @@ function readList(raw: Buffer): RevocationList {
     nextUpdate: list.nextUpdate?.getTime(),
     serials: new Set(entries.map(({ serialNumber }) => canonicalSerial(serialNumber))),
     isPartial: isRestricted || entries.some(({ extensions }) => extensions.some(({ critical }) => critical)),
-    isSignedBy: rememberingSigners((key) => isSigned(raw, list, key)),
+    isSignedBy: cachingSigners((key) => isSigned(raw, list, key)),
   };
 }
 
-/** Lists of some certificates or reasons only, and lists of changes, whether or not they are marked critical. */
+/** Extensions of lists that cover only some certificates, reasons or changes, even if they are not marked critical. */
 const partialLists = new Set([
   "2.5.29.27", // delta list
   "2.5.29.28", // issuing distribution point
 ]);
 
-/** Checking takes as long as the list is large, and the same few authorities are asked about again and again. */
-function rememberingSigners(isSignedBy: (key: KeyObject) => boolean): RevocationList["isSignedBy"] {
+/** Caches the results, since a check takes longer the larger the list is, and the same few authorities recur. */
+function cachingSigners(isSignedBy: (key: KeyObject) => boolean): RevocationList["isSignedBy"] {
   const known = new Map<string, boolean>();
   return ({ id, publicKey }) => {
     const answer = known.get(id) ?? isSignedBy(publicKey);
@@ -75,7 +75,7 @@ function rememberingSigners(isSignedBy: (key: KeyObject) => boolean): Revocation
 
 const mostSigners = 100;
 
-/** The list's signature covers its first element, the list proper. */
+/** The signature of a list covers its first element. */
 function isSigned(raw: Buffer, list: x509.X509Crl, key: KeyObject): boolean {
   try {
     const { signed, algorithm } = readSignedParts(raw);
@@ -95,7 +95,7 @@ function endOf({ nextUpdate }: RevocationList): number {
   return nextUpdate ?? Number.POSITIVE_INFINITY;
 }
 
-/** An authority that says what its key is for must have said so of revocation lists. */
+/** An authority with a key usage extension must include revocation lists in it. */
 function mayListRevocations({ keyUsages }: Certificate): boolean {
   return keyUsages === undefined || (keyUsages & keyUsage.cRLSign) !== 0;
 }

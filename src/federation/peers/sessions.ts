@@ -5,12 +5,12 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { CallCounts } from "./call-counts.js";
-import { type PeerAnswer, type PeerCalls, type PeerDocument, PeerError } from "./calls.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { registrableOf } from "./hosts.js";
 import type { FederationHttp, HttpAnswer, HttpRequest } from "./http-client.js";
 import type { Identity } from "./identity.js";
 import { noteBadCertificate, notePeer } from "./store.js";
+import { type PeerAnswer, type PeerCalls, type PeerDocument, PeerError } from "./types.js";
 
 export interface PeerSessionsDeps {
   db: Knex;
@@ -19,7 +19,7 @@ export interface PeerSessionsDeps {
   discovery: DiscoveryClient;
   counts: Pick<CallCounts, "counted">;
   identity: () => Identity | null;
-  /** This server's name. */
+  /** This server's domain. */
   domain: string;
   config: Pick<Config, "federationTokenRenewSeconds">;
 }
@@ -34,8 +34,8 @@ const rememberedSessions = 10_000;
 const longestSessionSeconds = 86_400;
 
 /**
- * Our sessions at peers: found by discovery, begun by answering a challenge with our certificate's key, renewed while
- * some minutes are left. Every node has its own.
+ * Our sessions with peers. A peer is found by discovery. A session begins with a challenge that is answered with our
+ * certificate's key, and it is renewed some minutes before it expires. Every node has its own sessions.
  */
 export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
   const { clock, discovery } = deps;
@@ -52,7 +52,7 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
     return known !== undefined && clock.nowSeconds() < known.renewAt ? known : begin(peer);
   };
 
-  // Whoever delivers waits after a failure, ever longer and with every node: remembered failures would add to that.
+  // Deliveries have a backoff of their own, shared by all nodes. Cached failures would add to it.
   const find = (domain: Domain): Promise<PeerDocument> => discovery.discover(domain, { afterFailure: "ask" });
   const forgetIfMoved = (domain: Domain, error: unknown): never => {
     if (mayHaveMoved(error)) discovery.forget(domain);
@@ -72,9 +72,9 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
         const session = await sessionAt(peer);
         const path = routes.deliverTransaction.path.replace(":transaction_id", transactionId);
         const headers = { authorization: `Bearer ${session.token}`, "x-origin-server": deps.domain };
-        const answer = await talk(deps, peer, { method: "PUT", url: `${peer.federationUrl}${path}`, headers, body });
+        const answer = await send(deps, peer, { method: "PUT", url: `${peer.federationUrl}${path}`, headers, body });
         if (answer.status === 401) sessions.delete(domain);
-        if (answer.status === notThere) discovery.forget(domain);
+        if (answer.status === notFound) discovery.forget(domain);
         return answer;
       } catch (error) {
         return forgetIfMoved(domain, error);
@@ -83,18 +83,18 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
   };
 }
 
-const notThere = 404;
+const notFound = 404;
 
-/** Whether there was nobody where the document said: a peer that moves is found again at the next attempt. */
+/** Whether the peer may have moved from the URL in its document, so that the next attempt fetches the document again. */
 function mayHaveMoved(error: unknown): boolean {
-  return error instanceof PeerError && (error.problem !== "refused" || error.status === notThere);
+  return error instanceof PeerError && (error.problem !== "refused" || error.status === notFound);
 }
 
 async function authenticate(deps: PeerSessionsDeps, peer: PeerDocument): Promise<Session> {
   const identity = deps.identity();
-  if (identity === null) throw new PeerError("refused", "this server has no certificate to show to others");
-  const nonce = await askChallenge(deps, peer);
-  const { token, expiresAt } = await askToken(deps, peer, {
+  if (identity === null) throw new PeerError("refused", "this server has no certificate for federation");
+  const nonce = await requestChallenge(deps, peer);
+  const { token, expiresAt } = await requestToken(deps, peer, {
     origin_server: deps.domain,
     server_certificate: identity.certificate,
     challenge_response: await identity.answer({ nonce, audience: peer.server }),
@@ -110,23 +110,23 @@ function namesOf(domain: Domain) {
   return { host, domain, registrable: registrableOf(host) };
 }
 
-async function askChallenge(deps: PeerSessionsDeps, peer: PeerDocument): Promise<string> {
+async function requestChallenge(deps: PeerSessionsDeps, peer: PeerDocument): Promise<string> {
   const body = { origin_server: deps.domain };
   const { nonce } = await post(deps, peer, { path: routes.createFederationChallenge.path, body });
-  if (typeof nonce !== "string") throw new PeerError("answer", `${peer.server} gave no challenge`);
+  if (typeof nonce !== "string") throw new PeerError("answer", `${peer.server} sent no challenge`);
   return nonce;
 }
 
-async function askToken(deps: PeerSessionsDeps, peer: PeerDocument, body: object) {
+async function requestToken(deps: PeerSessionsDeps, peer: PeerDocument, body: object) {
   const answer = await post(deps, peer, { path: routes.authenticateServer.path, body });
   const { federation_token: token, expires_at: expiresAt } = answer;
   if (typeof token !== "string" || !isToken(token) || typeof expiresAt !== "number") {
-    throw new PeerError("answer", `${peer.server} gave no token`);
+    throw new PeerError("answer", `${peer.server} sent no token`);
   }
   return { token, expiresAt };
 }
 
-/** What may stand in a header (RFC 6750, section 2.1). */
+/** Whether the token may be sent in a header (RFC 6750, section 2.1). */
 function isToken(text: string): boolean {
   return /^[A-Za-z0-9\-._~+/]{1,8192}=*$/.test(text);
 }
@@ -137,15 +137,15 @@ async function post(
   { path, body }: { path: string; body: object },
 ): Promise<Record<string, unknown>> {
   const url = `${peer.federationUrl}${path}`;
-  const answer = await talk(deps, peer, { method: "POST", url, body: Buffer.from(JSON.stringify(body)) });
+  const answer = await send(deps, peer, { method: "POST", url, body: Buffer.from(JSON.stringify(body)) });
   const said = (typeof answer.body === "object" && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
   if (answer.status === 200) return said;
   const error = typeof said["error"] === "string" ? said["error"] : undefined;
   throw new PeerError("refused", `${peer.server} answered ${answer.status}`, { status: answer.status, error });
 }
 
-/** One counted call. A server fault is a failed call: the peer was there, but of no use. */
-async function talk(deps: PeerSessionsDeps, peer: PeerDocument, asked: Omit<HttpRequest, "peer">): Promise<PeerAnswer> {
+/** Sends and counts a request. An answer of 500 or more counts as failed. */
+async function send(deps: PeerSessionsDeps, peer: PeerDocument, asked: Omit<HttpRequest, "peer">): Promise<PeerAnswer> {
   let answer: HttpAnswer | undefined;
   try {
     await deps.counts.counted(peer.server, async () => {

@@ -1,9 +1,17 @@
 import { type Db, rows } from "../../platform/database/connection.js";
+import { type ListPeers, namedByNoPolicy } from "../policy/read-model.js";
 
-/** A server that there has been contact with. Times are Unix seconds. */
+const secondsPerDay = 86_400;
+
+/** The number of a day since 1970 in UTC, as counters by day name it. */
+export function dayOf(seconds: number): number {
+  return Math.floor(seconds / secondsPerDay);
+}
+
+/** A server that this one has had contact with. Times are Unix seconds. */
 export interface PeerRow {
   host: string;
-  /** The name with port, where it is called. */
+  /** The name with its port, by which it is called. */
   domain: string;
   registrable: string;
   firstContact: number;
@@ -12,18 +20,7 @@ export interface PeerRow {
   status: "active" | "limited";
 }
 
-/** Traffic and own calls of a span of days, the reporters of spam, and the peers' lists that name the server. */
-export interface PeerTotals {
-  delivered: number;
-  rejected: number;
-  calls: number;
-  callsFailed: number;
-  callMillis: number;
-  spamReporters: number;
-  listings: number;
-}
-
-/** Notes a contact: the first one makes the record. */
+/** Records a contact. The first one creates the record. */
 export async function notePeer(
   db: Db,
   peer: { host: string; domain: string; registrable: string; now: number; certificateValid: boolean | null },
@@ -46,7 +43,7 @@ export interface CallCount {
   millis: number;
 }
 
-/** Counts our own calls, of servers that have a record: names that lead nowhere get none. */
+/** Counts our calls to peers. Only servers with a record are counted, so unreachable names leave no rows. */
 export async function addCalls(db: Db, counts: readonly CallCount[], day: number): Promise<void> {
   const column = <K extends keyof CallCount>(name: K) => counts.map((count) => count[name]);
   await rows(
@@ -64,7 +61,7 @@ export async function addCalls(db: Db, counts: readonly CallCount[], day: number
   );
 }
 
-/** Notes that a peer's certificate was not accepted when it was called. */
+/** Records that a peer's certificate was not accepted when it was called. */
 export async function noteBadCertificate(db: Db, host: string): Promise<void> {
   await rows(db, "update federation_peers set certificate_valid = false where host = :host::text", { host });
 }
@@ -74,46 +71,14 @@ export async function readPeer(db: Db, host: string): Promise<PeerRow | undefine
   return peer;
 }
 
-/** A peer as operators see it in a list. */
-export interface ListedPeer {
-  domain: string;
-  status: "active" | "limited" | "blocked";
-  lastActivity: number;
-  certificateValid: boolean | null;
-  delivered: number;
-}
-
-/** Peers, the last active first; servers that are blocked and were never met have no record and are no part of it. */
-export async function listPeers(db: Db, { now, limit }: { now: number; limit: number }): Promise<ListedPeer[]> {
-  return rows<ListedPeer>(
-    db,
-    `select p.domain, p.last_activity as "lastActivity", p.certificate_valid as "certificateValid",
-            p.delivered_total as delivered,
-            case when exists (
-              select from federation_blocks b
-              where (b.expires_at is null or b.expires_at > :now::bigint)
-                and (p.host = b.domain or right(p.host, length(b.domain) + 1) = '.' || b.domain)
-            ) then 'blocked' else p.status end as status
-     from federation_peers p
-     order by p.last_activity desc, p.host limit :limit::int`,
-    { now, limit },
-  );
-}
-
-/** Peers with traffic since a day, for judging them anew. */
+/** Peers with traffic since a day. */
 export async function readActiveHosts(db: Db, { sinceDay }: { sinceDay: number }): Promise<string[]> {
   const sql =
     "select distinct host from federation_peer_days where day >= :sinceDay::integer and delivered + rejected > 0";
   return (await rows<{ host: string }>(db, sql, { sinceDay })).map(({ host }) => host);
 }
 
-/** Which peers' lists count: known for long enough, with enough delivered. */
-export interface ListPeers {
-  knownBefore: number;
-  minDelivered: number;
-}
-
-/** Peers whose published lists are asked for. */
+/** Peers whose published block lists are fetched. */
 export async function readListPeers(db: Db, { knownBefore, minDelivered }: ListPeers): Promise<PeerRow[]> {
   const sql = `${selectPeers}
     where first_contact <= :knownBefore::bigint and delivered_total >= :minDelivered::bigint
@@ -121,42 +86,13 @@ export async function readListPeers(db: Db, { knownBefore, minDelivered }: ListP
   return rows<PeerRow>(db, sql, { knownBefore, minDelivered });
 }
 
-/** The totals of a host; a peer's list counts once per registrable domain, and never the host's own one. */
-export async function readTotals(
-  db: Db,
-  asked: ListPeers & {
-    host: string;
-    names: readonly string[];
-    registrable: string;
-    sinceDay: number;
-    spamSince: number;
-    now: number;
-  },
-): Promise<PeerTotals> {
-  const sql = `
-    select
-      coalesce(sum(delivered), 0) as delivered, coalesce(sum(rejected), 0) as rejected,
-      coalesce(sum(calls), 0) as calls, coalesce(sum(calls_failed), 0) as "callsFailed",
-      coalesce(sum(call_millis), 0) as "callMillis",
-      (select count(*) from federation_spam
-       where host = :host::text and reported_at > :spamSince::bigint) as "spamReporters",
-      (select count(distinct peer.registrable)
-       from federation_listings listing join federation_peers peer on peer.host = listing.publisher
-       where listing.domain = any(:names::text[])
-         and peer.registrable <> :registrable::text
-         and peer.first_contact <= :knownBefore::bigint
-         and peer.delivered_total >= :minDelivered::bigint
-         and not exists (select from federation_blocks block
-                         where block.domain in (peer.host, peer.registrable)
-                           and (block.expires_at is null or block.expires_at > :now::bigint))) as listings
-    from federation_peer_days
-    where host = :host::text and day >= :sinceDay::integer`;
-  const [totals] = await rows<PeerTotals>(db, sql, { ...asked });
-  if (totals === undefined) throw new Error("a sum has no row");
-  return totals;
+/** The hosts of peers that are limited. */
+export async function readLimitedHosts(db: Db): Promise<string[]> {
+  const limited = await rows<{ host: string }>(db, "select host from federation_peers where status = 'limited'");
+  return limited.map(({ host }) => host);
 }
 
-/** Sets the status; false where it had that one. */
+/** Sets the status of a peer. False if it is the current one. */
 export async function setPeerStatus(db: Db, { host, status }: Pick<PeerRow, "host" | "status">): Promise<boolean> {
   const sql = `
     update federation_peers set status = :status::text
@@ -165,7 +101,7 @@ export async function setPeerStatus(db: Db, { host, status }: Pick<PeerRow, "hos
   return (await rows(db, sql, { host, status })).length > 0;
 }
 
-/** Begins the counting of a host and of all below it anew. */
+/** Restarts the counters of a host and of the names below it. */
 export async function restartCounters(db: Db, domain: string): Promise<void> {
   const below = `%.${domain.replaceAll(/[%_\\]/g, "\\$&")}`;
   for (const statement of restarting) {
@@ -179,7 +115,7 @@ const restarting = [
   "delete from federation_spam",
 ];
 
-/** Counts a reporter's word against a host once; later ones renew it. */
+/** Counts a reporter against a host once. Later reports renew the entry. */
 export async function upsertSpam(db: Db, spam: { host: string; reporterHash: Uint8Array; now: number }): Promise<void> {
   await rows(
     db,
@@ -198,8 +134,8 @@ export async function deleteOldCounts(db: Db, old: { beforeDay: number; spamBefo
 }
 
 /**
- * Forgets some of the peers that there was no contact with since a time, and of which nothing else is kept: neither a block
- * nor a limit, no place on the allowlist, no traffic or spam that counts. Answers how many.
+ * Removes peers without contact since a time, at most `limit`, and returns their number. A peer is kept while it is
+ * blocked, limited or on the allowlist, or while traffic or spam reports about it count.
  */
 export async function deleteForgottenPeers(
   db: Db,
@@ -211,8 +147,7 @@ export async function deleteForgottenPeers(
       select peer.host
       from federation_peers as peer
       where peer.last_activity < :before::bigint and peer.status = 'active'
-        and not exists (select from federation_blocks where domain = peer.host)
-        and not exists (select from federation_allowlist where domain = peer.host)
+        and ${namedByNoPolicy}
         and not exists (select from federation_peer_days where host = peer.host)
         and not exists (select from federation_spam where host = peer.host)
       limit :limit::integer)
@@ -221,38 +156,24 @@ export async function deleteForgottenPeers(
   return (await rows(db, sql, { before, limit })).length;
 }
 
-/** Replaces what a peer's list names. */
-export async function replaceListings(
-  db: Db,
-  list: { publisher: string; domains: readonly string[]; now: number },
-): Promise<void> {
-  const { publisher, domains, now } = list;
-  await rows(
-    db,
-    `insert into federation_lists (publisher, fetched_at) values (:publisher::text, :now::bigint)
-     on conflict (publisher) do update set fetched_at = excluded.fetched_at`,
-    { publisher, now },
-  );
-  await rows(db, "delete from federation_listings where publisher = :publisher::text", { publisher });
-  await rows(
-    db,
-    `insert into federation_listings (publisher, domain)
-     select distinct :publisher::text, domain from unnest(:domains::text[]) as given (domain)`,
-    { publisher, domains },
-  );
-}
-
-/** Forgets lists that have not been confirmed for long, and gives the hosts that they named. */
-export async function deleteOldLists(db: Db, before: number): Promise<void> {
-  await rows(
-    db,
-    `with gone as (delete from federation_lists where fetched_at <= :before::bigint returning publisher)
-     delete from federation_listings where publisher in (select publisher from gone)`,
-    { before },
-  );
-}
-
 const selectPeers = `
   select host, domain, registrable, first_contact as "firstContact", last_activity as "lastActivity",
          certificate_valid as "certificateValid", status
   from federation_peers`;
+
+/** Part of the statement that records a delivery: the contact, and the total of the messages that were queued. */
+export const noteDelivery = `
+       update federation_peers
+       set last_activity = greatest(last_activity, :now::bigint), delivered_total = delivered_total + :delivered::bigint
+       where host = :host::text`;
+
+/** The end of that statement: the day's counters. `from` is a clause that nothing is read from. */
+export function countDelivery(from: string): string {
+  return `
+     insert into federation_peer_days (host, day, delivered, rejected)
+     select :host::text, :day::integer, :delivered::bigint, :rejected::bigint
+     ${from}
+     on conflict (host, day) do update
+     set delivered = federation_peer_days.delivered + excluded.delivered,
+         rejected = federation_peer_days.rejected + excluded.rejected`;
+}

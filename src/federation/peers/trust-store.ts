@@ -7,16 +7,16 @@ import type { Logger } from "../../platform/logger.js";
 import { type Certificate, readCertificate } from "./certificate.js";
 import { type RevocationList, readRevocationLists } from "./revocation.js";
 
-/** Whom we believe about other servers' names, and whom not any more. */
+/** The authorities that are trusted to certify other servers, and the revocation lists. */
 export interface Trust {
   /** The trusted authorities that may have issued this certificate, by name and key identifier. */
   anchorsOf(certificate: Certificate): Certificate[];
   lists: readonly RevocationList[];
-  /** For connections to peers; TLS 1.3 or later. */
+  /** For connections to peers, with TLS 1.3 or later. */
   secureContext(): SecureContext;
 }
 
-// Where distributions keep the bundle of authorities that the machine trusts; the runtime's own one without it.
+// Where distributions keep the authorities that the machine trusts. Without any of these, Node.js's own are used.
 const systemBundles = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -24,7 +24,7 @@ const systemBundles = [
   "/etc/ssl/cert.pem",
 ];
 
-/** Keeps the system's authorities and those of FEDERATION_CA_FILE, and the lists of FEDERATION_CRL_FILE. */
+/** Reads the authorities of the system and of FEDERATION_CA_FILE, and the revocation lists of FEDERATION_CRL_FILE. */
 export function createTrustStore(deps: {
   config: Pick<Config, "federationCaFile" | "federationCrlFile">;
   logger: Logger;
@@ -46,7 +46,7 @@ export function createTrustStore(deps: {
   });
 }
 
-/** The system's authorities are some 150 certificates, so they are read when somebody asks. */
+/** The authorities of the system, some 150 certificates, are parsed at their first use. */
 function trusting(texts: readonly string[]): Omit<Trust, "lists"> {
   const own = bySubject(texts.flatMap(readAuthorities));
   let context: SecureContext | undefined;
@@ -65,14 +65,14 @@ function trusting(texts: readonly string[]): Omit<Trust, "lists"> {
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Those that cannot be accepted, for their keys or their form, are left out: nothing they issued is accepted either. */
+/** Authorities whose key or form is not accepted are left out, so nothing they issued is accepted. */
 function readAuthorities(text: string): Certificate[] {
   const found = text.match(pemCertificate) ?? [];
-  if (found.length === 0) throw new Error("the file holds no certificate in PEM");
+  if (found.length === 0) throw new Error("the file contains no certificate in PEM");
   return found.map((pem) => readCertificate(new X509Certificate(pem).raw)).filter((read) => read !== undefined);
 }
 
-/** By their names in DER, so that looking one up does not take longer the more there are. */
+/** Indexes authorities by their names in DER. */
 function bySubject(authorities: readonly Certificate[]): ReadonlyMap<string, readonly Certificate[]> {
   const named = new Map<string, Certificate[]>();
   for (const authority of authorities) {

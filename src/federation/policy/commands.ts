@@ -4,11 +4,12 @@ import type { Config } from "../../platform/config/config.js";
 import { type Db, inTransaction } from "../../platform/database/connection.js";
 import { type Domain, hostOf, parseDomain } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
-import type { FederationStatus } from "../../protocol/reputation.js";
 import type { SettingsNote, SettingsService } from "../../settings/service.js";
 import { readPeerDomain } from "../peers/hosts.js";
-import { type ListedPeer, listPeers, readPeer, restartCounters } from "../peers/store.js";
-import type { Judging } from "./reputation.js";
+import { readPeer, restartCounters } from "../peers/store.js";
+import type { Block, BlockRequest, FederationPolicy, Note, Reputation } from "../types.js";
+import { type ListedPeer, listPeers } from "./read-model.js";
+import type { Reputations } from "./reputation.js";
 import type { ServerStatusCache } from "./server-status.js";
 import {
   countBlocks,
@@ -19,70 +20,42 @@ import {
   replaceAllowlist,
   upsertBlock,
 } from "./store.js";
-import type { Block, BlockRequest } from "./types.js";
 
-/** What is known of a peer (specification, "Server reputation"). Null where it was never called. */
-export interface Reputation {
-  domain: string;
-  score: number;
-  delivered: number;
-  rejected: number;
-  spamReports: number;
-  uptimePercentage: number | null;
-  averageResponseMillis: number | null;
-  certificateValid: boolean | null;
-  status: FederationStatus;
-  listings: number;
-  firstContact: number;
-  lastActivity: number;
-}
-
-export interface FederationPolicy {
-  allowlistMode: boolean;
-  allowlist: string[];
-  autoBlockThreshold: number;
-  requireCertificateValidation: boolean;
-  publishBlocklist: boolean;
-}
-
-/** Writes in the transaction of a deed, to leave a record of what was done. */
-export type Note<T> = (trx: Knex.Transaction, done: T) => Promise<void>;
-
-/** What administrators do and ask. `note` runs in the transaction of the deed. */
+/** The commands and queries of administrators. `note` runs in the transaction of the command. */
 export interface FederationCommands {
-  /** Blocks a server and what is below its name. Throws INVALID_ADDRESS. */
+  /** Blocks a server and the names below it. Throws INVALID_ADDRESS, and INVALID_REQUEST for an end in the past. */
   block(request: BlockRequest, by: string | null, note?: Note<Block>): Promise<Block>;
-  /** Ends a block and restarts the counters of what it covered. Throws NOT_FOUND, INVALID_ADDRESS. */
+  /** Ends a block and restarts the counters of the servers it covered. Throws NOT_FOUND and INVALID_ADDRESS. */
   unblock(domain: string, note?: Note<string>): Promise<{ domain: string; unblockedAt: number }>;
-  /** Blocks in force, the latest first. */
+  /** The blocks in force, the latest first. */
   blocks(db: Db, page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
-  /** Servers that there has been contact with, the last active first. */
+  /** Servers this one has had contact with, the most recently active first. */
   peers(db: Db, page: { limit: number }): Promise<ListedPeer[]>;
-  /** A server's name as it is kept: lower case, with its port. Throws INVALID_ADDRESS. */
+  /** A server's name as it is stored, in lower case with its port. Throws INVALID_ADDRESS. */
   nameOf(domain: string): Domain;
-  /** Throws SERVER_UNREACHABLE for a server without a record, INVALID_ADDRESS for what is no domain. */
+  /** Throws SERVER_UNREACHABLE for a server without a record, and INVALID_ADDRESS if it is not a domain. */
   reputation(db: Db, domain: string): Promise<Reputation>;
   policy(db: Db): Promise<FederationPolicy>;
-  /** Replaces the members given. Throws INVALID_ADDRESS, INVALID_CONFIG. */
+  /** Replaces the given members. Throws INVALID_ADDRESS and INVALID_CONFIG. */
   setPolicy(patch: Partial<FederationPolicy>, by: string, note?: SettingsNote): Promise<FederationPolicy>;
 }
 
-export interface DeedsDeps {
+export interface FederationCommandsDeps {
   db: Knex;
   clock: Clock;
   domain: string;
   settings: Pick<SettingsService, "current" | "update">;
   statuses: Pick<ServerStatusCache, "ask" | "refresh">;
-  judging: Pick<Judging, "appraise">;
-  /** Told of a server that is no longer blocked. */
+  reputations: Pick<Reputations, "evaluate">;
+  /** Called with a host that is no longer blocked. */
   unblocked(host: string): void;
   config: Pick<Config, "federationAllowPrivate">;
 }
 
 const none = async (): Promise<void> => undefined;
 
-export function createFederationCommands(deps: DeedsDeps): FederationCommands {
-  const { db, clock, settings, statuses, judging, config } = deps;
+export function createFederationCommands(deps: FederationCommandsDeps): FederationCommands {
+  const { db, clock, settings, statuses, reputations, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
   const hostNamed = (text: string): string => hostOf(readPeerDomain(text, rules));
   const changing = changingPolicy(deps);
@@ -120,19 +93,19 @@ export function createFederationCommands(deps: DeedsDeps): FederationCommands {
       const host = hostOf(domain);
       const peer = await readPeer(at, host);
       if (peer === undefined) throw new RelayError("SERVER_UNREACHABLE", "there has been no contact with this server");
-      const judged = await judging.appraise(at, host);
+      const found = await reputations.evaluate(at, host);
       const status = await statuses.ask(domain);
       return {
         domain: host,
-        score: judged.score,
-        delivered: judged.delivered,
-        rejected: judged.rejected,
-        spamReports: judged.spamReporters,
-        uptimePercentage: judged.calls === 0 ? null : (100 * (judged.calls - judged.callsFailed)) / judged.calls,
-        averageResponseMillis: averageOf(judged),
+        score: found.score,
+        delivered: found.delivered,
+        rejected: found.rejected,
+        spamReports: found.spamReporters,
+        uptimePercentage: found.calls === 0 ? null : (100 * (found.calls - found.callsFailed)) / found.calls,
+        averageResponseMillis: averageOf(found),
         certificateValid: peer.certificateValid,
         status: status === "unlisted" ? peer.status : status,
-        listings: judged.listings,
+        listings: found.listings,
         firstContact: peer.firstContact,
         lastActivity: peer.lastActivity,
       };
@@ -152,8 +125,8 @@ export function createFederationCommands(deps: DeedsDeps): FederationCommands {
   };
 }
 
-/** Runs a change of the policy under a version of its own, and uses it on this node before it answers when it was. */
-function changingPolicy({ db, clock, statuses }: Pick<DeedsDeps, "db" | "clock" | "statuses">) {
+/** Changes the policy under a new version and applies it on this node. Resolves to the time of the change. */
+function changingPolicy({ db, clock, statuses }: Pick<FederationCommandsDeps, "db" | "clock" | "statuses">) {
   return async (work: (trx: Knex.Transaction, now: number) => Promise<void>): Promise<number> => {
     const now = clock.nowSeconds();
     await inTransaction(db, async (trx) => {
@@ -172,7 +145,8 @@ function averageOf({ calls, callsFailed, callMillis }: { calls: number; callsFai
 
 function readAllowed(text: string, rules: { ownDomain: string; privateAllowed: boolean }): string {
   const domain: Domain | undefined = parseDomain(text, rules);
-  if (domain === undefined) throw new RelayError("INVALID_ADDRESS", `the allowlist holds something that is no domain`);
+  if (domain === undefined)
+    throw new RelayError("INVALID_ADDRESS", "the allowlist contains something that is not a domain");
   return hostOf(domain);
 }
 

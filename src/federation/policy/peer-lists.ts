@@ -5,24 +5,25 @@ import type { Config } from "../../platform/config/config.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { Logger } from "../../platform/logger.js";
 import { comparedDomain, type Domain, hostOf, parseDomain } from "../../protocol/address.js";
-import { PeerError } from "../peers/calls.js";
 import type { FederationHttp } from "../peers/http-client.js";
 import type { PeerKeys } from "../peers/keys.js";
-import { deleteOldLists, readListPeers, replaceListings } from "../peers/store.js";
+import { readListPeers } from "../peers/store.js";
+import { PeerError } from "../peers/types.js";
 import { isSignedList } from "./published-list.js";
-import type { Judging } from "./reputation.js";
+import type { Reputations } from "./reputation.js";
 import { isAdmitted, type ServerStatusCache } from "./server-status.js";
+import { deleteOldLists, replaceListings } from "./store.js";
 
-/** What peers publish about others. */
+/** The block lists that peers publish. */
 export interface PeerLists {
-  /** Asks every peer whose list counts, and judges all anew by what they say. */
+  /** Fetches the list of every peer whose list counts, then updates all reputations. */
   fetchAll(): Promise<void>;
 }
 
 const atOnce = 4;
 const listBytes = 4_194_304;
 const mostListed = 10_000;
-/** A list that could not be confirmed for so many rounds is forgotten. */
+/** A list is removed after it could not be fetched for so many rounds. */
 const roundsKept = 4;
 
 export function createPeerLists(deps: {
@@ -31,7 +32,7 @@ export function createPeerLists(deps: {
   http: FederationHttp;
   keys: PeerKeys;
   statuses: Pick<ServerStatusCache, "of">;
-  judging: Pick<Judging, "judgeAll">;
+  reputations: Pick<Reputations, "updateAll">;
   logger: Logger;
   config: Pick<Config, "blocklistPeerMinAgeSeconds" | "blocklistPeerMinMessages" | "blocklistFetchSeconds">;
 }): PeerLists {
@@ -45,7 +46,7 @@ export function createPeerLists(deps: {
       );
     } catch (error) {
       if (!(error instanceof PeerError)) throw error;
-      logger.info({ problem: error.problem }, "a peer's block list was not to be had");
+      logger.info({ problem: error.problem }, "the block list of a peer could not be fetched");
     }
   };
 
@@ -59,12 +60,12 @@ export function createPeerLists(deps: {
         .filter(({ domain }) => isAdmitted(deps.statuses.of(domain)));
       for (let i = 0; i < asked.length; i += atOnce) await Promise.all(asked.slice(i, i + atOnce).map(fetchOne));
       await deleteOldLists(db, now - roundsKept * config.blocklistFetchSeconds);
-      await deps.judging.judgeAll();
+      await deps.reputations.updateAll();
     },
   };
 }
 
-/** The hosts of a peer's list; none where it publishes none. Throws PeerError. */
+/** The hosts on a peer's list. Empty if it publishes none. Throws PeerError. */
 async function readList({ http, keys }: { http: FederationHttp; keys: PeerKeys }, domain: Domain): Promise<string[]> {
   const url = `https://${domain}${routes.getBlocklist.path}`;
   const answer = await http.send({ url, peer: domain, method: "GET", answerBytes: listBytes });
@@ -73,7 +74,7 @@ async function readList({ http, keys }: { http: FederationHttp; keys: PeerKeys }
   const { server, blocked_servers: blocked } = document;
   const isTheirs = typeof server === "string" && comparedDomain(server) === domain;
   if (!isTheirs || !Array.isArray(blocked) || !isSignedList(document, await keys.of(domain))) {
-    throw new PeerError("answer", `the block list of ${domain} is not one signed by it`);
+    throw new PeerError("answer", `the block list of ${domain} is malformed or not signed by it`);
   }
   return blocked.slice(0, mostListed).flatMap(readHost);
 }

@@ -6,10 +6,10 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import { RelayError } from "../../protocol/errors.js";
 import { blocklistText } from "../../protocol/signed-text.js";
 import type { SettingsService } from "../../settings/service.js";
+import type { Block } from "../types.js";
 import { readBlocks, readPolicyVersion } from "./store.js";
-import type { Block } from "./types.js";
 
-/** The wire form that is signed; `signature` stands beside these members. */
+/** The members of the document that are signed. `signature` is added to them. */
 export interface ListDocument {
   server: string;
   blocklist_version: "1.0";
@@ -23,7 +23,7 @@ export interface ListDocument {
 }
 
 export interface PublishedLists {
-  /** The signed document. Throws NOT_FOUND while publishing is off. */
+  /** The signed block list. Throws NOT_FOUND while publishing is off. */
   publish(): Promise<ListDocument & { signature: string }>;
 }
 
@@ -56,7 +56,7 @@ export function createPublishedLists(deps: {
   };
 }
 
-/** Whether one of the keys signed the document. */
+/** Whether the document is signed with one of the keys. */
 export function isSignedList(document: Readonly<Record<string, unknown>>, keys: readonly PublicJwk[]): boolean {
   const { signature } = document;
   if (typeof signature !== "string" || !/^[0-9a-fA-F]{128}$/.test(signature)) return false;

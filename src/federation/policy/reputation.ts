@@ -1,43 +1,45 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../../audit/service.js";
+import { keyedHash } from "../../platform/auth/keyed-hash.js";
+import type { Secrets } from "../../platform/auth/secrets.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Db, inTransaction } from "../../platform/database/connection.js";
 import { type FederationStatus, reputationScore, reputationStatus } from "../../protocol/reputation.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering, registrableOf } from "../peers/hosts.js";
-import {
-  type PeerTotals,
-  readActiveHosts,
-  readPeer,
-  readTotals,
-  restartCounters,
-  setPeerStatus,
-} from "../peers/store.js";
+import { dayOf, readActiveHosts, readPeer, restartCounters, setPeerStatus, upsertSpam } from "../peers/store.js";
+import { type PeerTotals, readTotals } from "./read-model.js";
 import { deleteEndedBlocks, insertBlockIfNone, raisePolicyVersion } from "./store.js";
 
-/** What is thought of a host by its traffic. */
-export interface Judgement extends PeerTotals {
+/** A host's score, with the totals it was computed from. */
+export interface Evaluation extends PeerTotals {
   score: number;
-  /** What should follow from the score. */
+  /** The status that the score calls for. */
   status: FederationStatus;
 }
 
-/** Keeps the standings of peers in step with their scores. */
-export interface Judging {
-  appraise(db: Db, host: string): Promise<Judgement>;
-  /** Appraises a host and lets follow what follows: limits it, lifts the limit, or blocks it for a while. */
-  judge(db: Db, host: string): Promise<void>;
-  /** Judges every host with traffic: as days pass, old traffic ceases to count. */
-  judgeAll(): Promise<void>;
-  /** Ends the blocks whose time is over; their servers begin anew. */
+/** Scores peers by their traffic and keeps their status in step (specification, "Server reputation"). */
+export interface Reputations {
+  evaluate(db: Db, host: string): Promise<Evaluation>;
+  /** Evaluates a host and applies the result: limits it, lifts the limit, or blocks it for a while. */
+  update(db: Db, host: string): Promise<void>;
+  /** Updates every host with traffic, since old traffic ceases to count as days pass. */
+  updateAll(): Promise<void>;
+  /** Removes the blocks whose time is over and restarts the counters of their servers. */
   endBlocks(): Promise<void>;
+  /**
+   * Counts a spam report against the origin of a message and updates the origin, in the caller's transaction. Several
+   * reports by one reporter count once within the score's window.
+   */
+  recordSpam(db: Db, report: { origin: string; reporter: string }): Promise<void>;
 }
 
-export interface JudgingDeps {
+export interface ReputationDeps {
   db: Knex;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
+  secrets: Pick<Secrets, "get">;
   audit: Pick<AuditService, "record">;
   config: Pick<
     Config,
@@ -51,46 +53,48 @@ export interface JudgingDeps {
   >;
 }
 
-const daySeconds = 86_400;
+/** The name of the secret that hashes reporters. */
+export const spamSecret = "federation-spam";
 
-export function createJudging(deps: JudgingDeps): Judging {
-  const { db, clock, config } = deps;
+export function createReputations(deps: ReputationDeps): Reputations {
+  const { db, clock, secrets, config } = deps;
 
-  const appraise = async (at: Db, host: string): Promise<Judgement> => {
-    const totals = await readTotals(at, { host, ...spanOf(host, { now: clock.nowSeconds(), config }) });
+  const evaluate = async (at: Db, host: string): Promise<Evaluation> => {
+    const totals = await readTotals(at, { host, ...windowOf(host, { now: clock.nowSeconds(), config }) });
     const score = reputationScore(totals, config.blocklistMaxPenalties);
-    return { ...totals, score, status: reputationStatus(score, totals, rulesOf(deps)) };
+    return { ...totals, score, status: reputationStatus(score, totals, thresholdsOf(deps)) };
   };
-  const follow = async (trx: Knex.Transaction, host: string): Promise<void> => {
+  const apply = async (trx: Knex.Transaction, host: string): Promise<void> => {
     await endBlocksWithin(trx, clock.nowSeconds());
-    const judgement = await appraise(trx, host);
-    if (judgement.status === "blocked") await block(deps, trx, { host, ...judgement });
-    const status = judgement.status === "active" ? "active" : "limited";
+    const { status: wanted, score } = await evaluate(trx, host);
+    if (wanted === "blocked") await block(deps, trx, { host, score });
+    const status = wanted === "active" ? "active" : "limited";
     if (await setPeerStatus(trx, { host, status })) await raisePolicyVersion(trx, clock.nowSeconds());
   };
-  const judge = async (at: Db, host: string): Promise<void> => {
-    const { status } = await appraise(at, host);
+  const update = async (at: Db, host: string): Promise<void> => {
+    const { status } = await evaluate(at, host);
     const peer = await readPeer(at, host);
-    if (peer !== undefined && status !== peer.status) await inTransaction(at, (trx) => follow(trx, host));
+    if (peer !== undefined && status !== peer.status) await inTransaction(at, (trx) => apply(trx, host));
   };
 
   return {
-    appraise,
-    judge,
-    async judgeAll() {
+    evaluate,
+    update,
+    async updateAll() {
       const sinceDay = dayOf(clock.nowSeconds() - config.scoreWindowSeconds);
-      for (const host of await readActiveHosts(db, { sinceDay })) await judge(db, host);
+      for (const host of await readActiveHosts(db, { sinceDay })) await update(db, host);
     },
     endBlocks: () => inTransaction(db, (trx) => endBlocksWithin(trx, clock.nowSeconds())),
+    async recordSpam(at, { origin, reporter }) {
+      const reporterHash = keyedHash(await secrets.get(spamSecret), origin, reporter);
+      await upsertSpam(at, { host: origin, reporterHash, now: clock.nowSeconds() });
+      await update(at, origin);
+    },
   };
 }
 
-/** The number of a day, for counters by day. */
-export function dayOf(seconds: number): number {
-  return Math.floor(seconds / daySeconds);
-}
-
-function spanOf(host: string, { now, config }: { now: number; config: JudgingDeps["config"] }) {
+/** The traffic, reports and lists that count towards a host's score at a moment. */
+function windowOf(host: string, { now, config }: { now: number; config: ReputationDeps["config"] }) {
   return {
     names: namesCovering(host),
     registrable: registrableOf(host),
@@ -102,7 +106,7 @@ function spanOf(host: string, { now, config }: { now: number; config: JudgingDep
   };
 }
 
-function rulesOf({ settings, config }: JudgingDeps) {
+function thresholdsOf({ settings, config }: ReputationDeps) {
   return {
     autoBlockThreshold: settings.current().federation.auto_block_threshold,
     limitedBelow: config.limitedBelowScore,
@@ -118,19 +122,30 @@ async function endBlocksWithin(trx: Knex.Transaction, now: number): Promise<void
 }
 
 async function block(
-  { clock, audit, config }: JudgingDeps,
+  { clock, audit, config }: ReputationDeps,
   trx: Knex.Transaction,
   { host, score }: { host: string; score: number },
 ): Promise<void> {
   const now = clock.nowSeconds();
   const expiresAt = now + config.automaticBlockSeconds;
   const reason = `reputation ${score.toFixed(2)} is below the threshold`;
-  const kind = { category: "spam", severity: "medium" } as const;
-  const blocked = { domain: host, blockedAt: now, reason, blockedBy: null, expiresAt, ...kind };
+  const blocked = {
+    domain: host,
+    blockedAt: now,
+    reason,
+    blockedBy: null,
+    expiresAt,
+    category: "spam",
+    severity: "medium",
+  } as const;
   if (!(await insertBlockIfNone(trx, blocked, namesCovering(host)))) return;
   await raisePolicyVersion(trx, now);
-  const details = { reason, expires_at: expiresAt, automatic: true, score };
   await audit.record(trx, {
-    ...{ action: "federation_blocked", admin: null, target: host, details, ipAddress: null, userAgent: null },
+    action: "federation_blocked",
+    admin: null,
+    target: host,
+    details: { reason, expires_at: expiresAt, automatic: true, score },
+    ipAddress: null,
+    userAgent: null,
   });
 }

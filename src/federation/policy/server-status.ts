@@ -6,30 +6,31 @@ import { createRefreshingCache } from "../../platform/refreshing-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering } from "../peers/hosts.js";
-import { type HostState, readHostState, readPolicy, readPolicyVersion } from "./store.js";
+import { type HostState, readHostState } from "./read-model.js";
+import { readPolicy, readPolicyVersion } from "./store.js";
 
 /**
- * What holds for a server at this moment: its federation status, or `unlisted` where the allowlist is in force and it is
- * not on it. Blocks and allowlist go by the host without its port, and a block covers subdomains.
+ * The current status of a server: its federation status, or `unlisted` if allowlist mode is on and the server is not on the
+ * list. Blocks and the allowlist apply to the host without its port, and a block covers the names below it.
  */
 export type ServerStatus = "active" | "limited" | "blocked" | "unlisted";
 
-/** Asked at every message and delivery; answered from a copy of at most a second. */
+/** Used for every message and delivery, and answered from a cache that is refreshed every second. */
 export interface ServerStatuses {
   of(domain: Domain): ServerStatus;
-  /** Whether messages may be exchanged with it. */
+  /** Whether messages may be exchanged with the server. */
   admits(domain: Domain): boolean;
 }
 
-/** The copy behind it, and the database for those who must not rely on a copy. */
+/** The cache itself, and the database for callers that must not rely on a cache. */
 export interface ServerStatusCache extends ServerStatuses {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Reads the copy now, on this node. */
+  /** Refreshes the cache of this node now. */
   refresh(): Promise<void>;
-  /** What the database says at this moment. */
+  /** The status by the database, past the cache. */
   ask(domain: Domain): Promise<ServerStatus>;
-  /** What follows from what the database says. */
+  /** The status that follows from a state in the database. */
   decide(state: HostState): ServerStatus;
   isAllowlisted(host: string): boolean;
 }
@@ -55,7 +56,7 @@ export function createServerStatuses(deps: {
     allowlist = new Set(stored.allowlist);
     limited = new Set(stored.limited);
   };
-  const copy = createRefreshingCache({
+  const cache = createRefreshingCache({
     name: "federation policy",
     everyMillis: deps.config.settingsRefreshMillis,
     logger: deps.logger,
@@ -77,9 +78,9 @@ export function createServerStatuses(deps: {
   };
 
   return {
-    start: () => copy.start(),
-    stop: () => copy.stop(),
-    refresh: () => copy.refresh(),
+    start: () => cache.start(),
+    stop: () => cache.stop(),
+    refresh: () => cache.refresh(),
     of,
     decide,
     admits: (domain) => isAdmitted(of(domain)),
@@ -91,7 +92,7 @@ export function createServerStatuses(deps: {
   };
 }
 
-/** Whether messages may be exchanged with a server of this standing. */
+/** Whether messages may be exchanged with a server of this status. */
 export function isAdmitted(status: ServerStatus): boolean {
   return status === "active" || status === "limited";
 }

@@ -1,7 +1,8 @@
 import { type Db, rows } from "../../platform/database/connection.js";
-import type { Block, ReasonCategory, Severity } from "./types.js";
+import { readLimitedHosts } from "../peers/store.js";
+import type { Block, ReasonCategory, Severity } from "../types.js";
 
-/** Everything that decides at once whether a server is a peer, and the version it belongs to. */
+/** The whole policy that decides which servers are admitted, with its version. */
 export interface StoredPolicy {
   version: number;
   changedAt: number;
@@ -20,14 +21,14 @@ interface BlockRow {
   severity: Severity;
 }
 
-/** The number that grows with every change, and when it last did. */
+/** The version, which grows with every change, and the time of the last change. */
 export async function readPolicyVersion(db: Db): Promise<{ version: number; changedAt: number }> {
   const sql = `select version, changed_at as "changedAt" from federation_version`;
   const [row] = await rows<{ version: number; changedAt: number }>(db, sql);
   return row ?? { version: 0, changedAt: 0 };
 }
 
-/** Tells every node to read the policy anew; other changes wait until this transaction ends. */
+/** Makes every node read the policy again. Other changes wait until this transaction ends. */
 export async function raisePolicyVersion(db: Db, now: number): Promise<void> {
   await rows(db, "update federation_version set version = version + 1, changed_at = :now::bigint", { now });
 }
@@ -38,34 +39,12 @@ export async function readPolicy(db: Db): Promise<StoredPolicy> {
     db,
     `select domain, expires_at as "expiresAt" from federation_blocks`,
   );
-  const limited = await rows<{ host: string }>(db, "select host from federation_peers where status = 'limited'");
+  const limited = await readLimitedHosts(db);
   const allowlist = await readAllowlist(db);
-  return { version, changedAt, blocks, allowlist, limited: limited.map(({ host }) => host) };
+  return { version, changedAt, blocks, allowlist, limited };
 }
 
-/** What decides how a host stands. */
-export interface HostState {
-  blocked: boolean;
-  limited: boolean;
-  listed: boolean;
-}
-
-/** What the database says of a host at this moment, whatever copies there are. */
-export async function readHostState(
-  db: Db,
-  asked: { host: string; names: readonly string[]; now: number },
-): Promise<HostState> {
-  const sql = `
-    select
-      exists (select from federation_blocks
-              where domain = any(:names::text[]) and (expires_at is null or expires_at > :now::bigint)) as blocked,
-      exists (select from federation_peers where host = :host::text and status = 'limited') as limited,
-      exists (select from federation_allowlist where domain = :host::text) as listed`;
-  const [row] = await rows<HostState>(db, sql, asked);
-  return row ?? { blocked: false, limited: false, listed: false };
-}
-
-/** Stores a block in place of one that there may be. */
+/** Stores a block. It replaces an earlier one of the same domain. */
 export async function upsertBlock(db: Db, block: Block): Promise<void> {
   await rows(
     db,
@@ -79,7 +58,7 @@ export async function upsertBlock(db: Db, block: Block): Promise<void> {
   );
 }
 
-/** Stores a block unless one is in force for the host or a name above it; false where there is one. */
+/** Stores a block unless one is in force for the host or a name above it. False if there is one. */
 export async function insertBlockIfNone(db: Db, block: Block, names: readonly string[]): Promise<boolean> {
   const inserted = await rows(
     db,
@@ -96,7 +75,7 @@ export async function insertBlockIfNone(db: Db, block: Block, names: readonly st
   return inserted.length > 0;
 }
 
-/** Removes a block that is in force; false where there is none. */
+/** Removes a block that is in force. False if there is none. */
 export async function deleteBlock(db: Db, { domain, now }: { domain: string; now: number }): Promise<boolean> {
   const sql = `
     delete from federation_blocks
@@ -105,7 +84,7 @@ export async function deleteBlock(db: Db, { domain, now }: { domain: string; now
   return (await rows(db, sql, { domain, now })).length > 0;
 }
 
-/** Removes blocks that have ended and gives their domains. */
+/** Removes blocks that have ended and returns their domains. */
 export async function deleteEndedBlocks(db: Db, now: number): Promise<string[]> {
   const sql = "delete from federation_blocks where expires_at <= :now::bigint returning domain";
   return (await rows<{ domain: string }>(db, sql, { now })).map(({ domain }) => domain);
@@ -144,7 +123,7 @@ export async function readAllowlist(db: Db): Promise<string[]> {
   return found.map(({ domain }) => domain);
 }
 
-/** Makes the allowlist hold exactly these. */
+/** Replaces the allowlist. Entries that stay keep their date. */
 export async function replaceAllowlist(
   db: Db,
   list: { domains: readonly string[]; now: number; by: string | null },
@@ -156,5 +135,36 @@ export async function replaceAllowlist(
      select domain, :now::bigint, :by::text from unnest(:domains::text[]) as given (domain)
      on conflict (domain) do nothing`,
     { ...list },
+  );
+}
+
+/** Replaces the domains that a peer's list names. */
+export async function replaceListings(
+  db: Db,
+  list: { publisher: string; domains: readonly string[]; now: number },
+): Promise<void> {
+  const { publisher, domains, now } = list;
+  await rows(
+    db,
+    `insert into federation_lists (publisher, fetched_at) values (:publisher::text, :now::bigint)
+     on conflict (publisher) do update set fetched_at = excluded.fetched_at`,
+    { publisher, now },
+  );
+  await rows(db, "delete from federation_listings where publisher = :publisher::text", { publisher });
+  await rows(
+    db,
+    `insert into federation_listings (publisher, domain)
+     select distinct :publisher::text, domain from unnest(:domains::text[]) as given (domain)`,
+    { publisher, domains },
+  );
+}
+
+/** Removes lists that were last fetched before a time. */
+export async function deleteOldLists(db: Db, before: number): Promise<void> {
+  await rows(
+    db,
+    `with gone as (delete from federation_lists where fetched_at <= :before::bigint returning publisher)
+     delete from federation_listings where publisher in (select publisher from gone)`,
+    { before },
   );
 }

@@ -6,7 +6,7 @@ import { startRelay, type TestRelay } from "../support/relay.js";
 import { createOriginFixture, type OriginFixture, tokenFor } from "./origin-fixture.js";
 
 // A request that spells its media type in full takes the long way, through Express and the validator.
-const longWay = { "content-type": "application/json; charset=utf-8" };
+const slowPath = { "content-type": "application/json; charset=utf-8" };
 const peer = "peer.example";
 
 let fixture: OriginFixture;
@@ -58,10 +58,10 @@ const deliveries: Record<string, (good: Parts) => Partial<Parts>> = {
   "a token of a device": () => ({ token: recipient.token }),
 };
 
-describe("a plain delivery and one that takes the long way", () => {
-  it.each(Object.entries(deliveries))("are answered alike: %s", async (_, change) => {
-    const [short, long] = await Promise.all([delivered(change, {}), delivered(change, longWay)]);
-    expect(short).toEqual(long);
+describe("a delivery on the fast path and one on the slow path", () => {
+  it.each(Object.entries(deliveries))("get the same answer: %s", async (_, change) => {
+    const [fast, slow] = await Promise.all([delivered(change, {}), delivered(change, slowPath)]);
+    expect(fast).toEqual(slow);
   });
 });
 

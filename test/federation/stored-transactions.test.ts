@@ -130,7 +130,7 @@ describe("with two transactions stored", () => {
     expect(await stored()).toMatchObject({ transaction_id: first, next_transaction_id: second });
     await answerAll();
     expect([arrivedIds(), peer.repeated]).toEqual([ids, 0]);
-    // Whichever of the two comes first to the second one: the other sends it, too, or finds nothing left of it.
+    // Either node may send the second one first. The other sends it too, or finds that nothing of it is left.
     expect(sentIds().slice(0, 3)).toEqual([first, first, second]);
   });
 

@@ -60,7 +60,7 @@ const stored = () => fixture.mailboxes.db("outbox_destinations").where({ domain 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const arrivedIds = () => peer.arrived.map((message) => message.message_id);
 
-describe("the transaction that is prepared while another is on its way", () => {
+describe("the transaction that is prepared while another is in flight", () => {
   it("is stored before that one is answered, and sent as it was stored", async () => {
     await send(recipients(3 * size));
     const before = await stored();
@@ -78,7 +78,7 @@ describe("the transaction that is prepared while another is on its way", () => {
     expect(await stored()).toMatchObject({ transaction_id: null, next_transaction_id: null });
   });
 
-  it("is not sent with a message that has gone meanwhile", async () => {
+  it("is not sent with a message that was removed in the meantime", async () => {
     const ids = await send(recipients(2 * size));
     await fixture.mailboxes
       .db("outbox")
@@ -90,7 +90,7 @@ describe("the transaction that is prepared while another is on its way", () => {
     expect(peer.attempts.map(({ messages }) => messages.length)).toEqual([size, size - 1]);
   });
 
-  it("is not sent where a recipient of both is put off", async () => {
+  it("is not sent if a recipient of both is deferred", async () => {
     const all = recipients(2 * size);
     const [full] = all as [ReturnType<typeof remote>];
     all[size + 1] = full;

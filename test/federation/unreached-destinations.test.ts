@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PeerError } from "../../src/federation/peers/calls.js";
+import { PeerError } from "../../src/federation/peers/types.js";
 import type { Config } from "../../src/platform/config/config.js";
 import type { FixtureDevice } from "../messages/fixture.js";
 import {
@@ -41,8 +41,8 @@ const send = (recipients: readonly ReturnType<typeof remote>[]) =>
 const recipients = (count: number) => Array.from({ length: count }, () => remote(domain));
 const done = () => eventually(() => isDone(fixture.mailboxes, domain), 30);
 
-describe("a server that nobody ever reached", () => {
-  it("holds neither place nor bytes that one which was reached needs, however many of them there are", async () => {
+describe("a server that was never reached", () => {
+  it("takes neither slots nor memory from servers that were reached, even if there are many", async () => {
     const places = { outboxConcurrentDestinations: 2, outboxUnreachedDestinations: 2 };
     await start({ ...places, outboxInFlightBytes: 1 });
     await send(recipients(1));

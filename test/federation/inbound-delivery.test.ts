@@ -80,7 +80,7 @@ describe("a transaction", () => {
     expect(commits.rows).toHaveLength(1);
   });
 
-  it("carries ciphertext, signature, time and hint as they are, and takes what it does not know", async () => {
+  it("passes on ciphertext, signature, time and hint unchanged, and accepts unknown members", async () => {
     const sent = { ...message(relay, recipient.address), system_event: { event: "member_added" } };
     expect((await send([{ ...sent, novelty: [1] }], { body: { novelty: {} } })).body.status).toBe("accepted");
     const [got] = await queued();
@@ -93,7 +93,7 @@ describe("a transaction", () => {
     });
   });
 
-  it("is partial where some messages are not acceptable, and says of each why", async () => {
+  it("is partial if some messages are not acceptable, and gives the reason for each", async () => {
     const good = message(relay, recipient.address);
     const bad = [
       { change: { recipient_address: `${randomUUID()}@relay.test` }, error: "ADDRESS_NOT_FOUND", code: 4003 },
@@ -123,7 +123,7 @@ describe("a transaction", () => {
     expect(idsOf(await queued())).toEqual([good.message_id]);
   });
 
-  it("is rejected where no message is acceptable", async () => {
+  it("is rejected if no message is acceptable", async () => {
     const { status, body } = await send([message(relay, `${randomUUID()}@relay.test`)]);
     expect([status, body.status, body.accepted_messages]).toEqual([200, "rejected", []]);
   });
@@ -139,7 +139,7 @@ describe("a transaction", () => {
     expect(idsOf(await queued(device))).toEqual(body.accepted_messages);
   });
 
-  it("rejects what does not fit into a full queue", async () => {
+  it("rejects messages that do not fit into the queue", async () => {
     const device = await newDevice(narrow);
     const answers = [];
     for (const count of [40, 40, 23]) {
@@ -187,7 +187,7 @@ describe("a request", () => {
 });
 
 describe("a repetition", () => {
-  it("of a transaction is answered like the first time and not processed", async () => {
+  it("of a transaction gets the first answer and is not processed", async () => {
     const [transactionId, messages] = [randomUUID(), messagesFor(relay, recipient, 3)];
     const first = await send(messages, { transactionId });
     await recipient.ack(idsOf(messages));
@@ -197,7 +197,7 @@ describe("a repetition", () => {
     expect(await queued()).toEqual([]);
   });
 
-  it("is answered by the first one's rejections, though it would be accepted by now", async () => {
+  it("gets the rejections of the first answer, even if its messages would be accepted now", async () => {
     const transactionId = randomUUID();
     const messages = [message(relay, `${"7".repeat(32)}@relay.test`)];
     const first = await send(messages, { transactionId });
@@ -249,7 +249,7 @@ describe("a repetition", () => {
 });
 
 describe("copies that arrive at once on two nodes", () => {
-  it("are processed once and answered alike", async () => {
+  it("are processed once and get the same answer", async () => {
     const [device, stranger] = [await newDevice(narrow), await newcomer()];
     const [transactionId, messages] = [randomUUID(), messagesFor(narrow, device, 40)];
     const copies = Array.from({ length: 8 }, (_, i) =>
@@ -282,7 +282,7 @@ describe("the limits", () => {
     expect(await queued(device)).toHaveLength(48);
   });
 
-  it("are shared by the servers of a registrable domain and by nobody else", async () => {
+  it("are shared by the servers of a registrable domain only", async () => {
     const device = await newDevice(narrow);
     const from = async (domain: string, count: number) =>
       outcomeOf(await deliver(narrow, { ...(await newcomer(domain)), messages: messagesFor(narrow, device, count) }));

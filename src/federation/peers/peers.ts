@@ -5,31 +5,31 @@ import type { FileWatcher } from "../../platform/file-watcher.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Resolve } from "../../platform/net/resolver.js";
 import type { SettingsService } from "../../settings/service.js";
-import { type CallCounts, createCallCounts } from "../peers/call-counts.js";
-import type { PeerCalls } from "../peers/calls.js";
-import { createDiscoveryClient, type DiscoveryClient } from "../peers/discovery.js";
-import { createFederationHttp, type FederationHttp } from "../peers/http-client.js";
-import { createIdentity } from "../peers/identity.js";
-import { createPeerKeys, type PeerKeys } from "../peers/keys.js";
-import { createPeerSessions } from "../peers/sessions.js";
-import { createTrustStore, type Trust } from "../peers/trust-store.js";
 import type { ServerStatuses } from "../policy/server-status.js";
+import { type CallCounts, createCallCounts } from "./call-counts.js";
+import { createDiscoveryClient, type DiscoveryClient } from "./discovery.js";
+import { createFederationHttp, type FederationHttp } from "./http-client.js";
+import { createIdentity } from "./identity.js";
+import { createPeerKeys, type PeerKeys } from "./keys.js";
+import { createPeerSessions } from "./sessions.js";
+import { createTrustStore, type Trust } from "./trust-store.js";
+import type { PeerCalls } from "./types.js";
 
-/** Everything by which peers are reached. */
-export interface PeerConcurrencyLimit {
+/** The ways to reach peers, put together. */
+export interface Peers {
   http: FederationHttp;
   discovery: DiscoveryClient;
   keys: PeerKeys;
   calls: PeerCalls;
   counts: CallCounts;
   trust: FileWatcher<Trust>;
-  /** Reads certificates and authorities; throws where they cannot be used. */
+  /** Reads our certificate and the trusted authorities; throws if they cannot be used. */
   start(): Promise<void>;
-  /** Closes kept connections and writes what was counted. */
+  /** Closes open connections and writes the call counts. */
   stop(): Promise<void>;
 }
 
-export function createPeerConcurrencyLimit(deps: {
+export function createPeers(deps: {
   db: Knex;
   clock: Clock;
   logger: Logger;
@@ -38,7 +38,7 @@ export function createPeerConcurrencyLimit(deps: {
   resolve: Resolve;
   statuses: Pick<ServerStatuses, "admits">;
   config: Config;
-}): PeerConcurrencyLimit {
+}): Peers {
   const trust = createTrustStore(deps);
   const identity = createIdentity(deps);
   const counts = createCallCounts(deps);
@@ -53,7 +53,12 @@ export function createPeerConcurrencyLimit(deps: {
   const calls = createPeerSessions({ ...deps, http, discovery, counts, identity: () => identity.current() });
 
   return {
-    ...{ http, discovery, keys, calls, counts, trust },
+    http,
+    discovery,
+    keys,
+    calls,
+    counts,
+    trust,
     async start() {
       await trust.start();
       await identity.start();

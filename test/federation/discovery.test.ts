@@ -5,14 +5,14 @@ import type { DiscoveryClient } from "../../src/federation/peers/discovery.js";
 import type { FederationHttp } from "../../src/federation/peers/http-client.js";
 import { isPublicAddress } from "../../src/platform/net/public-address.js";
 import type { Domain } from "../../src/protocol/address.js";
-import { createFindingFixture, documentOf, type FindingFixture } from "./finding-fixture.js";
+import { createDiscoveryFixture, type DiscoveryFixture, documentOf } from "./discovery-fixture.js";
 import { eventually } from "./outbox-fixture.js";
 
-let fixture: FindingFixture;
+let fixture: DiscoveryFixture;
 let discovery: DiscoveryClient;
 
 beforeAll(async () => {
-  fixture = await createFindingFixture();
+  fixture = await createDiscoveryFixture();
 });
 beforeEach(() => {
   fixture.asked.length = 0;

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../support/api.js";
 import { demand, type TestDevice } from "../support/device.js";
 import { until } from "../support/until.js";
-import { createJudgingFixture, type JudgingFixture } from "./judging-fixture.js";
 import { authenticate, deliver, messagesFor, type Origin, outcomeOf } from "./origin-fixture.js";
+import { createReputationFixture, type ReputationFixture } from "./reputation-fixture.js";
 
-let fixture: JudgingFixture;
+let fixture: ReputationFixture;
 let devices: TestDevice[];
 const week = 7 * 86_400;
 
 beforeAll(async () => {
-  fixture = await createJudgingFixture();
+  fixture = await createReputationFixture();
   devices = [];
   for (let i = 0; i < 4; i++) devices.push(await fixture.device());
 });
@@ -34,7 +34,7 @@ const unblock = async (server: string) =>
   call(fixture.relay, "unblockServer", { token: await fixture.admin(), params: { server_domain: server } });
 
 describe("the reputation of a server", () => {
-  it("has every field, and begins at one", async () => {
+  it("has every member and starts at one", async () => {
     const server = await fixture.server("fresh.example");
     await fixture.give(server, device(), { good: 3 });
     const now = fixture.relay.clock.nowSeconds();
@@ -63,7 +63,7 @@ describe("the reputation of a server", () => {
     expect(await scoreOf("sloppy.example")).toBeCloseTo(1 - (5 / 20) * 0.3);
   });
 
-  it("does not fall by recipients that are unknown", async () => {
+  it("does not fall for unknown recipients", async () => {
     const server = await fixture.server("guessing.example");
     const nobody = { ...device(), address: `${"7".repeat(32)}@${fixture.relay.domain}` };
     await fixture.give(server, nobody, { good: 30 });
@@ -87,7 +87,7 @@ describe("the reputation of a server", () => {
     expect(await scoreOf("victim.example")).toBe(1);
   });
 
-  it("is of no server that there was no contact with", async () => {
+  it("does not exist for a server without contact", async () => {
     const params = { server_domain: "nobody.example" };
     const { status, body } = await call(fixture.relay, "getServerReputation", { token: await fixture.admin(), params });
     expect([status, body.error]).toEqual([404, "SERVER_UNREACHABLE"]);
@@ -120,7 +120,7 @@ async function list(publishers: readonly string[], domain: string): Promise<void
 }
 
 describe("a server whose reputation falls", () => {
-  it("is limited to a quarter, then blocked for a week, and begins anew", async () => {
+  it("is limited to a quarter, then blocked for a week, and starts again", async () => {
     const server = await fixture.server("bad.example");
     const ids: string[] = [];
     for (let i = 0; i < 4; i++) ids.push(...(await fixture.give(server, device(i), { good: 1, bad: 4 })));
@@ -155,7 +155,7 @@ describe("a server whose reputation falls", () => {
 });
 
 describe("a server that an administrator blocks", () => {
-  it("is refused with all below its name, in both directions, until it is unblocked", async () => {
+  it("is refused in both directions, with the names below it, until it is unblocked", async () => {
     const [server, below] = [await fixture.server("evil.example:8443"), await fixture.server("sub.evil.example")];
     const other = await fixture.server("notevil.example");
     expect(await fixture.outcome(server, device())).toBe("accepted");
@@ -174,7 +174,7 @@ describe("a server that an administrator blocks", () => {
     expect((await unblock("evil.example")).body.error).toBe("NOT_FOUND");
   });
 
-  it("is free again when the block's time is over", async () => {
+  it("is admitted again when the block ends", async () => {
     const server = await fixture.server("paused.example");
     await block("paused.example", { expires_at: fixture.relay.clock.nowSeconds() + 100 });
     expect(await fixture.outcome(server, device())).toBe("403 SERVER_BLOCKED");

@@ -7,7 +7,7 @@ import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/
 import { authenticate, deliver, type Origin, tokenFor } from "./origin-fixture.js";
 
 /** A relay that judges other servers, its administrator, and the servers that call. */
-export interface JudgingFixture {
+export interface ReputationFixture {
   peers: PeerFixture;
   relay: PeerRelay;
   db: Knex;
@@ -27,7 +27,7 @@ export interface JudgingFixture {
 }
 
 /** A score acts after 20 messages here; a server may deliver 400 a minute. */
-export async function createJudgingFixture(): Promise<JudgingFixture> {
+export async function createReputationFixture(): Promise<ReputationFixture> {
   const keys = adminKeys("all");
   const peers = await createPeerFixture();
   const relay = await peers.relay({

@@ -16,7 +16,7 @@ import { createResolver, type Resolve } from "../../src/platform/net/resolver.js
 import type { Domain } from "../../src/protocol/address.js";
 
 /** Calls to other servers, and one server at localhost that answers as a test says. */
-export interface FindingFixture {
+export interface DiscoveryFixture {
   /** `localhost:<port>` */
   domain: Domain;
   clock: ManualClock;
@@ -35,7 +35,7 @@ export interface FindingFixture {
   stop(): Promise<void>;
 }
 
-export async function createFindingFixture(): Promise<FindingFixture> {
+export async function createDiscoveryFixture(): Promise<DiscoveryFixture> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-finding-"));
   const authority = await createTestAuthority(new Date());
   const [federationCaFile, federationCrlFile] = [path.join(folder, "ca.pem"), path.join(folder, "crl.pem")];
@@ -58,7 +58,7 @@ export async function createFindingFixture(): Promise<FindingFixture> {
   await once(server, "listening");
   const opened: FederationHttp[] = [];
 
-  const fixture: FindingFixture = {
+  const fixture: DiscoveryFixture = {
     domain: `localhost:${(server.address() as AddressInfo).port}` as Domain,
     clock: createManualClock(createSystemClock()),
     asked: [],

@@ -1,0 +1,304 @@
+import { joinHashes } from "../../platform/auth/keyed-hash.js";
+import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
+import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
+import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import { countDelivery, noteDelivery } from "../peers/store.js";
+import { hostStateColumns } from "../policy/read-model.js";
+
+/** A delivery that asks to be admitted. */
+export interface Entry {
+  /** The calling server, and the names whose block would cover it. */
+  host: string;
+  names: readonly string[];
+  /** Whether only servers on the allowlist are admitted. */
+  allowlistMode: boolean;
+  wanted: WantedTransaction;
+  /** The domain whose window counts the delivery. */
+  registrable: string;
+  windowSeconds: number;
+  messages: number;
+  /** The limits of a window, by status. */
+  allowed: Record<"active" | "limited", { messages: number; transactions: number }>;
+}
+
+/** The result of entering. */
+export interface Entered {
+  blocked: boolean;
+  limited: boolean;
+  listed: boolean;
+  /** Whether the caller may process the transaction. False if it is known, or if the server is not admitted. */
+  claimed: boolean;
+  /** Whether the claimed delivery still fitted into the window. */
+  granted: boolean;
+}
+
+/**
+ * Reads a server's status, claims its transaction if the server is admitted, and counts the claimed delivery in the window
+ * of its registrable domain if it fits. This is one statement because a busy peer waits for each round trip. A transaction
+ * can be claimed if it is not known or has expired. A window begins with the first delivery it counts and is shared by all
+ * nodes.
+ */
+export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, ...asked }: Entry): Promise<Entered> {
+  const [row] = await rows<Entered>(db, entrySql, {
+    ...asked,
+    ...wanted,
+    mostMessages: allowed.active.messages,
+    mostTransactions: allowed.active.transactions,
+    limitedMessages: allowed.limited.messages,
+    limitedTransactions: allowed.limited.transactions,
+  });
+  return row ?? { blocked: false, limited: false, listed: false, claimed: false, granted: false };
+}
+
+const entrySql = `
+  ${asynchronousCommit},
+  state as (
+    select
+      ${hostStateColumns}
+    from unhurried
+  ),
+  allowed as (
+    select case when limited then :limitedMessages::integer else :mostMessages::integer end as messages,
+           case when limited then :limitedTransactions::integer else :mostTransactions::integer end as transactions
+    from state
+  ),
+  claimed as (
+    insert into federation_transactions as t (origin, transaction_id, digest, claim, node, expires_at)
+    select :origin::text, :transactionId::uuid, :digest::bytea, :claim::uuid, :node::text, :expiresAt::bigint
+    from state
+    where not blocked and (listed or not :allowlistMode::boolean)
+    on conflict (origin, transaction_id) do update
+    set digest = excluded.digest, answer = null, claim = excluded.claim, node = excluded.node,
+        expires_at = excluded.expires_at
+    where t.expires_at <= :now::bigint
+    returning 1
+  ),
+  counted as (
+    insert into federation_windows as w (registrable, window_started_at, messages, transactions)
+    select :registrable::text, :now::bigint, :messages::integer, 1
+    from claimed, allowed as a
+    where :messages::integer <= a.messages and a.transactions >= 1
+    on conflict (registrable) do update
+    set window_started_at = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
+                                 then :now::bigint else w.window_started_at end,
+        messages = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
+                        then 0 else w.messages end + :messages::integer,
+        transactions = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
+                            then 0 else w.transactions end + 1
+    where w.window_started_at + :windowSeconds::bigint <= :now::bigint
+       or (w.messages + :messages::integer <= (select a.messages from allowed as a)
+           and w.transactions < (select a.transactions from allowed as a))
+    returning 1
+  )
+  select blocked, limited, listed, exists (select from claimed) as claimed, exists (select from counted) as granted
+  from state`;
+
+export interface TransactionKey {
+  origin: string;
+  transactionId: string;
+}
+
+/** A transaction that this call may process. */
+export interface ClaimedTransaction extends TransactionKey {
+  claim: string;
+}
+
+/** The call and the node that process a transaction. */
+export interface Claim {
+  claim: string;
+  node: string;
+}
+
+/** A transaction to claim. Times are Unix seconds. The answer is kept until `expiresAt`. */
+export interface WantedTransaction extends TransactionKey, Claim {
+  digest: Buffer;
+  now: number;
+  expiresAt: number;
+}
+
+/** A known transaction. `answer` is null while it is being processed. */
+export interface StoredTransaction<A> extends Claim {
+  digest: Buffer;
+  answer: A | null;
+}
+
+export async function readTransaction<A>(db: Db, key: TransactionKey): Promise<StoredTransaction<A> | undefined> {
+  const [found] = await rows<StoredTransaction<A>>(
+    db,
+    `select digest, answer, claim, node from federation_transactions
+     where origin = :origin::text and transaction_id = :transactionId::uuid`,
+    { ...key },
+  );
+  return found;
+}
+
+/** Takes a transaction over from the claim `before`. False if another call was faster or it was answered. */
+export async function takeOverTransaction(
+  db: Db,
+  wanted: TransactionKey & Claim & { before: string },
+): Promise<boolean> {
+  const taken = await rows(
+    db,
+    `update federation_transactions set claim = :claim::uuid, node = :node::text
+     where origin = :origin::text and transaction_id = :transactionId::uuid
+       and claim = :before::uuid and answer is null
+     returning claim`,
+    { ...wanted },
+  );
+  return taken.length > 0;
+}
+
+/** Releases a transaction that could not be processed, so that it can be tried again. */
+export async function releaseTransaction(db: Db, given: ClaimedTransaction): Promise<void> {
+  await rows(
+    db,
+    `delete from federation_transactions
+     where origin = :origin::text and transaction_id = :transactionId::uuid and claim = :claim::uuid
+       and answer is null`,
+    { ...given },
+  );
+}
+
+export async function deleteExpiredTransactions(db: Db, now: number): Promise<void> {
+  await rows(db, "delete from federation_transactions where expires_at <= :now::bigint", { now });
+}
+
+/** The record of a processed delivery. */
+export interface DeliveryRecord<Answer = unknown> {
+  transaction: ClaimedTransaction;
+  answer: Answer;
+  host: string;
+  day: number;
+  delivered: number;
+  rejected: number;
+  now: number;
+  /** The keys under which the origin of the queued messages is stored, until a day. */
+  origins: { keys: readonly string[]; expiresOn: number };
+}
+
+/**
+ * Stores the answer of a transaction, the origin of its messages, and the counters of its server, all in one statement.
+ * The answer is not stored if another call has taken the transaction over.
+ */
+export async function recordDelivery(db: Db | Pipeline, record: DeliveryRecord): Promise<void> {
+  await rows(db, recordSql(`${asynchronousCommit},`, "from unhurried"), bindingsOf(record));
+}
+
+/** The same within a database transaction. */
+export async function recordDeliveryInTransaction(trx: Pipeline, record: DeliveryRecord): Promise<void> {
+  await rows(trx, recordSql("with", ""), bindingsOf(record));
+}
+
+function bindingsOf({ transaction, origins, answer, ...counted }: DeliveryRecord) {
+  // Sorted, so that two transactions that insert the same keys cannot deadlock.
+  const keys = joinHashes([...origins.keys].sort());
+  return { ...transaction, ...counted, ...keys, answer: JSON.stringify(answer), expiresOn: origins.expiresOn };
+}
+
+function recordSql(opening: string, from: string): string {
+  return `${opening}
+     answered as (
+       update federation_transactions set answer = :answer::jsonb
+       where origin = :origin::text and transaction_id = :transactionId::uuid and claim = :claim::uuid
+     ),
+     remembered as (
+       insert into federation_origins (key, host, expires_on)
+       select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer), :host::text,
+              :expiresOn::integer
+       from generate_series(1, :count::integer) as n
+       on conflict (key, host) do nothing
+     ),
+     noted as (${noteDelivery}
+     )
+     ${countDelivery(from)}`;
+}
+
+/** When the window of a registrable domain began. Undefined if it has none. */
+export async function readWindowStart(db: Db, registrable: string): Promise<number | undefined> {
+  const [open] = await rows<{ startedAt: number }>(
+    db,
+    `select window_started_at as "startedAt" from federation_windows where registrable = :registrable::text`,
+    { registrable },
+  );
+  return open?.startedAt;
+}
+
+export async function deleteOldWindows(db: Db, startedBefore: number): Promise<void> {
+  await rows(db, "delete from federation_windows where window_started_at < :startedBefore::bigint", { startedBefore });
+}
+
+/** Marks a nonce as used. False if it was used before. */
+export async function insertUsedNonce(db: Db, used: { nonce: Buffer; expiresAt: number }): Promise<boolean> {
+  const inserted = await rows(
+    db,
+    `insert into used_nonces (nonce, expires_at) values (:nonce::bytea, :expiresAt::bigint)
+     on conflict (nonce) do nothing
+     returning nonce`,
+    used,
+  );
+  return inserted.length > 0;
+}
+
+/** Expired nonces can be deleted because they are refused anyway. */
+export async function deleteExpiredNonces(db: Db, now: number): Promise<void> {
+  await rows(db, "delete from used_nonces where expires_at <= :now::bigint", { now });
+}
+
+/** The hosts that sent the messages with these keys. */
+export async function readOrigins(db: Db, keys: readonly string[]): Promise<string[]> {
+  const sql = `
+    select distinct host from federation_origins
+    where key = any(array(
+      select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
+      from generate_series(1, :count::integer) as n))
+    order by host`;
+  return (await rows<{ host: string }>(db, sql, joinHashes(keys))).map(({ host }) => host);
+}
+
+/** Deletes at most `limit` expired origins and returns their number. */
+export async function deleteExpiredOrigins(
+  db: Db,
+  { today, limit }: { today: number; limit: number },
+): Promise<number> {
+  const sql = `
+    delete from federation_origins
+    where (key, host) in (
+      select key, host from federation_origins where expires_on < :today::integer limit :limit::integer)
+    returning 1`;
+  return (await rows(db, sql, { today, limit })).length;
+}
+
+/** Peers with the same certificate share a row, which is kept until the last of their tokens has expired. */
+export async function insertSessionChain(
+  db: Db,
+  kept: { id: string; chain: Buffer; expiresAt: number },
+): Promise<void> {
+  await rows(
+    db,
+    `insert into federation_session_chains (id, chain, expires_at)
+     values (decode(:id::text, 'hex'), :chain::bytea, :expiresAt::bigint)
+     on conflict (id) do update
+     set expires_at = greatest(federation_session_chains.expires_at, excluded.expires_at)`,
+    kept,
+  );
+}
+
+export async function readSessionChain(db: Db, id: string): Promise<Buffer | undefined> {
+  const sql = "select chain from federation_session_chains where id = decode(:id::text, 'hex')";
+  const [row] = await rows<{ chain: Buffer }>(db, sql, { id });
+  return row?.chain;
+}
+
+const rowsPerStep = 1000;
+
+export async function deleteExpiredChains(db: Db, now: number): Promise<void> {
+  const sql = `
+    delete from federation_session_chains as c
+    using (
+      select id from federation_session_chains
+      where expires_at <= :now::bigint order by expires_at limit :limit::integer
+    ) as expired
+    where c.id = expired.id and c.expires_at <= :now::bigint
+    returning 1`;
+  await inBoundedSteps(rowsPerStep, async (limit) => (await rows(db, sql, { now, limit })).length);
+}

@@ -1,0 +1,252 @@
+import type { Nodes } from "../../platform/cluster/nodes.js";
+import { createByteSemaphore } from "../../platform/concurrency/byte-semaphore.js";
+import type { Config } from "../../platform/config/config.js";
+import type { Notifications } from "../../platform/database/notifications.js";
+import type { Logger } from "../../platform/logger.js";
+import { backoffMillis } from "./backoff.js";
+import { type DeliveryDeps, runLease } from "./deliver.js";
+import {
+  type Claimed,
+  claimDestination,
+  type DestinationKind,
+  findDue,
+  findLeases,
+  type Lease,
+  releaseDestination,
+  releaseFailed,
+} from "./lease-store.js";
+import { outboxChannel } from "./store.js";
+
+/** Leases due destinations to this node and runs each lease. */
+export interface Leases {
+  start(): void;
+  /** Claims no more destinations and waits, up to the grace period, for the transactions in flight. */
+  stop(): Promise<void>;
+  /** Signals that messages may be due for these destinations, or anywhere if none are given. */
+  wake(domains?: readonly string[]): void;
+}
+
+export type LeasesConfig = DeliveryDeps["config"] &
+  Pick<
+    Config,
+    | "outboxConcurrentDestinations"
+    | "outboxUnreachedDestinations"
+    | "outboxInFlightBytes"
+    | "outboxPollMillis"
+    | "shutdownGraceSeconds"
+  >;
+
+export interface LeasesDeps extends Omit<DeliveryDeps, "inFlight" | "shouldYield" | "abandoned" | "config"> {
+  nodes: Pick<Nodes, "nodeId" | "isAlive">;
+  notifications: Pick<Notifications, "notify" | "listen">;
+  logger: Logger;
+  config: LeasesConfig;
+  /** Whether messages are exchanged with other servers at all. */
+  enabled(): boolean;
+}
+
+interface State {
+  /** Whether more destinations are due than there are slots. */
+  crowded: boolean;
+  stopping: boolean;
+  abandoned: boolean;
+}
+
+interface HeldLease {
+  lease: Lease;
+  kind: DestinationKind;
+  done: Promise<void>;
+}
+
+/** Reached before, and at the last attempt too. */
+const sound: DestinationKind = { unreached: false, failing: false };
+const otherKinds: readonly DestinationKind[] = [
+  { unreached: false, failing: true },
+  { unreached: true, failing: false },
+  { unreached: true, failing: true },
+];
+
+/**
+ * A node holds a limited number of leases at once, one per slot. Destinations that were never reached have slots of their
+ * own, so a sender who names domains that lead nowhere delays no destination that works. Within both groups, destinations
+ * whose last attempt failed get half of the slots at most, so a hundred servers that are down and time out one by one delay
+ * nobody else. Due destinations are looked for when this node has accepted messages, when another node has no free slot,
+ * and once per poll interval in case such a signal was lost.
+ */
+export function createLeases(deps: LeasesDeps): Leases {
+  const { db, clock, config, notifications, logger } = deps;
+  const state: State = { crowded: false, stopping: false, abandoned: false };
+  const runs = createLeaseRuns(deps, state, () => {
+    if (!state.stopping) scan();
+  });
+  const { held, freeSlots } = runs;
+  const { scan, scanned, name } = createScanner(deps, state, runs);
+  let timer: NodeJS.Timeout | undefined;
+  let unlisten = (): void => undefined;
+  let sweeping: Promise<void> | undefined;
+  const tick = (): void => {
+    sweeping ??= sweep(deps, held)
+      .catch((error: unknown) => logger.warn({ err: error }, "the leases of the outbox could not be checked"))
+      .finally(() => {
+        sweeping = undefined;
+        scan();
+      });
+  };
+
+  return {
+    start() {
+      unlisten = notifications.listen(outboxChannel, scan);
+      timer = setInterval(tick, config.outboxPollMillis);
+      scan();
+    },
+    async stop() {
+      state.stopping = true;
+      clearInterval(timer);
+      unlisten();
+      await Promise.all([scanned(), sweeping]);
+      await within(config.shutdownGraceSeconds * 1000, Promise.all([...held.values()].map(({ done }) => done)));
+      state.abandoned = true;
+      const left = [...held.values()].map(({ lease }) => lease);
+      const nextAttemptMillis = clock.nowMillis();
+      await Promise.allSettled(left.map((lease) => releaseDestination(db, { ...lease, nextAttemptMillis })));
+    },
+    wake(domains) {
+      if (state.stopping || domains?.every((domain) => held.has(domain))) return;
+      if (freeSlots(sound) <= 0) return notifications.notify(outboxChannel, "");
+      name(domains ?? []);
+      scan();
+    },
+  };
+}
+
+/**
+ * Scans the outbox for due destinations, one scan at a time. A named destination has just received messages: it is claimed
+ * without being looked for, which saves a round trip.
+ */
+function createScanner(deps: LeasesDeps, state: State, { freeSlots, begin }: Pick<LeaseRuns, "freeSlots" | "begin">) {
+  const { pipelined, clock, logger } = deps;
+  const named = new Set<string>();
+  let scanning: Promise<void> | undefined;
+  let scanAgain = false;
+
+  const beginNamed = async (): Promise<void> => {
+    // If more is due than there are slots, the destinations that have waited longest go first.
+    const wanted = state.crowded ? [] : [...named].slice(0, Math.max(0, freeSlots(sound)));
+    named.clear();
+    await Promise.all(wanted.map((domain) => begin(domain, sound, "only")));
+  };
+  const findAndBegin = async (kind: DestinationKind): Promise<void> => {
+    const limit = Math.max(0, freeSlots(kind));
+    const due = await findDue(pipelined, { nowMillis: clock.nowMillis(), limit: limit + 1, ...kind });
+    if (kind === sound) state.crowded = due.length > limit;
+    await Promise.all(due.slice(0, limit).map((domain) => begin(domain, kind, "or other")));
+  };
+  const scanOnce = async (): Promise<void> => {
+    if (state.stopping || !deps.enabled()) return;
+    await beginNamed();
+    await findAndBegin(sound);
+    for (const kind of otherKinds) if (freeSlots(kind) > 0) await findAndBegin(kind);
+  };
+  const scan = (): void => {
+    if (scanning !== undefined) {
+      scanAgain = true;
+      return;
+    }
+    scanAgain = false;
+    scanning = scanOnce()
+      .catch((error: unknown) => logger.warn({ err: error }, "the outbox could not be scanned"))
+      .finally(() => {
+        scanning = undefined;
+        if (scanAgain && !state.stopping) scan();
+      });
+  };
+  const name = (domains: readonly string[]): void => {
+    for (const domain of domains) named.add(domain);
+  };
+
+  return { scan, name, scanned: async () => scanning };
+}
+
+type LeaseRuns = ReturnType<typeof createLeaseRuns>;
+
+/** The leases that this node holds, each for one run. `ended` is called after each run. */
+function createLeaseRuns(deps: LeasesDeps, state: State, ended: () => void) {
+  const { db, pipelined, clock, config, logger } = deps;
+  const { nodeId } = deps.nodes;
+  const held = new Map<string, HeldLease>();
+  const inFlight = createByteSemaphore(config.outboxInFlightBytes);
+
+  const runDeps: DeliveryDeps = {
+    ...deps,
+    inFlight,
+    shouldYield: (transactions) => {
+      if (state.stopping || !deps.enabled()) return true;
+      return state.crowded && transactions >= config.outboxTurnTransactions;
+    },
+    abandoned: () => state.abandoned,
+  };
+
+  const freeSlots = ({ unreached, failing }: DestinationKind): number => {
+    const most = unreached ? config.outboxUnreachedDestinations : config.outboxConcurrentDestinations;
+    const taken = [...held.values()].filter(({ kind }) => kind.unreached === unreached);
+    const free = most - taken.length;
+    if (!failing) return free;
+    return Math.min(free, Math.floor(most / 2) - taken.filter(({ kind }) => kind.failing).length);
+  };
+  const begin = async (domain: string, kind: DestinationKind, kinds: "only" | "or other"): Promise<void> => {
+    if (held.has(domain) || state.stopping) return;
+    const lease = { domain, leaseId: deps.random.uuid() };
+    const entry = { lease, kind, done: Promise.resolve() };
+    held.set(domain, entry);
+    const claimed = await claimDestination(pipelined, {
+      ...lease,
+      node: nodeId,
+      nowMillis: clock.nowMillis(),
+      leaseSeconds: config.outboxLeaseSeconds,
+      only: kinds === "only" ? kind : null,
+    }).catch((error: unknown) => {
+      logger.warn({ err: error, domain }, "a destination could not be claimed");
+      return undefined;
+    });
+    if (claimed === undefined) held.delete(domain);
+    else entry.done = run(lease, claimed);
+  };
+  const run = async (lease: Lease, claimed: Claimed): Promise<void> => {
+    try {
+      await runLease(lease, claimed, runDeps);
+    } catch (error) {
+      if (!state.abandoned) await releaseBroken(lease, claimed, error);
+    } finally {
+      held.delete(lease.domain);
+      ended();
+    }
+  };
+  /** If even this fails, the sweep finds the lease, which no run holds. */
+  const releaseBroken = async (lease: Lease, { failures }: Claimed, error: unknown): Promise<void> => {
+    logger.error({ err: error, domain: lease.domain }, "a delivery broke off");
+    const nowMillis = clock.nowMillis();
+    const nextAttemptMillis = nowMillis + backoffMillis(failures + 1, {}, deps);
+    await releaseFailed(db, { ...lease, nowMillis, nextAttemptMillis, problem: "internal" }).catch(() => undefined);
+  };
+
+  return { held, freeSlots, begin };
+}
+
+/** Releases the leases of dead nodes, leases that have run out, and leases of this node that no run holds. */
+async function sweep({ db, clock, nodes }: LeasesDeps, held: ReadonlyMap<string, HeldLease>): Promise<void> {
+  const nowMillis = clock.nowMillis();
+  for (const lease of await findLeases(db)) {
+    const mine = lease.node === nodes.nodeId;
+    const isHeld = mine ? held.get(lease.domain)?.lease.leaseId === lease.leaseId : nodes.isAlive(lease.node);
+    if (!isHeld || lease.over) await releaseDestination(db, { ...lease, nextAttemptMillis: nowMillis });
+  }
+}
+
+/** Resolves once the work is done or the time is over. */
+async function within(millis: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, millis);
+  });
+  await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,65 @@
+import type { Domain } from "../../protocol/address.js";
+
+/** The members of a peer's discovery document that are used. */
+export interface PeerDocument {
+  /** The domain that was looked up, which the document must name. */
+  server: Domain;
+  /** The https URL of its federation interface, without a slash at the end. */
+  federationUrl: string;
+  /** The https URL of its public keys. */
+  jwksUrl: string;
+  federationEnabled: boolean;
+}
+
+/** The answer of a peer with any status. `body` is the parsed JSON, undefined if the body is not JSON. */
+export interface PeerAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: unknown;
+}
+
+/** Why a peer could not be called. Each of these can be temporary, so each is worth another attempt. */
+export type PeerProblem =
+  | "discovery" // no usable discovery document
+  | "address" // the name does not resolve, or resolves to an address that is not allowed
+  | "connection" // no connection, or a broken one
+  | "certificate" // the certificate of the peer is not accepted
+  | "timeout"
+  | "answer" // an answer that is too large or malformed
+  | "refused"; // the peer did not authenticate us; see `status` and `error`
+
+/** The peer gave no answer to the requested operation. */
+export class PeerError extends Error {
+  readonly problem: PeerProblem;
+  /** The HTTP status and the name of the error if the peer refused to authenticate us. */
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+
+  constructor(
+    problem: PeerProblem,
+    message: string,
+    about: { status?: number; error?: string | undefined; cause?: unknown } = {},
+  ) {
+    super(message, about.cause === undefined ? undefined : { cause: about.cause });
+    this.name = "PeerError";
+    this.problem = problem;
+    this.status = about.status;
+    this.error = about.error;
+  }
+}
+
+/** Our calls to peers. Each is counted for the peer's uptime and response time. */
+export interface PeerCalls {
+  /** Whether this server has a certificate. Without one every delivery fails. */
+  isReady(): boolean;
+  /** The peer's discovery document, cached while it is fresh. Throws PeerError. */
+  discover(domain: Domain): Promise<PeerDocument>;
+  /** Looks the peer up and authenticates, so that a delivery can follow. Throws PeerError. */
+  reach(domain: Domain): Promise<void>;
+  /**
+   * Delivers a transaction. `body` is its JSON as bytes. Authenticates first if there is no token, or one that expires
+   * soon. A token that the peer answers with 401 is forgotten, so the next call authenticates again. Throws PeerError if
+   * there is no answer to the delivery itself.
+   */
+  deliver(domain: Domain, transactionId: string, body: Buffer): Promise<PeerAnswer>;
+}
