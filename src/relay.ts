@@ -50,9 +50,8 @@ import {
   scheduleProvisioningJobs,
 } from "./provisioning/service.js";
 import { createRegistrationHandlers } from "./registration/handlers.js";
-import { scheduleRegistrationJobs } from "./registration/jobs.js";
 import { createProofPool, proofThreads } from "./registration/proof-pool.js";
-import { createRegistrationService } from "./registration/service.js";
+import { createRegistrationService, scheduleRegistrationJobs } from "./registration/service.js";
 import { createSettingsService, readSeeds } from "./settings/service.js";
 import { createStreamServer, type StreamServer } from "./stream/service.js";
 

@@ -1,7 +1,7 @@
 import type { AuditService } from "../audit/service.js";
 import type { SettingsChange, SettingsPatch, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
-import type { AdminAllowances } from "./allowances.js";
+import type { AdminAllowances } from "./rate-limits.js";
 
 /** The configuration in the hands of administrators. */
 export interface Configuration {

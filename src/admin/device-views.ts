@@ -7,7 +7,7 @@ import { RelayError } from "../protocol/errors.js";
 import { customLimitStands } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import { countCandidates, type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
-import { type Standing, standingOf } from "./status.js";
+import { type Standing, standingOf } from "./trust.js";
 
 /** What a device has exchanged with other servers. */
 export interface DeviceFederation {

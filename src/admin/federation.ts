@@ -10,8 +10,8 @@ import type {
 } from "../federation/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import { type Actor, auditedBy } from "./actor.js";
-import type { AdminAllowances } from "./allowances.js";
 import { changesOf } from "./configuration.js";
+import type { AdminAllowances } from "./rate-limits.js";
 
 /** Other servers in the hands of administrators. Each deed is recorded in the transaction that does it. */
 export interface Federating {

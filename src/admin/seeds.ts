@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Config, ConfigError } from "../platform/config/config.js";
 import { parsePublicKey } from "../protocol/identifiers.js";
 import { isAcceptableKey } from "../protocol/signature.js";
-import type { AdminEntry } from "./list.js";
+import type { AdminEntry } from "./admin-list.js";
 import { readPermissions } from "./permissions.js";
 
 /**

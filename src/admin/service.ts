@@ -6,27 +6,27 @@ import type { Secrets } from "../platform/auth/secrets.js";
 import type { Sessions } from "../platform/auth/sessions.js";
 import type { Tokens } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import type { Invites } from "../registration/service.js";
 import type { SettingsService } from "../settings/service.js";
-import { type AdminAllowances, type AllowanceConfig, createAdminAllowances } from "./allowances.js";
-import { deleteExpiredChallenges } from "./challenge-store.js";
+import { type AdminEntry, type AdminListDeps, createAdminList } from "./admin-list.js";
 import { createAdminChallenges } from "./challenges.js";
 import { type Configuration, createConfiguration } from "./configuration.js";
 import { createDeviceViews, type DeviceViews, type DeviceViewsDeps } from "./device-views.js";
 import { createFederating, type Federating } from "./federation.js";
-import { createInvitations, type Invitations, type InvitationsDeps } from "./invitations.js";
-import { type AdminEntry, type AdminListDeps, createAdminList } from "./list.js";
+import { createInvitations, type Invitations, type InvitationsDeps } from "./invites.js";
+import { type AdminAllowances, type AllowanceConfig, createAdminAllowances } from "./rate-limits.js";
 import { type AdminSessions, type AdminSessionsDeps, createAdminSessions } from "./sessions.js";
+import { deleteExpiredChallenges } from "./store.js";
 import { createTrust, type Trust, type TrustDeps } from "./trust.js";
 
-export type { AdminAllowances } from "./allowances.js";
+export { type AdminEntry, type AdminList, createAdminList } from "./admin-list.js";
 export type { DeviceFederation } from "./device-views.js";
-export { scheduleAdminJobs } from "./jobs.js";
-export { type AdminEntry, type AdminList, createAdminList } from "./list.js";
 export { type Permission, permissions } from "./permissions.js";
+export type { AdminAllowances } from "./rate-limits.js";
 export { readAdminEntry, readAdminSeeds } from "./seeds.js";
 export type { Admin } from "./store.js";
 
@@ -90,4 +90,14 @@ export function createAdminService(deps: AdminDeps): AdminService {
       await allowances.removeExpired();
     },
   };
+}
+
+const cleanUpEverySeconds = 600;
+
+/** What the scheduler runs here: used challenges and windows that are over are forgotten. */
+export function scheduleAdminJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  admin: { removeExpired(): Promise<void> },
+): void {
+  schedule.cleanUpEvery("admin.clean-up", cleanUpEverySeconds, () => admin.removeExpired());
 }

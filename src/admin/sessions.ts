@@ -11,12 +11,12 @@ import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import { adminChallengeText, isTimely } from "../protocol/signed-text.js";
 import { auditedBy } from "./actor.js";
-import { insertUsedChallenge, isChallengeUsed } from "./challenge-store.js";
+import type { AdminList } from "./admin-list.js";
 import type { AdminChallenges, OpenChallenge } from "./challenges.js";
 import { invalidMember } from "./invalid-member.js";
-import type { AdminList } from "./list.js";
 import { type AdminLevel, adminLevel, type Permission } from "./permissions.js";
 import type { Admin } from "./store.js";
+import { insertUsedChallenge, isChallengeUsed } from "./store.js";
 
 type AdminPrincipal = Principals["admin"];
 

@@ -5,11 +5,10 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
-import { isBarred } from "../protocol/trust-tier.js";
-import type { SettingsService } from "../settings/service.js";
+import { customLimitStands, isBarred, tierLimit, trustTier } from "../protocol/trust-tier.js";
+import type { ServerSettings, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
 import { invalidMember } from "./invalid-member.js";
-import { type Standing, standingOf } from "./status.js";
 
 export interface TrustRequest {
   /** As it was sent: the id or the public key. */
@@ -133,4 +132,30 @@ function asOutcome(error: unknown): BulkOutcome {
   const id = error instanceof RelayError ? error.id : undefined;
   if (id === "DEVICE_NOT_FOUND" || id === "CONFLICT") return { error: id };
   throw error;
+}
+
+type Known = Pick<
+  Device,
+  "registeredAt" | "verified" | "blockedAt" | "bannedUntil" | "customLimit" | "customLimitExpiresAt"
+>;
+
+/** Where a device stands at a moment. */
+export interface Standing {
+  tier: ReturnType<typeof trustTier>;
+  /** The limit of the device's own while it holds, else the tier's; 0 while blocked or banned. */
+  limit: number;
+  ageHours: number;
+}
+
+const tenthsPerSecond = 10 / 3600;
+
+/** A device's tier, limit and age in hours (to a tenth). The limit is told even while limits are switched off. */
+export function standingOf(device: Known, { now, settings }: { now: number; settings: ServerSettings }): Standing {
+  const tier = trustTier({ ...device, now, settings });
+  const own = tier !== "blocked" && customLimitStands({ ...device, now }) ? device.customLimit : null;
+  return {
+    tier,
+    limit: own ?? tierLimit(tier, settings),
+    ageHours: Math.floor(Math.max(0, now - device.registeredAt) * tenthsPerSecond) / 10,
+  };
 }

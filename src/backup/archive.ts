@@ -1,6 +1,13 @@
 import { createHash, type Hash } from "node:crypto";
-import { DamagedBackup } from "./damaged.js";
-import { decodeFrames, encodeFrame, type Frame, type FrameKind, formatLine, longestFrameBytes } from "./frames.js";
+import {
+  DamagedBackup,
+  decodeFrames,
+  encodeFrame,
+  type Frame,
+  type FrameKind,
+  formatLine,
+  longestFrameBytes,
+} from "./frames.js";
 
 /** What a backup says of itself before its tables. */
 export interface BackupHeader {

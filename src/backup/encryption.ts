@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { ReadableStream } from "node:stream/web";
 import { createGunzip, createGzip } from "node:zlib";
 import { Decrypter, Encrypter } from "age-encryption";
-import { DamagedBackup } from "./damaged.js";
+import { DamagedBackup } from "./frames.js";
 
 // On the way to the disk a backup is compressed, then encrypted to age keys where any are given: `age --decrypt` and
 // `gunzip` read it back as well.

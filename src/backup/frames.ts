@@ -1,5 +1,3 @@
-import { DamagedBackup } from "./damaged.js";
-
 // A backup is a line that names its format, then frames: one byte for the kind, four for the length, the payload. Frames
 // are small, so that neither side ever holds more than one; the last one tells a whole backup from one that was cut off.
 
@@ -70,4 +68,12 @@ function createSource(bytes: AsyncIterable<Uint8Array>) {
       return false;
     },
   };
+}
+
+/** A backup that is not what was written, or not by this program. */
+export class DamagedBackup extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "DamagedBackup";
+  }
 }

@@ -2,19 +2,18 @@ import { createReadStream } from "node:fs";
 import type { Db } from "../platform/database/connection.js";
 import { type BackupEnd, type BackupHeader, decodeArchive } from "./archive.js";
 import { writeArchive } from "./archive-file.js";
-import { DamagedBackup } from "./damaged.js";
 import { unpack } from "./encryption.js";
-import { type Restored, type RestoringOptions, restoreSnapshot } from "./restoring.js";
-import { noteFinished } from "./state-store.js";
-import type { Progress, TakingOptions } from "./taking.js";
+import { DamagedBackup } from "./frames.js";
+import { type Restored, type RestoringOptions, restoreSnapshot } from "./restore.js";
+import type { Progress, TakingOptions } from "./snapshot.js";
+import { noteFinished } from "./store.js";
 
 export type { BackupEnd, BackupHeader } from "./archive.js";
 export { checkRecipient, readIdentities } from "./encryption.js";
-export { scheduleBackupJobs } from "./jobs.js";
-export type { Restored } from "./restoring.js";
-export { createScheduledBackups, type ScheduledBackups } from "./scheduled.js";
-export { type BackupState, readBackupState } from "./state-store.js";
-export type { Progress } from "./taking.js";
+export type { Restored } from "./restore.js";
+export { createScheduledBackups, type ScheduledBackups, scheduleBackupJobs } from "./scheduled-backups.js";
+export type { Progress } from "./snapshot.js";
+export { type BackupState, readBackupState } from "./store.js";
 
 /** Writes a backup of the database into a new file, while relays run on it, and notes its time. Returns the file's size. */
 export async function writeBackup(

@@ -1,9 +1,8 @@
 import { keyedHash } from "../platform/auth/keyed-hash.js";
 import type { Secrets } from "../platform/auth/secrets.js";
 import type { Db } from "../platform/database/connection.js";
-import { insertTombstones, takeTombstone } from "./block-tombstone-store.js";
-import type { RemovedDevice } from "./removal-store.js";
-import { updateBan, updateBlock } from "./store.js";
+import type { RemovedDevice } from "./store.js";
+import { insertTombstones, takeTombstone, updateBan, updateBlock } from "./store.js";
 
 /** Blocks and bans of removed devices, kept under a keyed hash of the id so that inactivity does not lift them. */
 export interface BlockTombstones {

@@ -7,9 +7,8 @@ import { inPersistentTransaction } from "../platform/database/transaction-retry.
 import type { Logger } from "../platform/logger.js";
 import type { SettingsService } from "../settings/service.js";
 import { deleteAddresses } from "./address-store.js";
-import { deleteEndedTombstones } from "./block-tombstone-store.js";
 import type { BlockTombstones } from "./block-tombstones.js";
-import { deleteInactive, findInactive } from "./removal-store.js";
+import { deleteEndedTombstones, deleteInactive, findInactive } from "./store.js";
 
 /** Removes what a room keeps of devices, in the transaction that removes them. */
 export type ForgetDevices = (db: Db, ids: readonly string[]) => Promise<void>;

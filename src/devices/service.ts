@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Secrets } from "../platform/auth/secrets.js";
 import type { Sessions } from "../platform/auth/sessions.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
@@ -29,7 +30,6 @@ import {
 import { type AnnouncingConfig, takeAddresses } from "./take-addresses.js";
 
 export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
-export { scheduleDevicesJobs } from "./jobs.js";
 export type { ForgetDevices, WeighDevices } from "./removal.js";
 
 /** A verified announcement; the service adds the mapping's lifetime and this server's address. */
@@ -165,4 +165,16 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
 
 function firstNamed(candidates: readonly DeviceId[], found: readonly Device[]): Device | undefined {
   return candidates.map((id) => found.find((device) => device.deviceId === id)).find((device) => device);
+}
+
+const removeEverySeconds = 600;
+
+/** What the scheduler runs here: the removal of inactive devices. */
+export function scheduleDevicesJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: { removeInactive(): Promise<number> },
+): void {
+  schedule.cleanUpEvery("devices.remove-inactive", removeEverySeconds, async () => {
+    await service.removeInactive();
+  });
 }

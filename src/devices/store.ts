@@ -148,3 +148,129 @@ async function updated(db: Db, assignments: string, bindings: Record<string, unk
   );
   return found.length > 0;
 }
+
+/** The two counters of a device's announcements: a fixed window each, from the first thing counted in it. */
+export interface Allowances {
+  announcementsSince: number;
+  announcements: number;
+  newAddressesSince: number;
+  newAddresses: number;
+}
+
+/** Locks a device's row until the transaction ends and reads its counters; `undefined` if there is no such device. */
+export async function lockAllowances(db: Db, deviceId: string): Promise<Allowances | undefined> {
+  const [row] = await rows<Allowances>(
+    db,
+    `select announcements_since as "announcementsSince", announcements,
+            new_addresses_since as "newAddressesSince", new_addresses as "newAddresses"
+     from devices where device_id = :deviceId
+     for update`,
+    { deviceId },
+  );
+  return row;
+}
+
+/** Stores the counters and that the device was active. The caller has locked the row. */
+export async function updateAllowances(
+  db: Db,
+  deviceId: string,
+  allowances: Allowances & { now: number },
+): Promise<void> {
+  await rows(
+    db,
+    `update devices
+     set announcements_since = :announcementsSince::bigint, announcements = :announcements::int,
+         new_addresses_since = :newAddressesSince::bigint, new_addresses = :newAddresses::int,
+         last_active = greatest(last_active, :now::bigint)
+     where device_id = :deviceId`,
+    { deviceId, ...allowances },
+  );
+}
+
+/** A device that was removed, with what must be remembered of it. */
+export interface RemovedDevice {
+  deviceId: string;
+  blockedAt: number | null;
+  bannedUntil: number | null;
+}
+
+/** Ids of devices that were last active before a moment, the longest silent first. */
+export async function findInactive(db: Db, range: { before: number; limit: number }): Promise<string[]> {
+  const found = await rows<{ device_id: string }>(
+    db,
+    `select device_id from devices where last_active < :before::bigint
+     order by last_active limit :limit::int`,
+    range,
+  );
+  return found.map((row) => row.device_id);
+}
+
+/** Removes those of the devices that are still inactive. They are locked in the order of their ids, as elsewhere. */
+export async function deleteInactive(
+  db: Db,
+  range: { ids: readonly string[]; before: number },
+): Promise<RemovedDevice[]> {
+  return rows<RemovedDevice>(
+    db,
+    `delete from devices as d
+     using (
+       select device_id from devices where device_id = any(:ids::text[]) and last_active < :before::bigint
+       order by device_id for update
+     ) as gone
+     where d.device_id = gone.device_id
+     returning d.device_id as "deviceId", d.blocked_at as "blockedAt", d.banned_until as "bannedUntil"`,
+    range,
+  );
+}
+
+/** The block or ban that outlives a removed device. */
+export interface BlockTombstone {
+  hash: Uint8Array;
+  blockedAt: number | null;
+  bannedUntil: number | null;
+}
+
+/** Keeps marks of devices that are being removed. */
+export async function insertTombstones(db: Db, tombstones: readonly BlockTombstone[], now: number): Promise<void> {
+  if (tombstones.length === 0) return;
+  await rows(
+    db,
+    `insert into device_marks (device_hash, blocked_at, banned_until, marked_at)
+     select hash, blocked_at, banned_until, :now::bigint
+     from unnest(:hashes::bytea[], :blocked::bigint[], :banned::bigint[]) as given (hash, blocked_at, banned_until)
+     on conflict (device_hash) do update
+     set blocked_at = excluded.blocked_at, banned_until = excluded.banned_until, marked_at = excluded.marked_at`,
+    {
+      now,
+      hashes: tombstones.map((tombstone) => Buffer.from(tombstone.hash)),
+      blocked: tombstones.map((tombstone) => tombstone.blockedAt),
+      banned: tombstones.map((tombstone) => tombstone.bannedUntil),
+    },
+  );
+}
+
+/** Takes a mark out of the table; `undefined` if there is none. */
+export async function takeTombstone(db: Db, hash: Uint8Array): Promise<Omit<BlockTombstone, "hash"> | undefined> {
+  const [tombstone] = await rows<Omit<BlockTombstone, "hash">>(
+    db,
+    `delete from device_marks where device_hash = :hash
+     returning blocked_at as "blockedAt", banned_until as "bannedUntil"`,
+    { hash: Buffer.from(hash) },
+  );
+  return tombstone;
+}
+
+/** Removes up to `limit` marks of bans that have ended; returns how many. */
+export async function deleteEndedTombstones(db: Db, range: { now: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from device_marks
+     where device_hash = any(array(
+       select device_hash from device_marks where blocked_at is null and banned_until <= :now::bigint
+       order by banned_until limit :limit::int
+     ))
+     returning 1`,
+    range,
+  );
+  return deleted.length;
+}

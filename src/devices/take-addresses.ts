@@ -3,8 +3,8 @@ import type { Db } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { readHoldings, upsertAddresses } from "./address-store.js";
-import { type Allowances, lockAllowances, updateAllowances } from "./allowance-store.js";
 import type { AnnouncedPrefix } from "./device.js";
+import { type Allowances, lockAllowances, updateAllowances } from "./store.js";
 
 /** An announcement whose signature has been verified. */
 export interface Announcement {

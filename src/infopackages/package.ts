@@ -1,3 +1,6 @@
+import type { Config } from "../platform/config/config.js";
+import { RelayError } from "../protocol/errors.js";
+
 /**
  * The three kinds of packages, by who encrypts and who revokes: `sealed` by the client and its device, `revocable` by
  * the client and whoever has the token, `plain` by the server and the uploading device. None can be read as another.
@@ -39,4 +42,22 @@ export interface Download {
   createdAt: number;
   expiresAt: number;
   usesRemaining: number | null;
+}
+
+export type TermsConfig = Pick<Config, "infoPackageMinTtlSeconds" | "infoPackageMaxTtlSeconds" | "infoPackageMaxUses">;
+
+/** The server's own bounds, which may be narrower than the contract's. Throws INVALID_CONFIG. */
+export function checkTerms({ ttlSeconds, maxUses }: Terms, config: TermsConfig): void {
+  const { infoPackageMinTtlSeconds: shortest, infoPackageMaxTtlSeconds: longest } = config;
+  if (ttlSeconds < shortest || ttlSeconds > longest) {
+    throw invalidTerm("ttl_seconds", `must be from ${shortest} to ${longest}`);
+  }
+  if (maxUses !== null && (maxUses < 1 || maxUses > config.infoPackageMaxUses)) {
+    throw invalidTerm("max_uses", `must be from 1 to ${config.infoPackageMaxUses}`);
+  }
+}
+
+function invalidTerm(member: string, problem: string): RelayError {
+  const details = [{ path: `body/${member}`, message: problem }];
+  return new RelayError("INVALID_CONFIG", `${member} ${problem}`, { extras: { details } });
 }

@@ -3,6 +3,7 @@ import { blake3 } from "@noble/hashes/blake3.js";
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
@@ -12,34 +13,35 @@ import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
-import { charge, lockBalance, recountBalance } from "./balance-store.js";
-import { displayNameOf } from "./display-name.js";
-import { encryptContent } from "./encryption.js";
 import {
+  checkTerms,
   type Download,
   type Kind,
   type PackageType,
   packageRowBytes,
   type StoredPackage,
   type Terms,
+  type TermsConfig,
 } from "./package.js";
+import { displayNameOf, encryptContent } from "./plain-package.js";
 import {
   type Address,
+  charge,
   deleteExpired,
   deleteIfExpired,
   deleteOfDevices,
+  deleteOldUploads,
   deletePackage,
   type Found,
   findPackage,
   insertPackage,
+  lockBalance,
+  recountBalance,
   takeUse,
   useUpSome,
 } from "./store.js";
-import { checkTerms, type TermsConfig } from "./terms.js";
 import { createUploadLimiter } from "./upload-limits.js";
-import { deleteOldUploads } from "./upload-store.js";
 
-export { scheduleInfoPackagesJobs } from "./jobs.js";
 export type { Download, Kind, PackageType, Terms } from "./package.js";
 
 /** A package that was taken in. */
@@ -241,4 +243,15 @@ function storageFull(): RelayError {
 
 function notFound(): RelayError {
   return new RelayError("NOT_FOUND", "there is no such info package");
+}
+
+/** What the scheduler runs here: once an hour (INFO_PACKAGE_CLEANUP_SECONDS) what has expired is removed. */
+export function scheduleInfoPackagesJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: { removeExpired(): Promise<number> },
+  config: Pick<Config, "infoPackageCleanupSeconds">,
+): void {
+  schedule.cleanUpEvery("infopackages.clean-up", config.infoPackageCleanupSeconds, async () => {
+    await service.removeExpired();
+  });
 }

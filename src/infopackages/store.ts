@@ -1,5 +1,4 @@
 import { type Db, rows } from "../platform/database/connection.js";
-import { takenOffBalance } from "./balance-store.js";
 import { type Download, type Kind, packageRowBytes, type StoredPackage } from "./package.js";
 
 /** Names a package of one kind; under another kind it is not found. */
@@ -131,4 +130,109 @@ export async function useUpSome(db: Db, limit: number): Promise<number> {
     { limit, rowBytes: packageRowBytes },
   );
   return used.length;
+}
+
+// The bytes that packages without an uploader take, all together: one row, whose lock is taken last by whoever adds, uses
+// up or removes one, and held until the transaction ends. So the sum is exact, over all nodes.
+
+/** Charges bytes; false where they would go beyond the limit. */
+export async function charge(db: Db, { bytes, limit }: { bytes: number; limit: number }): Promise<boolean> {
+  const charged = await rows(
+    db,
+    `update info_package_balance set anonymous_bytes = anonymous_bytes + :bytes::bigint
+     where anonymous_bytes + :bytes::bigint <= :limit::bigint
+     returning 1`,
+    { bytes, limit },
+  );
+  return charged.length > 0;
+}
+
+/**
+ * What follows a statement that is named `gone` and returns what it frees as `freed`: takes that off the balance, and gives
+ * the columns of those rows.
+ */
+export function takenOffBalance(columns: string): string {
+  return `, balanced as (
+       update info_package_balance set anonymous_bytes = anonymous_bytes - sums.freed
+       from (select sum(freed) as freed from gone) as sums
+       where sums.freed > 0
+     )
+     select ${columns} from gone`;
+}
+
+/** Keeps all from changing the balance until the transaction ends. */
+export async function lockBalance(db: Db): Promise<void> {
+  await rows(db, "select 1 from info_package_balance for update");
+}
+
+/** Counts anew; the caller has locked the balance in a statement before this one. */
+export async function recountBalance(db: Db): Promise<void> {
+  await rows(
+    db,
+    `update info_package_balance
+     set anonymous_bytes = (select coalesce(sum(charged_bytes), 0) from info_packages where charged_bytes > 0)`,
+  );
+}
+
+/** The two windows of a device's uploads: fixed, each from the first upload counted in it. */
+export interface UploadWindows {
+  hourStartedAt: number;
+  hourCount: number;
+  dayStartedAt: number;
+  dayCount: number;
+}
+
+export interface UploadConfig {
+  now: number;
+  hourSeconds: number;
+  daySeconds: number;
+  perHour: number;
+  perDay: number;
+}
+
+/** Counts an upload in both windows, or in neither: false where one of them is full. One atomic statement. */
+export async function countUpload(db: Db, deviceId: string, config: UploadConfig): Promise<boolean> {
+  const counted = await rows(
+    db,
+    `insert into info_package_uploads as u (device_id, hour_started_at, hour_count, day_started_at, day_count)
+     values (:deviceId, :now::bigint, 1, :now::bigint, 1)
+     on conflict (device_id) do update
+     set hour_started_at = case when u.hour_started_at <= :now::bigint - :hourSeconds::bigint
+                                then :now::bigint else u.hour_started_at end,
+         hour_count = case when u.hour_started_at <= :now::bigint - :hourSeconds::bigint then 1 else u.hour_count + 1 end,
+         day_started_at = case when u.day_started_at <= :now::bigint - :daySeconds::bigint
+                               then :now::bigint else u.day_started_at end,
+         day_count = case when u.day_started_at <= :now::bigint - :daySeconds::bigint then 1 else u.day_count + 1 end
+     where (u.hour_started_at <= :now::bigint - :hourSeconds::bigint or u.hour_count < :perHour::integer)
+       and (u.day_started_at <= :now::bigint - :daySeconds::bigint or u.day_count < :perDay::integer)
+     returning device_id`,
+    { deviceId, ...config },
+  );
+  return counted.length > 0;
+}
+
+export async function findUploads(db: Db, deviceId: string): Promise<UploadWindows | undefined> {
+  const [windows] = await rows<UploadWindows>(
+    db,
+    `select hour_started_at as "hourStartedAt", hour_count as "hourCount",
+            day_started_at as "dayStartedAt", day_count as "dayCount"
+     from info_package_uploads where device_id = :deviceId`,
+    { deviceId },
+  );
+  return windows;
+}
+
+/** Forgets up to `limit` devices whose windows began before a moment; returns how many. */
+export async function deleteOldUploads(db: Db, range: { before: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from info_package_uploads
+     where device_id = any(array(
+       select device_id from info_package_uploads
+       where day_started_at <= :before::bigint order by day_started_at limit :limit::integer
+     )) and day_started_at <= :before::bigint
+     returning device_id`,
+    range,
+  );
+  return deleted.length;
 }

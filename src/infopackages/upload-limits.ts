@@ -3,7 +3,7 @@ import type { Db } from "../platform/database/connection.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
-import { countUpload, findUploads, type UploadConfig, type UploadWindows } from "./upload-store.js";
+import { countUpload, findUploads, type UploadConfig, type UploadWindows } from "./store.js";
 
 /** How much one device, or one network address, may upload. Both count in the caller's transaction. */
 export interface UploadLimiter {

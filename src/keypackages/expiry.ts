@@ -1,9 +1,10 @@
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
-import { clearExpiredLastResorts, deleteEndedWindows, deleteExpired } from "./expiry-store.js";
 import type { LowNotices } from "./low-notices.js";
+import { clearExpiredLastResorts, deleteEndedWindows, deleteExpired } from "./store.js";
 
 export interface Expiry {
   /** Removes what has expired: packages, digests of those handed out, last-resort packages, windows of fetches. */
@@ -41,4 +42,13 @@ export function createExpiry(deps: {
 
 async function untilDone(step: () => Promise<number>, limit: number): Promise<void> {
   for (let done = limit; done === limit; ) done = await step();
+}
+
+/** What the scheduler runs here: the expiry of key packages and of the counters of fetches. */
+export function scheduleKeyPackageJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: Expiry,
+  config: Pick<Config, "expiryIntervalSeconds">,
+): void {
+  schedule.cleanUpEvery("keypackages.expire", config.expiryIntervalSeconds, () => service.removeExpired());
 }

@@ -6,7 +6,7 @@ import type { Db } from "../platform/database/connection.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { barredUntil, isBarred, trustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
-import { countInWindow, readWindowEnd } from "./window-store.js";
+import { countInWindow, readWindowEnd } from "./store.js";
 
 export type FetchLimitConfig = Pick<
   Config,

@@ -12,17 +12,31 @@ import { RelayError } from "../protocol/errors.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
 import { createExpiry, type Expiry } from "./expiry.js";
-import { deleteOfDevices, voidSome } from "./expiry-store.js";
 import { createFetchLimits, type FetchLimitConfig } from "./fetch-limits.js";
 import { createLowNotices } from "./low-notices.js";
-import { countAvailable, lockAccount, readStanding, type Standing, takeOldest } from "./store.js";
-import { readStored, type Stored, storeUpload } from "./store-upload.js";
-import { checkSigned, checkUploader, readUpload, type UploadConfig, type UploadRequest } from "./upload.js";
+import {
+  countAvailable,
+  deleteOfDevices,
+  lockAccount,
+  readStanding,
+  type Standing,
+  takeOldest,
+  voidSome,
+} from "./store.js";
+import {
+  checkSigned,
+  checkUploader,
+  readStored,
+  readUpload,
+  type Stored,
+  storeUpload,
+  type UploadConfig,
+  type UploadRequest,
+} from "./upload.js";
 
-export { scheduleKeyPackageJobs } from "./jobs.js";
+export { scheduleKeyPackageJobs } from "./expiry.js";
 export type { Standing } from "./store.js";
-export type { Stored } from "./store-upload.js";
-export type { UploadRequest } from "./upload.js";
+export type { Stored, UploadRequest } from "./upload.js";
 
 /** A package that was handed out. */
 export interface FetchedKeyPackage {

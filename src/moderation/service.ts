@@ -1,11 +1,11 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { MailboxService } from "../messages/mailbox.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Secrets } from "../platform/auth/secrets.js";
 import { invalidToken } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import type { Db } from "../platform/database/connection.js";
@@ -15,15 +15,14 @@ import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { trustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
-import { createConsequences, type SpamStanding } from "./consequences.js";
-import type { ScoreConfig } from "./evaluate.js";
-import { createReportHashes } from "./hashes.js";
+import type { ScoreConfig } from "./auto-block.js";
+import { createConsequences, type SpamStanding } from "./auto-block.js";
 import type { Reason, ReportStatus, StoredReport } from "./report.js";
+import { createReportHashes } from "./report.js";
+import { daySeconds, refusalOf, type UsageConfig } from "./report-limits.js";
 import { deleteOldReports, deleteReports, findReport, insertReport, readUsage } from "./store.js";
-import { daySeconds, refusalOf, type UsageConfig } from "./usage.js";
 
-export type { SpamStanding } from "./consequences.js";
-export { scheduleModerationJobs } from "./jobs.js";
+export type { SpamStanding } from "./auto-block.js";
 export type { Reason } from "./report.js";
 export { pardonReports } from "./store.js";
 
@@ -33,6 +32,12 @@ export interface SpamReport {
   sender: string;
   reason: Reason;
   details: string | null;
+}
+
+/** Which messages went through this server. */
+export interface SentMessages {
+  /** Whether a device sent a message with this id to one of these prefixes. */
+  wasSentBy(db: Db, sent: { senderId: string; messageId: string; prefixes: readonly string[] }): Promise<boolean>;
 }
 
 /** Where federated messages came from, and what is held against their servers. */
@@ -69,7 +74,7 @@ export interface ModerationDeps {
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "resolve" | "lockAll" | "prefixesOf" | "countReport" | "block" | "ban">;
-  mailbox: Pick<MailboxService, "wasSentBy">;
+  mailbox: SentMessages;
   /** Without it no report about a device of another server finds its target. */
   origins?: Origins;
   config: UsageConfig & ScoreConfig & Pick<Config, "expiryStepRows">;
@@ -196,4 +201,16 @@ interface Asked {
 /** The prefixes of the reporter, one of which the message must have come to. */
 interface Addressed {
   prefixes: readonly string[];
+}
+
+const removeEverySeconds = 3600;
+
+/** What the scheduler runs here: reports that count against no device are removed once they are old. */
+export function scheduleModerationJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: { removeOld(): Promise<number> },
+): void {
+  schedule.cleanUpEvery("moderation.clean-up", removeEverySeconds, async () => {
+    await service.removeOld();
+  });
 }

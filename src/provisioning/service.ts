@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
@@ -12,12 +13,11 @@ import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, invalidMember, type TimestampWindow } from "../protocol/signed-request.js";
+import { createWaiting, notFound, type Polled, type WaitingConfig } from "./poll.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
-import { createWaiting, notFound, type Polled, type WaitingConfig } from "./wait.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
 
-export { scheduleProvisioningJobs } from "./jobs.js";
-export type { Polled } from "./wait.js";
+export type { Polled } from "./poll.js";
 
 export interface OpenRequest {
   ephemeralPublicKey: Uint8Array;
@@ -174,4 +174,13 @@ function readBlob(text: string, most: number): Buffer {
 /** The token has 32 random bytes, which nobody guesses from a plain hash. */
 function hashOf(pollToken: Uint8Array): Buffer {
   return createHash("sha256").update(pollToken).digest();
+}
+
+/** What the scheduler runs here: addresses go once they have expired. */
+export function scheduleProvisioningJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: Pick<ProvisioningService, "removeExpired">,
+  config: Pick<Config, "expiryIntervalSeconds">,
+): void {
+  schedule.cleanUpEvery("provisioning.expire", config.expiryIntervalSeconds, () => service.removeExpired());
 }

@@ -5,9 +5,9 @@ import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofInput } from "../protocol/delay-proof.js";
 import { equalBytes } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
-import type { Admission, Candidate } from "./candidate.js";
-import { findChallenge, insertChallenge, type StoredChallenge, useChallenge } from "./challenge-store.js";
 import type { ProofPool } from "./proof-pool.js";
+import { findChallenge, insertChallenge, type StoredChallenge, useChallenge } from "./store.js";
+import type { Admission, Candidate } from "./types.js";
 
 const challengeBytes = 32;
 

@@ -5,7 +5,6 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
-import type { Admission } from "./candidate.js";
 import {
   countInvites,
   countInviteUse,
@@ -14,7 +13,8 @@ import {
   readInvites,
   readRevokedAt,
   updateRevoked,
-} from "./invite-store.js";
+} from "./store.js";
+import type { Admission } from "./types.js";
 
 /** What an administrator asks of a new invite. */
 export interface InviteRequest {

@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofChunk } from "../protocol/delay-proof.js";
 import { RelayError } from "../protocol/errors.js";
-import { maxChains } from "../protocol/hash-chain.js";
-import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-checks.js";
-import { type ProofThread, startProofThread } from "./proof-thread.js";
+import { type ChainWork, maxChains } from "../protocol/hash-chain.js";
+import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-queue.js";
 
 /** Checks proofs of delay in worker threads, off the event loop. */
 export interface ProofPool {
@@ -113,4 +113,55 @@ export function createProofPool({ workers, queueLimit, logger, random }: ProofPo
 function overloaded(): RelayError {
   const headers = { "Retry-After": String(retryAfterSeconds) };
   return new RelayError("OVERLOADED", "Too many proofs of delay are being checked", { headers });
+}
+
+/** One worker thread of the proof pool. */
+export interface ProofThread {
+  /** Advances up to four chains. One call at a time. Rejects if the thread dies; it is of no use after that. */
+  run(work: readonly ChainWork[]): Promise<Uint8Array[]>;
+  stop(): Promise<void>;
+}
+
+interface Waiter {
+  resolve(states: Uint8Array[]): void;
+  reject(failure: unknown): void;
+}
+
+/** Starts a thread. It keeps the process alive only while it works. */
+export function startProofThread(): ProofThread {
+  const worker = startWorker();
+  let waiter: Waiter | undefined;
+  let failure: unknown;
+  worker.unref();
+  worker.on("message", (states: Uint8Array[]) => waiter?.resolve(states));
+  worker.on("error", (error) => {
+    failure = error;
+  });
+  worker.on("exit", () => {
+    failure ??= new Error("The proof thread has ended");
+    waiter?.reject(failure);
+  });
+  return {
+    run: (work) =>
+      new Promise<Uint8Array[]>((resolve, reject) => {
+        if (failure !== undefined) return reject(failure);
+        waiter = { resolve, reject };
+        worker.ref();
+        worker.postMessage(work);
+      }).finally(() => worker.unref()),
+    async stop() {
+      await worker.terminate();
+    },
+  };
+}
+
+/** Built code runs as it is; sources, as in tests and development, need a loader for TypeScript in the thread as well. */
+function startWorker(): Worker {
+  if (!import.meta.url.endsWith(".ts")) {
+    return new Worker(new URL("./proof-worker.js", import.meta.url), { execArgv: [] });
+  }
+  const loader = JSON.stringify(import.meta.resolve("tsx/esm/api"));
+  const source = JSON.stringify(new URL("./proof-worker.ts", import.meta.url).href);
+  const start = `import(${loader}).then((loader) => { loader.register(); return import(${source}); })`;
+  return new Worker(start, { eval: true, execArgv: [] });
 }

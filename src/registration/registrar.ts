@@ -11,9 +11,8 @@ import { inTransaction } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
-import type { Admission } from "./candidate.js";
 import type { RegistrationPolicy } from "./registration-policy.js";
-import type { AnnouncementRequest, Session } from "./request.js";
+import type { Admission, AnnouncementRequest, Session } from "./types.js";
 
 /** An announcement of either flow, its parts worked out. */
 export interface Announcement {

@@ -1,10 +1,10 @@
 import type { DelayProof } from "../protocol/delay-proof.js";
 import { RelayError } from "../protocol/errors.js";
 import type { ServerSettings, SettingsService } from "../settings/service.js";
-import type { Admission, Candidate } from "./candidate.js";
 import type { Challenges } from "./challenges.js";
 import type { Invites } from "./invites.js";
-import type { NetworkGuard } from "./network-guard.js";
+import type { NetworkGuard } from "./ip-limits.js";
+import type { Admission, Candidate } from "./types.js";
 
 /** Decides whether a device that is not known here may register. */
 export interface RegistrationPolicy {

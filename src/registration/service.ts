@@ -1,30 +1,39 @@
 import type { Knex } from "knex";
-import type { DevicesService } from "../devices/service.js";
+import type { AnnouncedPrefix, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Sessions } from "../platform/auth/sessions.js";
 import { invalidToken, type Tokens } from "../platform/auth/tokens.js";
 import type { UsedSignatures } from "../platform/auth/used-signatures.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
+import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Random } from "../platform/random.js";
 import type { IpBans } from "../platform/rate-limit/ip-bans.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
-import { deviceIdOf, spellPrefix } from "../protocol/identifiers.js";
+import { decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
+import { RelayError } from "../protocol/errors.js";
+import { deviceIdOf, parsePrefix, spellingOfPrefix, spellPrefix } from "../protocol/identifiers.js";
 import { invalidMember } from "../protocol/signed-request.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
-import { deleteChallenges, type StoredChallenge } from "./challenge-store.js";
 import { createChallenges } from "./challenges.js";
 import { type DifficultyConfig, highestStep, iterationsFor } from "./difficulty.js";
-import { revokeAll } from "./invite-store.js";
 import { type AllowlistedKeys, createInvites, type Invites } from "./invites.js";
-import { createNetworkGuard, type NetworkConfig } from "./network-guard.js";
-import { keyOf, readPrefix, readPrefixes } from "./prefixes.js";
+import { createNetworkGuard, type NetworkConfig } from "./ip-limits.js";
 import type { ProofPool } from "./proof-pool.js";
 import { createRegistrar } from "./registrar.js";
 import { createRegistrationPolicy, refuseIfClosed } from "./registration-policy.js";
-import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./request.js";
+import {
+  deleteChallenges,
+  deleteExpiredChallenges,
+  deleteExpiredInvites,
+  deleteExpiredUses,
+  revokeAll,
+  type StoredChallenge,
+} from "./store.js";
+import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./types.js";
 
 export type { AllowlistedKeys, CreatedInvite, InviteRequest, Invites, ListedInvite } from "./invites.js";
 export type {
@@ -34,7 +43,7 @@ export type {
   RegistrationRequest,
   RegistrationResult,
   Session,
-} from "./request.js";
+} from "./types.js";
 
 /** How devices become known, get addresses and keep their access tokens. */
 export interface RegistrationService {
@@ -161,4 +170,49 @@ export async function voidChallenges(db: Db): Promise<void> {
 /** Likewise invites. One of another server that was never used here before the backup cannot be known of. */
 export async function voidInvites(db: Db, now: number): Promise<void> {
   await revokeAll(db, now);
+}
+
+/**
+ * The key of a device that is not known here: the one it sends, which its id must stand for, or else the id itself,
+ * which in this flow may be the key.
+ */
+export function keyOf(request: PrefixRequest): Uint8Array {
+  const id = decodeHex(request.deviceId) ?? new Uint8Array();
+  const { publicKey } = request;
+  if (publicKey === undefined || equalBytes(publicKey, id)) return id;
+  if (deviceIdOf(publicKey) === encodeHex(id)) return publicKey;
+  throw invalidMember("device_id", "device_id must be public_key or Blake3(public_key)");
+}
+
+/** The prefixes as bytes, each with the spelling in which it is given out. Two spellings of one are refused. */
+export function readPrefixes(texts: readonly string[]): AnnouncedPrefix[] {
+  const prefixes = texts.map(readPrefix);
+  if (new Set(prefixes.map(({ prefix }) => prefix)).size < prefixes.length) {
+    throw invalidMember("delivery_address_prefixes", "no prefix may be there twice");
+  }
+  return prefixes;
+}
+
+export function readPrefix(text: string): AnnouncedPrefix {
+  const prefix = parsePrefix(text);
+  if (prefix === undefined) throw new RelayError("INVALID_ADDRESS", "a prefix is a UUID or 32 hex characters");
+  return { prefix, spelling: spellingOfPrefix(text) };
+}
+
+const cleanUpEverySeconds = 300;
+const rowsPerStep = 1000;
+/** A proof may still be being checked when its challenge expires; so expired rows stay for a while. */
+const keptAfterExpirySeconds = 3600;
+
+/** What the scheduler runs here: challenges and invites go once they have expired. */
+export function scheduleRegistrationJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  { db, clock }: { db: Knex; clock: Clock },
+): void {
+  schedule.cleanUpEvery("registration.clean-up", cleanUpEverySeconds, async () => {
+    const before = clock.nowSeconds() - keptAfterExpirySeconds;
+    for (const deleteExpired of [deleteExpiredChallenges, deleteExpiredInvites, deleteExpiredUses]) {
+      await inBoundedSteps(rowsPerStep, (limit) => deleteExpired(db, { before, limit }));
+    }
+  });
 }

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as addresses from "../../src/devices/address-store.js";
-import { lockAllowances } from "../../src/devices/allowance-store.js";
-import { deleteEndedTombstones, takeTombstone } from "../../src/devices/block-tombstone-store.js";
-import { deleteInactive, findInactive } from "../../src/devices/removal-store.js";
 import * as store from "../../src/devices/store.js";
+import {
+  deleteEndedTombstones,
+  deleteInactive,
+  findInactive,
+  lockAllowances,
+  takeTombstone,
+} from "../../src/devices/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { type DeviceId, type Prefix, prefixOf } from "../../src/protocol/identifiers.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

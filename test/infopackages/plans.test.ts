@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recountBalance } from "../../src/infopackages/balance-store.js";
 import * as store from "../../src/infopackages/store.js";
-import { countUpload, deleteOldUploads, findUploads } from "../../src/infopackages/upload-store.js";
+import { countUpload, deleteOldUploads, findUploads, recountBalance } from "../../src/infopackages/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, indexesUsed, rowsForPlans, wholeScans } from "../support/explain.js";

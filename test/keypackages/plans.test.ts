@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as store from "../../src/keypackages/store.js";
 import {
   clearExpiredLastResorts,
+  countInWindow,
   deleteEndedWindows,
   deleteExpired,
   deleteOfDevices,
+  readWindowEnd,
   voidSome,
-} from "../../src/keypackages/expiry-store.js";
-import * as store from "../../src/keypackages/store.js";
-import { countInWindow, readWindowEnd } from "../../src/keypackages/window-store.js";
+} from "../../src/keypackages/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";

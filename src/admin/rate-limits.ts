@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
-import { countOne, deleteWindowsBefore, readWindowStart } from "./allowance-store.js";
+import { countOne, deleteWindowsBefore, readWindowStart } from "./store.js";
 
 /** What is counted of an administrator, each kind by itself. */
 export type AdminAllowance = "metrics" | "config_updates" | "audit_queries";

@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { closeConnection, connectionSettings } from "../platform/database/connection.js";
@@ -13,7 +15,6 @@ import {
   readServer,
   readTables,
 } from "./store.js";
-import { createThrottle, type Throttle } from "./throttle.js";
 
 /** How far a backup, its check or a restore has come. */
 export interface Progress {
@@ -82,4 +83,27 @@ async function* copyTable(given: {
   yield { kind: "tableEnd", end: { name, rows: data.rowCount } };
   progress?.({ table: name, bytes, rows: data.rowCount });
   return data.rowCount;
+}
+
+/** Lets so many bytes a second pass; null lets them pass as fast as they come. */
+export interface Throttle {
+  /** Resolves when the next bytes may be read, once these have been. */
+  passed(bytes: number): Promise<void>;
+}
+
+const shortestPauseMillis = 5;
+
+export function createThrottle(bytesPerSecond: number | null, signal?: AbortSignal): Throttle {
+  const startedAt = performance.now();
+  let total = 0;
+  return {
+    async passed(bytes) {
+      signal?.throwIfAborted();
+      if (bytesPerSecond === null) return;
+      total += bytes;
+      const aheadMillis = (total / bytesPerSecond) * 1000 - (performance.now() - startedAt);
+      if (aheadMillis >= shortestPauseMillis)
+        await sleep(aheadMillis, undefined, signal === undefined ? {} : { signal });
+    },
+  };
 }

@@ -1,12 +1,12 @@
+import { type DelayProof, segmentsOf } from "../protocol/delay-proof.js";
+import { equalBytes } from "../protocol/encodings.js";
+import type { ChainWork } from "../protocol/hash-chain.js";
+
 // What remains to be hashed, and who gets it next. A check is one proof; its segments (one, or 64 with checkpoints) are
 // independent hash chains. A chain is `waiting`, or with a thread (`out`) for one chunk, after which it waits again or has
 // ended. The first wrong end settles its check, and the check's other chains are forgotten, wherever they are. Older
 // checks go first, but every chain that a thread takes may be of another check: four proofs without checkpoints share a
 // thread, and one proof with checkpoints fills all threads.
-
-import { type DelayProof, segmentsOf } from "../protocol/delay-proof.js";
-import { equalBytes } from "../protocol/encodings.js";
-import type { ChainWork } from "../protocol/hash-chain.js";
 
 /** One proof being checked. `settle` is called once: with the verdict, or with what went wrong in the checking. */
 export interface Check {

@@ -8,7 +8,8 @@ import { migrate } from "../platform/database/migrate.js";
 import { migrations } from "../platform/database/migrations/list.js";
 import { restoreMarker } from "../platform/database/restore-marker.js";
 import type { BackupEnd, BackupHeader, BackupPart, TableHeader } from "./archive.js";
-import { DamagedBackup } from "./damaged.js";
+import { DamagedBackup } from "./frames.js";
+import type { Progress } from "./snapshot.js";
 import {
   copyIn,
   deleteSealed,
@@ -19,7 +20,6 @@ import {
   readTables,
   setSequence,
 } from "./store.js";
-import type { Progress } from "./taking.js";
 
 export interface RestoringOptions {
   db: Knex;

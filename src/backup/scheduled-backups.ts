@@ -2,11 +2,11 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
-import { writeArchive } from "./archive-file.js";
-import { unfinishedSuffix } from "./durable-file.js";
-import { noteBegun, noteFailed, noteFinished, readBackupState } from "./state-store.js";
+import { unfinishedSuffix, writeArchive } from "./archive-file.js";
+import { noteBegun, noteFailed, noteFinished, readBackupState } from "./store.js";
 
 /** Backups that the relay makes by itself, into a folder of the node that leads. */
 export interface ScheduledBackups {
@@ -97,4 +97,14 @@ async function removeOld(folder: string, { domain, keep }: { domain: string; kee
   const names = (await namesIn(folder, domain)).filter((name) => name.endsWith(suffix)).sort();
   for (const name of names.slice(0, Math.max(0, names.length - keep)))
     await rm(path.join(folder, name), { force: true });
+}
+
+const lookEverySeconds = 30;
+
+/** One node looks for all whether a backup is due. */
+export function scheduleBackupJobs(
+  schedule: Pick<Schedule, "every">,
+  backups: Pick<ScheduledBackups, "makeDue">,
+): void {
+  schedule.every("backup.make-due", lookEverySeconds, () => backups.makeDue());
 }
