@@ -4,10 +4,9 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { parseDomain } from "../protocol/address.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { CreatedInvite, Invites, ListedInvite } from "../registration/service.js";
 import { type Actor, auditedBy } from "./actor.js";
-import { invalidMember } from "./invalid-member.js";
 
 export interface InvitationRequest {
   maxUses: number;
@@ -70,7 +69,7 @@ function lifetimeOf(
   if (expiresAt === undefined) return config.inviteUsualLifetimeSeconds;
   const lifetime = expiresAt - now;
   if (lifetime > 0 && lifetime <= config.inviteMaxLifetimeSeconds) return lifetime;
-  throw invalidMember("expires_at", `must lie at most ${config.inviteMaxLifetimeSeconds} seconds ahead`);
+  throw invalidMember("expires_at", `must be in the future, at most ${config.inviteMaxLifetimeSeconds} seconds ahead`);
 }
 
 function readDomain(text: string, { domain, config }: Pick<InvitationsDeps, "domain" | "config">): string {

@@ -7,13 +7,12 @@ import { invalidToken, type Tokens } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
-import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
-import { adminChallengeText, isTimely } from "../protocol/signed-text.js";
+import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
+import { adminChallengeText } from "../protocol/signed-text.js";
 import { auditedBy } from "./actor.js";
 import type { AdminList } from "./admin-list.js";
 import type { AdminChallenges, OpenChallenge } from "./challenges.js";
-import { invalidMember } from "./invalid-member.js";
 import { type AdminLevel, adminLevel, type Permission } from "./permissions.js";
 import type { Admin } from "./store.js";
 import { insertUsedChallenge, isChallengeUsed } from "./store.js";
@@ -62,10 +61,7 @@ export interface AdminSessionsDeps {
   audit: Pick<AuditService, "record">;
   list: Pick<AdminList, "find">;
   challenges: AdminChallenges;
-  config: Pick<
-    Config,
-    "adminTokenSeconds" | "adminSessionSeconds" | "timestampWindowPastSeconds" | "timestampWindowFutureSeconds"
-  >;
+  config: TimestampWindow & Pick<Config, "adminTokenSeconds" | "adminSessionSeconds">;
 }
 
 /**
@@ -80,12 +76,12 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
     challenge: () => challenges.issue(),
     async login(request) {
       const now = clock.nowSeconds();
-      checkAudience(request, deps.domain);
+      checkAudience(request.audience, deps.domain);
       const admin = await list.find(request.deviceId);
       if (admin === undefined) throw new RelayError("INVALID_ADMIN", "the device is not on the admin list");
       const open = await checkChallenge(deps, request);
       checkSignature(admin, request);
-      checkTimestamp(request, { now, config });
+      checkTimestamp(request.timestamp, now, config);
       const { token, claims } = await tokens.issue("admin", {
         sub: admin.deviceId,
         lifetimeSeconds: Math.min(config.adminTokenSeconds, config.adminSessionSeconds),
@@ -154,23 +150,6 @@ function recordLogin(
     if (!(await insertUsedChallenge(trx, open))) throw challengeUsed();
     await audit.record(trx, { ...by, action: "admin_login", target: deviceId, details });
   });
-}
-
-function checkAudience({ audience }: LoginRequest, domain: string): void {
-  if (audience === undefined || parseDomain(audience, { ownDomain: domain }) === domain) return;
-  throw invalidMember("audience", `this server is ${domain}`);
-}
-
-function checkTimestamp(
-  { timestamp }: LoginRequest,
-  { now, config }: { now: number; config: Pick<Config, "timestampWindowPastSeconds" | "timestampWindowFutureSeconds"> },
-): void {
-  const window = {
-    pastSeconds: config.timestampWindowPastSeconds,
-    futureSeconds: config.timestampWindowFutureSeconds,
-  };
-  if (isTimely({ timestamp, nowSeconds: now, ...window })) return;
-  throw invalidMember("timestamp", "timestamp outside the acceptable window", { server_timestamp: now });
 }
 
 function challengeUsed(): RelayError {

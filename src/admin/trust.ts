@@ -4,11 +4,10 @@ import type { Device, DevicesService } from "../devices/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import { customLimitStands, isBarred, tierLimit, trustTier } from "../protocol/trust-tier.js";
 import type { ServerSettings, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
-import { invalidMember } from "./invalid-member.js";
 
 export interface TrustRequest {
   /** As it was sent: the id or the public key. */
@@ -124,8 +123,7 @@ export function createTrust(deps: TrustDeps): Trust {
 /** The contract bounds the limit; a server may be configured to allow less. */
 function checkLimit(limit: number | null, most: number): void {
   if (limit === null || limit <= most) return;
-  const details = [{ path: "body/custom_rate_limit", message: `must be 0 to ${most}` }];
-  throw new RelayError("INVALID_RATE_LIMIT", `custom_rate_limit must be 0 to ${most}`, { extras: { details } });
+  throw invalidMember("custom_rate_limit", `must be 0 to ${most}`, { id: "INVALID_RATE_LIMIT" });
 }
 
 function asOutcome(error: unknown): BulkOutcome {

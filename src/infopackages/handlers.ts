@@ -1,7 +1,7 @@
 import type { InfopackagesHandlers } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
 import { decodeBase64, decodeHex, encodeBase64 } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember } from "../protocol/errors.js";
 import type { Download, InfoPackagesService, PackageType, Terms } from "./service.js";
 
 const noStore = { "Cache-Control": "no-store" } as const;
@@ -116,9 +116,7 @@ function readTerms(body: { ttl_seconds: number; max_uses?: number | null }): Ter
 function readCiphertext(text: string): Uint8Array {
   const bytes = decodeBase64(text);
   if (bytes !== undefined) return bytes;
-  const problem = "must be base64, padded and canonical";
-  const details = [{ path: "body/ciphertext", message: problem }];
-  throw new RelayError("INVALID_REQUEST", `ciphertext ${problem}`, { extras: { details } });
+  throw invalidMember("ciphertext", "must be base64, padded and canonical");
 }
 
 function showPackage({ ciphertext, createdAt }: Download): { ciphertext: string; created_at: number } {

@@ -1,5 +1,5 @@
 import type { Config } from "../platform/config/config.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember } from "../protocol/errors.js";
 
 /**
  * The three kinds of packages, by who encrypts and who revokes: `sealed` by the client and its device, `revocable` by
@@ -50,14 +50,9 @@ export type TermsConfig = Pick<Config, "infoPackageMinTtlSeconds" | "infoPackage
 export function checkTerms({ ttlSeconds, maxUses }: Terms, config: TermsConfig): void {
   const { infoPackageMinTtlSeconds: shortest, infoPackageMaxTtlSeconds: longest } = config;
   if (ttlSeconds < shortest || ttlSeconds > longest) {
-    throw invalidTerm("ttl_seconds", `must be from ${shortest} to ${longest}`);
+    throw invalidMember("ttl_seconds", `must be from ${shortest} to ${longest}`, { id: "INVALID_CONFIG" });
   }
   if (maxUses !== null && (maxUses < 1 || maxUses > config.infoPackageMaxUses)) {
-    throw invalidTerm("max_uses", `must be from 1 to ${config.infoPackageMaxUses}`);
+    throw invalidMember("max_uses", `must be from 1 to ${config.infoPackageMaxUses}`, { id: "INVALID_CONFIG" });
   }
-}
-
-function invalidTerm(member: string, problem: string): RelayError {
-  const details = [{ path: `body/${member}`, message: problem }];
-  return new RelayError("INVALID_CONFIG", `${member} ${problem}`, { extras: { details } });
 }

@@ -2,9 +2,9 @@ import { verifySignature } from "../platform/auth/signature-check.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
-import { checkAudience, checkTimestamp, invalidMember, type TimestampWindow } from "../protocol/signed-request.js";
+import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
 import {
   type Account,
@@ -49,7 +49,7 @@ export function readUpload(request: UploadRequest, { config, domain }: UploadRul
   const { keyPackages, lastResortKeyPackage } = request;
   checkAudience(request.audience, domain);
   if (keyPackages.length > config.keyPackagesPerUpload) {
-    throw invalidMember("key_packages", `at most ${config.keyPackagesPerUpload} in one upload`);
+    throw invalidMember("key_packages", `must have at most ${config.keyPackagesPerUpload} items`);
   }
   if (keyPackages.length === 0 && lastResortKeyPackage === undefined && request.replace !== true) {
     throw invalidMember("key_packages", "must not be empty");

@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { carriable } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import type { SettingsService } from "../settings/service.js";
 import {
@@ -158,8 +158,5 @@ function catalogued(outcome: Outcome | undefined): RelayError {
 
 function refuseMore(member: string, count: number, limit: number): void {
   if (count <= limit) return;
-  const problem = `must not have more than ${limit} items`;
-  throw new RelayError("INVALID_REQUEST", `${member} ${problem}`, {
-    extras: { details: [{ path: `body/${member}`, message: problem }] },
-  });
+  throw invalidMember(member, `must not have more than ${limit} items`);
 }

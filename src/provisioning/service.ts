@@ -9,10 +9,10 @@ import type { Notifications } from "../platform/database/notifications.js";
 import type { Random } from "../platform/random.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
-import { checkTimestamp, invalidMember, type TimestampWindow } from "../protocol/signed-request.js";
+import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import { createWaiting, notFound, type Polled, type WaitingConfig } from "./poll.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
@@ -143,7 +143,8 @@ function checkOpening(request: OpenRequest, now: number, config: ProvisioningDep
   if (request.ttlSeconds < least || request.ttlSeconds > most) {
     throw invalidMember("ttl_seconds", `must be ${least} to ${most}`);
   }
-  if (!isAcceptableKey(request.ephemeralPublicKey)) throw invalidMember("ephemeral_public_key", "is no Ed25519 key");
+  if (!isAcceptableKey(request.ephemeralPublicKey))
+    throw invalidMember("ephemeral_public_key", "must be an Ed25519 public key");
   checkTimestamp(request.timestamp, now, config);
 }
 

@@ -13,9 +13,8 @@ import type { Random } from "../platform/random.js";
 import type { IpBans } from "../platform/rate-limit/ip-bans.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import { deviceIdOf, parsePrefix, spellingOfPrefix, spellPrefix } from "../protocol/identifiers.js";
-import { invalidMember } from "../protocol/signed-request.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
 import { createChallenges } from "./challenges.js";
@@ -117,7 +116,7 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
       const { publicKey } = request;
       const deviceId = deviceIdOf(publicKey);
       if (request.deviceId.toLowerCase() !== deviceId) {
-        throw invalidMember("device_id", "device_id must be Blake3(public_key)");
+        throw invalidMember("device_id", "must be Blake3(public_key)");
       }
       registrar.checkAudience(request);
       const prefix = readPrefix(random.uuid());
@@ -181,14 +180,14 @@ export function keyOf(request: PrefixRequest): Uint8Array {
   const { publicKey } = request;
   if (publicKey === undefined || equalBytes(publicKey, id)) return id;
   if (deviceIdOf(publicKey) === encodeHex(id)) return publicKey;
-  throw invalidMember("device_id", "device_id must be public_key or Blake3(public_key)");
+  throw invalidMember("device_id", "must be public_key or Blake3(public_key)");
 }
 
 /** The prefixes as bytes, each with the spelling in which it is given out. Two spellings of one are refused. */
 export function readPrefixes(texts: readonly string[]): AnnouncedPrefix[] {
   const prefixes = texts.map(readPrefix);
   if (new Set(prefixes.map(({ prefix }) => prefix)).size < prefixes.length) {
-    throw invalidMember("delivery_address_prefixes", "no prefix may be there twice");
+    throw invalidMember("delivery_address_prefixes", "must not name a prefix twice");
   }
   return prefixes;
 }

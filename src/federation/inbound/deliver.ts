@@ -17,7 +17,7 @@ import type { Config } from "../../platform/config/config.js";
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
 import { carriable } from "../../protocol/encodings.js";
-import { errorBody, RelayError } from "../../protocol/errors.js";
+import { errorBody, invalidMember, RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
 import type { SettingsService } from "../../settings/service.js";
 import { dayOf, type Judging } from "../policy/reputation.js";
@@ -124,15 +124,13 @@ export function createDelivering(deps: DeliveringDeps): Delivering {
 /** Throws INVALID_REQUEST where the request contradicts itself, INVALID_TOKEN where its token is another server's. */
 function checkNames({ caller, originHeader, originServer, transactionId, pathTransactionId }: Delivery): void {
   const named = comparedDomain(originServer);
-  if (comparedDomain(originHeader) !== named) throw mismatch("header/x-origin-server", "must equal origin_server");
+  if (comparedDomain(originHeader) !== named) {
+    throw invalidMember("x-origin-server", "must equal origin_server", { part: "header" });
+  }
   if (transactionId.toLowerCase() !== pathTransactionId.toLowerCase()) {
-    throw mismatch("body/transaction_id", "must equal the path's transaction_id");
+    throw invalidMember("transaction_id", "must equal the path's transaction_id");
   }
   if (caller !== named) throw invalidToken("the token is another server's");
-}
-
-function mismatch(path: string, message: string): RelayError {
-  return new RelayError("INVALID_REQUEST", `${path} ${message}`, { extras: { details: [{ path, message }] } });
 }
 
 /** What is known of messages before anybody is asked. */
