@@ -249,11 +249,11 @@ function createHandlers({ config, infrastructure, services, draining }: Doors): 
 /** What administrators see of the server. */
 function createMonitoringHandlers({ db, clock }: Infrastructure, services: Services, config: Config) {
   const { metrics, health, admin } = services;
-  const { allowances } = admin;
+  const { rateLimits } = admin;
   const log = createAuditLog({ db, config });
   return {
-    ...createMetricsHandlers({ metrics, clock, allow: (deviceId) => allowances.take(deviceId, "metrics") }),
-    ...createAuditHandlers({ log, clock, allow: (deviceId) => allowances.take(deviceId, "audit_queries") }),
+    ...createMetricsHandlers({ metrics, clock, allow: (deviceId) => rateLimits.take(deviceId, "metrics") }),
+    ...createAuditHandlers({ log, clock, allow: (deviceId) => rateLimits.take(deviceId, "audit_queries") }),
     ...createHealthHandlers({ health, clock }),
   };
 }

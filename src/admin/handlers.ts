@@ -9,7 +9,7 @@ import type { SettingsService } from "../settings/service.js";
 import { actorOf } from "./actor.js";
 import type { Configuration } from "./configuration.js";
 import { createFederationAdminHandlers } from "./federation-handlers.js";
-import type { Invitations } from "./invites.js";
+import type { InviteAdministration } from "./invites.js";
 import type { AdminService } from "./service.js";
 import type { AdminSessions } from "./sessions.js";
 import { createTrustHandlers } from "./trust-handlers.js";
@@ -30,14 +30,14 @@ export function createAdminHandlers(deps: {
     ...createSessionHandlers(admin.sessions),
     ...createConfigHandlers({ settings, configuration: admin.configuration }),
     ...createTrustHandlers(admin),
-    ...createInviteHandlers(admin.invitations),
-    ...createFederationAdminHandlers(admin.federating),
+    ...createInviteHandlers(admin.invites),
+    ...createFederationAdminHandlers(admin.federation),
   };
 }
 
 const noStore = { "Cache-Control": "no-store" } as const;
 
-/** Administrators' sessions on the wire. */
+/** The sessions of administrators on the wire. */
 export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHandlers {
   return {
     async getAdminChallenge(call) {
@@ -52,7 +52,8 @@ export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHan
         signature: body.challenge_signature,
         timestamp: body.timestamp,
         audience: body.audience,
-        ...{ ip, userAgent },
+        ip,
+        userAgent,
       });
       return call.reply({
         status: 200,
@@ -77,7 +78,7 @@ export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHan
   };
 }
 
-/** The configuration on the wire, where it is spelled as in the settings themselves. */
+/** The configuration on the wire, spelled as in the settings. */
 export function createConfigHandlers(deps: {
   settings: Pick<SettingsService, "current">;
   configuration: Configuration;
@@ -103,11 +104,11 @@ export function createConfigHandlers(deps: {
 }
 
 /** Invites on the wire. */
-export function createInviteHandlers(invitations: Invitations): AdminInvitesHandlers {
+export function createInviteHandlers(invites: InviteAdministration): AdminInvitesHandlers {
   return {
     async createInvite(call) {
       const { max_uses: maxUses = 1, expires_at: expiresAt, domain } = call.body;
-      const made = await invitations.create({ maxUses, expiresAt, domain }, actorOf(call));
+      const made = await invites.create({ maxUses, expiresAt, domain }, actorOf(call));
       return call.reply({
         status: 201,
         headers: noStore,
@@ -124,8 +125,8 @@ export function createInviteHandlers(invitations: Invitations): AdminInvitesHand
     },
     async listInvites(call) {
       const { limit = 100, offset = 0 } = call.query;
-      const { invites, total } = await invitations.list({ limit, offset });
-      const shown = invites.map((invite) => ({
+      const { invites: listed, total } = await invites.list({ limit, offset });
+      const shown = listed.map((invite) => ({
         invite_id: invite.jti,
         max_uses: invite.maxUses,
         uses: invite.uses,
@@ -139,7 +140,7 @@ export function createInviteHandlers(invitations: Invitations): AdminInvitesHand
     },
     async revokeInvite(call) {
       const { invite_id: id } = call.params;
-      const revokedAt = await invitations.revoke(id, actorOf(call));
+      const revokedAt = await invites.revoke(id, actorOf(call));
       return call.reply({ status: 200, body: { invite_id: id, revoked_at: revokedAt } });
     },
   };

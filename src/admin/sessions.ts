@@ -39,16 +39,16 @@ export interface AdminLogin extends AdminSession {
   level: AdminLevel;
 }
 
-/** Sessions of administrators (specification, "Authentication"). */
+/** The sessions of administrators (specification, "Authentication"). */
 export interface AdminSessions {
   challenge(): Promise<{ challenge: string; expiresAt: number }>;
-  /** Throws INVALID_ADMIN, CHALLENGE_EXPIRED, INVALID_SIGNATURE, or INVALID_REQUEST for an audience or a timestamp. */
+  /** Opens a session. Throws INVALID_ADMIN, CHALLENGE_EXPIRED, INVALID_SIGNATURE, or INVALID_REQUEST for audience or timestamp. */
   login(request: LoginRequest): Promise<AdminLogin>;
-  /** A new token of the same session. Throws INVALID_TOKEN where the session is too old. */
+  /** Issues a new token of the same session. Throws INVALID_TOKEN if the session is too old. */
   refresh(principal: AdminPrincipal): Promise<AdminSession>;
-  /** Voids every token of the session, on every node within a second. */
+  /** Voids every token of the session, within a second on every node. */
   logout(principal: AdminPrincipal, from: { ip: string; userAgent: string | null }): Promise<void>;
-  /** The holder of an admin token, with what the list allows now. Throws INVALID_TOKEN. */
+  /** The holder of an admin token, with the current permissions. Throws INVALID_TOKEN. */
   authenticate(token: string): Promise<AdminPrincipal>;
 }
 
@@ -65,9 +65,8 @@ export interface AdminSessionsDeps {
 }
 
 /**
- * A login is checked in the order of the contract: list, challenge, signature, timestamp. The challenge is used up in
- * the transaction that records the login, so two logins with one challenge cannot both pass, and nobody but its signer
- * can use it up.
+ * A login is checked in the order of the contract: list, challenge, signature, timestamp. The transaction that records the
+ * login uses the challenge up. So two logins with one challenge cannot both succeed, and only its signer can use it up.
  */
 export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
   const { clock, tokens, sessions, audit, list, challenges, config } = deps;
@@ -113,10 +112,11 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
     },
     async authenticate(token) {
       const claims = await tokens.verify("admin", token);
-      if (!(await sessions.stands(claims))) throw invalidToken("the session has been ended");
+      if (!(await sessions.stands(claims))) throw invalidToken("the session was ended");
       const admin = await list.find(claims.subject);
-      // Whoever was taken off the list and put on it again begins anew.
-      if (admin === undefined || claims.authTime < admin.addedAt) throw invalidToken("the device is no admin any more");
+      // An administrator who was removed and added again has to log in again.
+      if (admin === undefined || claims.authTime < admin.addedAt)
+        throw invalidToken("the device is no longer an administrator");
       const { subject: deviceId, sessionId, authTime, expiresAt } = claims;
       return { deviceId, sessionId, authTime, expiresAt, permissions: admin.permissions };
     },

@@ -1,9 +1,9 @@
 import { type Db, rows } from "../platform/database/connection.js";
 import type { Permission } from "./permissions.js";
 
-/** An administrator, as the list has it. `addedAt` in Unix seconds. */
+/** An administrator on the list. `addedAt` is in Unix seconds. */
 export interface Admin {
-  /** Canonical. */
+  /** The canonical device id. */
   deviceId: string;
   publicKey: Uint8Array;
   permissions: readonly Permission[];
@@ -12,12 +12,12 @@ export interface Admin {
 
 const adminColumns = `device_id as "deviceId", public_key as "publicKey", permissions, added_at as "addedAt"`;
 
-/** The whole list, the longest standing first. */
+/** Reads the whole list, the earliest added first. */
 export async function readAdmins(db: Db): Promise<Admin[]> {
   return rows<Admin>(db, `select ${adminColumns} from admins order by added_at, device_id`);
 }
 
-/** Puts an administrator on the list, or gives one who is there other permissions; true if the list grew. */
+/** Adds an administrator, or replaces the permissions of one who is on the list; true if one was added. */
 export async function upsertAdmin(db: Db, admin: Admin): Promise<boolean> {
   const [row] = await rows<{ added: boolean }>(
     db,
@@ -30,13 +30,13 @@ export async function upsertAdmin(db: Db, admin: Admin): Promise<boolean> {
   return row?.added === true;
 }
 
-/** Takes an administrator off the list; false if there is none of that id. */
+/** Removes an administrator; false if there is none with this id. */
 export async function deleteAdmin(db: Db, deviceId: string): Promise<boolean> {
   const deleted = await rows(db, "delete from admins where device_id = :deviceId returning device_id", { deviceId });
   return deleted.length > 0;
 }
 
-/** Remembers that a seed has been taken over; false if it had been before. */
+/** Records that a seed has been added to the list; false if it was recorded before. */
 export async function insertSeed(db: Db, deviceId: string): Promise<boolean> {
   const inserted = await rows(
     db,
@@ -48,6 +48,7 @@ export async function insertSeed(db: Db, deviceId: string): Promise<boolean> {
   return inserted.length > 0;
 }
 
+/** True if a challenge was used before. */
 export async function isChallengeUsed(db: Db, challenge: Uint8Array): Promise<boolean> {
   const found = await rows(db, "select 1 from admin_used_challenges where challenge = :challenge", {
     challenge: Buffer.from(challenge),
@@ -55,7 +56,7 @@ export async function isChallengeUsed(db: Db, challenge: Uint8Array): Promise<bo
   return found.length > 0;
 }
 
-/** Uses a challenge up; false if it was used before. Whoever comes second waits for the first one's transaction. */
+/** Uses a challenge up; false if it was used before. A second request waits for the transaction of the first. */
 export async function insertUsedChallenge(
   db: Db,
   used: { challenge: Uint8Array; expiresAt: number },
@@ -71,20 +72,20 @@ export async function insertUsedChallenge(
   return inserted.length > 0;
 }
 
-/** Forgets challenges that expired before a moment: their expiry refuses them from now on. */
+/** Deletes used challenges that expired before a time. They are refused because they have expired. */
 export async function deleteExpiredChallenges(db: Db, before: number): Promise<void> {
   await rows(db, "delete from admin_used_challenges where expires_at <= :before::bigint", { before });
 }
 
-type Window = { deviceId: string; kind: string };
+type WindowKey = { deviceId: string; kind: string };
 
 /**
- * Counts one more in the window that is open, or opens one, if the limit allows it; undefined if not. The answer is when
- * the window began. One atomic statement.
+ * Counts a request in the open window, or opens one; undefined if the limit is reached. Returns when the window began, in
+ * Unix seconds. One atomic statement.
  */
-export async function countOne(
+export async function countRequest(
   db: Db,
-  step: Window & { now: number; windowSeconds: number; limit: number },
+  step: WindowKey & { now: number; windowSeconds: number; limit: number },
 ): Promise<number | undefined> {
   const [row] = await rows<{ startedAt: number }>(
     db,
@@ -102,8 +103,8 @@ export async function countOne(
   return row?.startedAt;
 }
 
-/** When the administrator's last window of a kind began. */
-export async function readWindowStart(db: Db, window: Window): Promise<number | undefined> {
+/** When the latest window of an administrator and kind began, in Unix seconds. */
+export async function readWindowStart(db: Db, window: WindowKey): Promise<number | undefined> {
   const [row] = await rows<{ startedAt: number }>(
     db,
     `select window_started_at as "startedAt" from admin_allowances
@@ -113,7 +114,7 @@ export async function readWindowStart(db: Db, window: Window): Promise<number | 
   return row?.startedAt;
 }
 
-/** Forgets windows that began before a moment. */
+/** Deletes windows that began before a time. */
 export async function deleteWindowsBefore(db: Db, before: number): Promise<void> {
   await rows(db, "delete from admin_allowances where window_started_at <= :before::bigint", { before });
 }

@@ -7,8 +7,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts JSON with ChaCha20-Poly1305 (RFC 8439) under a random key and nonce. The answer is nonce, ciphertext and tag
- * in one, and the key in hex, of which nothing is kept here.
+ * Encrypts JSON with ChaCha20-Poly1305 (RFC 8439) under a random key and nonce. Returns nonce, ciphertext and tag in one
+ * byte string, and the key in hex. The server does not keep the key.
  */
 export function encryptContent(content: object, random: Random): { ciphertext: Uint8Array; key: string } {
   const [key, nonce] = [random.bytes(keyBytes), random.bytes(nonceBytes)];
@@ -22,17 +22,17 @@ export function encryptContent(content: object, random: Random): { ciphertext: U
 
 type Json = Readonly<Record<string, unknown>>;
 
-const longestName = 100;
+const maxNameLength = 100;
 
 /**
- * What a QR code says of a package before it is opened: the content's own `display_name`, the name of the group that it
- * invites to, or the name of the default persona of an identity; else nothing. At most 100 characters.
+ * The name that a QR code shows before the package is opened: the `display_name` of the content, the name of the group of
+ * an invite, or the name of the default persona of an identity. Empty if there is none. At most 100 characters.
  */
 export function displayNameOf(content: Json): string {
   const persona = defaultPersona(content);
   const candidates = [content["display_name"], content["group_name"], persona["display_name"], persona["name"]];
   const name = candidates.find((candidate) => typeof candidate === "string" && candidate !== "");
-  return typeof name === "string" ? [...name].slice(0, longestName).join("") : "";
+  return typeof name === "string" ? [...name].slice(0, maxNameLength).join("") : "";
 }
 
 function defaultPersona(content: Json): Json {

@@ -16,7 +16,7 @@ import {
   updateAccount,
 } from "./store.js";
 
-/** An upload as it was sent: the signed text repeats its members. */
+/** An upload as it was sent, because the signed text contains its members. */
 export interface UploadRequest {
   deviceId: string;
   keyPackages: readonly string[];
@@ -27,7 +27,7 @@ export interface UploadRequest {
   audience: string | undefined;
 }
 
-/** What an upload brings. */
+/** An upload, decoded. */
 export interface Upload {
   packages: readonly Buffer[];
   lastResort: Buffer | undefined;
@@ -37,14 +37,14 @@ export interface Upload {
 export type UploadConfig = TimestampWindow &
   Pick<Config, "keyPackagesPerUpload" | "keyPackageMinBytes" | "keyPackageMaxBytes">;
 
-/** Who uploads, and what is expected of the request. */
+/** The rules that an upload is checked against. */
 export interface UploadRules {
   domain: string;
   config: UploadConfig;
   now: number;
 }
 
-/** Reads the packages of a request. Throws INVALID_REQUEST naming the member; the signature is not looked at. */
+/** Decodes the packages of a request, without checking the signature. Throws INVALID_REQUEST. */
 export function readUpload(request: UploadRequest, { config, domain }: UploadRules): Upload {
   const { keyPackages, lastResortKeyPackage } = request;
   checkAudience(request.audience, domain);
@@ -64,13 +64,13 @@ export function readUpload(request: UploadRequest, { config, domain }: UploadRul
   };
 }
 
-/** Throws INVALID_REQUEST where a request names another device than the caller, by its id or by its public key. */
+/** Throws INVALID_REQUEST if a request names another device than the caller, by id or by public key. */
 export function checkUploader(request: Pick<UploadRequest, "deviceId">, callerId: string): void {
   if (deviceIdCandidates(request.deviceId).some((id) => id === callerId)) return;
   throw invalidMember("device_id", "must be the device that the token belongs to");
 }
 
-/** Throws INVALID_SIGNATURE, or INVALID_REQUEST where the timestamp is outside its window. */
+/** Throws INVALID_SIGNATURE, or INVALID_REQUEST if the timestamp is outside the window. */
 export function checkSigned(request: UploadRequest, publicKey: Uint8Array, { config, now }: UploadRules): void {
   if (!verifySignature(publicKey, keyPackagesText(request), request.signature)) {
     throw new RelayError("INVALID_SIGNATURE", "invalid signature");
@@ -87,51 +87,51 @@ function readPackage(member: string, text: string, config: UploadConfig): Buffer
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Where and until when an upload is stored. */
-export interface Place {
+/** The device that an upload is stored for, its limit and the expiry of the packages. */
+export interface UploadTarget {
   deviceId: string;
   now: number;
   expiresAt: number;
-  /** Most packages that the device may have stored. */
+  /** The most packages that the device may have stored. */
   limit: number;
 }
 
-export interface Stored {
+export interface StoredUpload {
   uploaded: number;
   available: number;
 }
 
 /**
- * Stores an upload in the caller's transaction; uploads and hand-outs of one device come one after the other. Throws
- * CONFLICT, which undoes all of it, where the device would have more packages than it may.
+ * Stores an upload in the caller's transaction. Uploads and fetches of one device run one after the other. Throws CONFLICT,
+ * which rolls everything back, if the device would have too many packages.
  *
- * A package is either the last-resort one or one of the others: sent as both, or sent as an ordinary one later, it stays
- * the last-resort one.
+ * A package is either the last-resort package or an ordinary one. If it is sent as both, or later as an ordinary one, it
+ * stays the last-resort package.
  */
-export async function storeUpload(db: Db, upload: Upload, place: Place): Promise<Stored> {
-  const { deviceId, now, expiresAt } = place;
+export async function storeUpload(db: Db, upload: Upload, target: UploadTarget): Promise<StoredUpload> {
+  const { deviceId, now, expiresAt } = target;
   const account = await openAccount(db, deviceId);
   await deleteStored(db, { deviceId, now, all: upload.replace });
-  const lastResort = lastResortAfter(account, upload, place);
+  const lastResort = lastResortAfter(account, upload, target);
   if (upload.lastResort !== undefined) await deleteOne(db, { deviceId, keyPackage: upload.lastResort });
   const packages = upload.packages.filter((one) => lastResort.lastResort?.equals(one) !== true);
   const uploaded = await insertPackages(db, { deviceId, packages, after: account.lastPosition, expiresAt });
   await updateAccount(db, deviceId, { ...lastResort, lastPosition: account.lastPosition + packages.length });
   const available = await countAvailable(db, { deviceId, now });
-  if (available > place.limit) throw tooMany(place.limit);
+  if (available > target.limit) throw tooMany(target.limit);
   return { uploaded, available };
 }
 
-/** The answer to an upload that was stored before: sent again, by its device or by somebody else, it changes nothing. */
-export async function readStored(db: Db, { deviceId, now }: Place): Promise<Stored> {
+/** The result of an upload that was stored before. A repeated upload, by its device or by anybody else, changes nothing. */
+export async function readStored(db: Db, { deviceId, now }: UploadTarget): Promise<StoredUpload> {
   return { uploaded: 0, available: await countAvailable(db, { deviceId, now }) };
 }
 
-/** The last-resort package after the upload: the one it brings, else the one that stood, unless it is replaced. */
+/** The last-resort package after the upload: a new one, or else the present one unless it is replaced or has expired. */
 function lastResortAfter(
   account: Account,
   { lastResort, replace }: Upload,
-  { now, expiresAt }: Place,
+  { now, expiresAt }: UploadTarget,
 ): Pick<Account, "lastResort" | "lastResortExpiresAt"> {
   if (lastResort !== undefined) return { lastResort, lastResortExpiresAt: expiresAt };
   if (replace || (account.lastResortExpiresAt ?? 0) <= now) return { lastResort: null, lastResortExpiresAt: null };
@@ -139,5 +139,5 @@ function lastResortAfter(
 }
 
 function tooMany(limit: number): RelayError {
-  return new RelayError("CONFLICT", `a device may have ${limit} key packages stored; nothing was added`);
+  return new RelayError("CONFLICT", `a device may store ${limit} key packages; none of the upload was stored`);
 }

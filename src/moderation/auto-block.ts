@@ -7,40 +7,40 @@ import type { SettingsService } from "../settings/service.js";
 import type { Reason } from "./report.js";
 import { type Weight, weighReports } from "./store.js";
 
-/** What the reports about a device come to. */
-export interface SpamStanding {
-  /** Different reporters that count. */
+/** The reports about a device, counted and scored. */
+export interface SpamStatus {
+  /** The number of distinct reporters that count. */
   reporters: number;
-  /** The score of the last days. */
+  /** The score within the score window. */
   score: number;
-  /** Whether it should be looked at. */
+  /** True if an administrator should look at the device. */
   flagged: boolean;
 }
 
-/** What follows from verified reports. */
-export interface Consequences {
-  /** In the order of the ids. */
-  standingsOf(db: Db, deviceIds: readonly string[], now: number): Promise<SpamStanding[]>;
+/** Blocks and bans devices by the verified reports about them. */
+export interface AutoBlock {
+  /** The spam status of devices, in the order of the ids. */
+  spamStatusOf(db: Db, deviceIds: readonly string[], now: number): Promise<SpamStatus[]>;
   /**
-   * Draws the consequences of one more report about a device whose row the caller has locked, with the audit entries.
-   * Answers whether the device was blocked or banned.
+   * Applies one more report about a device, whose row the caller has locked, and writes the audit entries. Returns true if
+   * the device was blocked or banned.
    */
-  draw(db: Db, report: { reported: Device; reason: Reason; now: number }): Promise<boolean>;
-  /** Notes in the audit log that another server's device was reported. */
-  noteOrigin(db: Db, report: { origin: string; reason: Reason }): Promise<void>;
+  apply(db: Db, report: { reported: Device; reason: Reason; now: number }): Promise<boolean>;
+  /** Records in the audit log that a device of another server was reported. */
+  recordOrigin(db: Db, report: { origin: string; reason: Reason }): Promise<void>;
 }
 
 const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
-export function createConsequences(deps: {
+export function createAutoBlock(deps: {
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "block" | "ban">;
   settings: Pick<SettingsService, "current">;
   config: ScoreConfig;
-}): Consequences {
+}): AutoBlock {
   const { audit, devices, settings, config } = deps;
 
-  const standingsOf = async (db: Db, reported: readonly string[], now: number): Promise<SpamStanding[]> => {
+  const spamStatusOf = async (db: Db, reported: readonly string[], now: number): Promise<SpamStatus[]> => {
     const since = now - config.spamScoreWindowSeconds;
     const weights = await weighReports(db, { reported, ...countingTiers(config), since });
     return reported.map((id) => {
@@ -50,26 +50,26 @@ export function createConsequences(deps: {
   };
 
   return {
-    standingsOf,
-    async draw(db, { reported, reason, now }) {
+    spamStatusOf,
+    async apply(db, { reported, reason, now }) {
       const target = reported.deviceId;
-      const [standing] = (await standingsOf(db, [target], now)) as [SpamStanding];
-      const note = (action: AuditAction, details: Readonly<Record<string, unknown>>) =>
+      const [status] = (await spamStatusOf(db, [target], now)) as [SpamStatus];
+      const record = (action: AuditAction, details: Readonly<Record<string, unknown>>) =>
         audit.record(db, { ...bySystem, action, target, details });
-      await note("spam_reported", { reason, ...standing });
-      const verdict = evaluateReports(standing, { ...reported, now }, settings.current().progressive_trust);
-      const { reporters, score } = standing;
-      if (verdict === "block") {
+      await record("spam_reported", { reason, ...status });
+      const consequence = evaluateReports(status, { ...reported, now }, settings.current().progressive_trust);
+      const { reporters, score } = status;
+      if (consequence === "block") {
         await devices.block(db, target, now);
-        await note("device_blocked", { reporters, score });
-      } else if (verdict === "ban") {
+        await record("device_blocked", { reporters, score });
+      } else if (consequence === "ban") {
         const until = now + config.spamBanSeconds;
         await devices.ban(db, target, until);
-        await note("device_banned", { reporters, score, until });
+        await record("device_banned", { reporters, score, until });
       }
-      return verdict !== "none";
+      return consequence !== "none";
     },
-    async noteOrigin(db, { origin, reason }) {
+    async recordOrigin(db, { origin, reason }) {
       await audit.record(db, { ...bySystem, action: "spam_reported", target: origin, details: { reason } });
     },
   };
@@ -92,7 +92,7 @@ export interface Thresholds {
 
 const ascending: readonly TrustTier[] = ["new", "established", "trusted", "verified"];
 
-/** The tiers whose reports count, each with what it adds to the score. A barred reporter is in none of them. */
+/** The tiers whose reports count, and the score that each adds. A blocked or banned reporter is in none of them. */
 export function countingTiers(config: ScoreConfig): { tiers: TrustTier[]; weights: number[] } {
   const tiers = ascending.slice(ascending.indexOf(config.spamReporterMinTier));
   const weightOf = (tier: TrustTier): number =>
@@ -101,8 +101,8 @@ export function countingTiers(config: ScoreConfig): { tiers: TrustTier[]; weight
 }
 
 /**
- * What follows from the reports about a device: a block at the threshold of reporters, a ban above the threshold of the
- * score, or nothing. A device that is barred already is left as it is, so reports cannot lengthen a ban.
+ * The consequence of the reports about a device: a block at the threshold of reporters, a ban above the threshold of the
+ * score, or none. Nothing changes for a banned device unless it is to be blocked, so reports cannot lengthen a ban.
  */
 export function evaluateReports(
   { reporters, score }: Weight,
@@ -115,7 +115,7 @@ export function evaluateReports(
   return score > thresholds.spam_score_threshold ? "ban" : "none";
 }
 
-/** Whether a device is flagged: enough reporters to look at it, not enough to block it by themselves. */
+/** True if enough devices have reported a device for an administrator to look at it. */
 export function isFlagged({ reporters }: Weight, config: Pick<ScoreConfig, "spamWarningReports">): boolean {
   return reporters >= config.spamWarningReports;
 }

@@ -6,16 +6,16 @@ import type { TrustTier } from "../protocol/trust-tier.js";
 export type Reason = "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
 
 /**
- * What a report is worth: `verified` counts against the device, `federated` against the server that the message came
- * from, `unverified` against nobody, and `pardoned` did count until the device was unblocked.
+ * `verified` counts against the device, `federated` against the server that the message came from, `unverified` against
+ * nobody. `pardoned` counted until the device was unblocked.
  */
 export type ReportStatus = "verified" | "unverified" | "federated" | "pardoned";
 
-/** A report as it is kept. Times are Unix seconds; the two hashes are keyed. */
+/** A report as it is stored. Times are Unix seconds. `key` and `reporter` are keyed hashes. */
 export interface StoredReport {
-  /** The device that is reported. */
+  /** The reported device. */
   reported: string;
-  /** Stands for reporter, reported device and message. */
+  /** Identifies reporter, reported device and message. */
   key: Uint8Array;
   reportId: string;
   reporter: Uint8Array;
@@ -27,12 +27,12 @@ export interface StoredReport {
   reportedAt: number;
 }
 
-/** What stands for reporters and messages in the table of reports: whoever reads it learns neither. */
+/** Keyed hashes of reporters and messages, so that the table of reports reveals neither. */
 export interface ReportHashes {
-  /** Reads the hashes' key, so that no transaction has to wait for another connection to read it. */
+  /** Loads the key of the hashes, so that no transaction has to wait for a second connection to read it. */
   prepare(): Promise<void>;
   reporter(reporterId: string): Uint8Array;
-  /** One message, known by sender and id, as one reporter reports it. */
+  /** Identifies a report by its reporter, the reported device and the message. */
   report(report: { reporterId: string; reported: string; messageId: string }): Uint8Array;
 }
 

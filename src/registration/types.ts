@@ -2,9 +2,9 @@ import type { StoragePreferences } from "../devices/service.js";
 import type { Db } from "../platform/database/connection.js";
 import type { DelayProof } from "../protocol/delay-proof.js";
 
-/** What both flows of announcing have in common, as it was sent but for hexadecimal, which is decoded. */
+/** The members that both announcement flows share, as they were sent, except that hexadecimal is decoded. */
 export interface AnnouncementRequest {
-  /** As sent: the signed text repeats it. */
+  /** As sent, because the signed text contains it. */
   deviceId: string;
   signature: string;
   timestamp: number;
@@ -15,16 +15,16 @@ export interface AnnouncementRequest {
   inviteCode: string | undefined;
   revokeOthers: boolean;
   preferences: StoragePreferences | undefined;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   gone: AbortSignal;
 }
 
-/** An announcement for which the server makes the address. */
+/** An announcement for which the server chooses the address. */
 export interface RegistrationRequest extends AnnouncementRequest {
   publicKey: Uint8Array;
 }
 
-/** An announcement of prefixes of the device's choosing, as sent. */
+/** An announcement of prefixes that the device chose. The prefixes are as sent. */
 export interface PrefixRequest extends AnnouncementRequest {
   publicKey: Uint8Array | undefined;
   prefixes: readonly string[];
@@ -42,28 +42,28 @@ export interface RegistrationResult extends Session {
 }
 
 export interface PrefixResult extends Session {
-  /** In the order of the request, as they are given out. */
+  /** In the order of the request, in their canonical spelling. */
   prefixes: string[];
 }
 
-/** A device that announces itself for the first time, with whatever it brings to be let in. */
+/** A device that announces itself for the first time, with its proof, challenge or invite. */
 export interface Candidate {
   publicKey: Uint8Array;
   ip: string;
-  /** When the request arrived, Unix seconds; expiry is judged by it, however long a proof takes to check. */
+  /** When the request arrived, in Unix seconds. Expiry is decided by this time, however long a proof takes to verify. */
   now: number;
   proof?: DelayProof | undefined;
-  /** 32 bytes of a challenge that the applicant has waited with. */
+  /** The 32 bytes of a challenge that is old enough to replace a proof. */
   challenge?: Uint8Array | undefined;
   inviteCode?: string | undefined;
-  /** Aborted when the client has gone: nothing more is to be computed for it. */
+  /** Aborted when the client disconnects, so that no more work is done for it. */
   gone?: AbortSignal | undefined;
 }
 
-/** What lets an applicant in. It is used up in the transaction that registers the device. */
-export interface Admission {
-  /** Uses it up; throws when another request was faster. */
+/** Permission to register, by proof, challenge, invite or open registration. It is used up in the transaction that registers the device. */
+export interface RegistrationGrant {
+  /** Uses it up. Throws if another request was faster. */
   use(db: Db): Promise<void>;
-  /** Whether it is used up too when the announcement's signature or timestamp turns out to be wrong. */
+  /** True if a wrong signature or timestamp of the announcement uses it up as well. */
   lostByBadSignature: boolean;
 }

@@ -5,7 +5,7 @@ import {
   deleteEndedTombstones,
   deleteInactive,
   findInactive,
-  lockAllowances,
+  lockAnnouncementCounters,
   takeTombstone,
 } from "../../src/devices/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
@@ -65,8 +65,8 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
   },
   "the count of registrations": (db) => store.countRegisteredAfter(db, { since: newest - 9, most: limit }),
   "an announcement": async (db) => {
-    await lockAllowances(db, deviceId);
-    await addresses.readHoldings(db, { deviceId, prefixes: [prefix], now });
+    await lockAnnouncementCounters(db, deviceId);
+    await addresses.countAddresses(db, { deviceId, prefixes: [prefix], now });
     await addresses.upsertAddresses(db, taking);
     await addresses.existsActiveAddress(db, deviceId, now);
   },

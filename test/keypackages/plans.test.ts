@@ -62,7 +62,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await store.updateAccount(db, deviceId, account);
     expect(await store.countAvailable(db, { deviceId, now })).toBe(1);
   },
-  "a device's status": (db) => store.readStanding(db, { deviceId, now }),
+  "a device's status": (db) => store.readStatus(db, { deviceId, now }),
   "the counting of a fetch": async (db) => {
     await countInWindow(db, { key, now, expiresAt: now + 1, limit: 1 });
     await readWindowEnd(db, key);
