@@ -64,17 +64,17 @@ afterAll(async () => {
 });
 
 describe("mls-relay backup", { timeout: patience }, () => {
-  test("replaces no file and leaves nothing unfinished behind", async () => {
+  test("never replaces a file and leaves no unfinished one behind", async () => {
     const before = await readFile(plain);
     const again = await runCommand(["backup", plain], envFor(source.url));
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists already") });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("never replaces a file") });
     expect(await readFile(plain)).toEqual(before);
     const nowhere = await runCommand(["backup", join(folder, "a", "b")], envFor(source.url));
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("ENOENT") });
     expect((await readdir(folder)).filter((name) => name.includes("unfinished"))).toEqual([]);
   });
 
-  test("--verify reads a whole one and refuses one that is cut off, changed or something else", async () => {
+  test("--verify accepts a complete backup and refuses a truncated, changed or foreign file", async () => {
     const verify = (file: string) => runCommand(["backup", "--verify", file, "--quiet"], {});
     const whole = await verify(plain);
     expect(whole).toMatchObject({ code: 0, stderr: "" });
@@ -88,10 +88,10 @@ describe("mls-relay backup", { timeout: patience }, () => {
       expect(await verify(damaged), `byte ${at}`).toMatchObject({ code: 1, stdout: "" });
     }
     await writeFile(damaged, gzipSync(bytes.subarray(0, -100)));
-    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("cut off") });
+    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("truncated") });
     await writeFile(damaged, await readFile(plain));
     await truncate(damaged, 5_000);
-    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("damaged or cut off") });
+    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("damaged or truncated") });
     await writeFile(damaged, "no backup");
     expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("no backup") });
   });
@@ -126,7 +126,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });
   });
 
-  test("refuses another master key, or says what is lost without it", async () => {
+  test("refuses another master key, or reports what is lost without it", async () => {
     const target = await emptyDatabase();
     const env = { ...envFor(target.url), MASTER_KEY: randomBytes(32).toString("hex") };
     const refused = await runCommand(["restore", plain, "--quiet"], env);
