@@ -29,7 +29,13 @@ import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMailboxService, scheduleMailboxJobs } from "./messages/mailbox.js";
 import { createMessagesService } from "./messages/service.js";
 import { createMetricsHandlers } from "./metrics/handlers.js";
-import { countAnswer, createMetricsListener, createMetricsService, scheduleMetricsJobs } from "./metrics/service.js";
+import {
+  countAnswer,
+  createMetricsListener,
+  createMetricsService,
+  type MetricsService,
+  scheduleMetricsJobs,
+} from "./metrics/service.js";
 import { createModerationHandlers } from "./moderation/handlers.js";
 import { createModerationService, scheduleModerationJobs } from "./moderation/service.js";
 import { type Authentication, createAuthentication } from "./platform/auth/authenticate.js";
@@ -50,7 +56,7 @@ import {
   scheduleProvisioningJobs,
 } from "./provisioning/service.js";
 import { createRegistrationHandlers } from "./registration/handlers.js";
-import { createProofPool, proofThreads } from "./registration/proof-pool.js";
+import { createProofPool, type ProofPool, proofThreads } from "./registration/proof-pool.js";
 import { createRegistrationService, scheduleRegistrationJobs } from "./registration/service.js";
 import { createSettingsService, readSeeds } from "./settings/service.js";
 import { createStreamServer, type StreamServer } from "./stream/service.js";
@@ -174,12 +180,11 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
   const machine = createMachine();
   const metrics = createMetricsService({ ...shared, settings, machine });
   const health = createHealthService({ ...shared, settings, metrics, machine });
+  const core = { ...shared, settings, metrics };
   const audit = createAuditService(shared);
   const ipWindows = createIpWindows(shared);
   const federation = createFederationService({
-    ...shared,
-    settings,
-    metrics,
+    ...core,
     audit,
     ipWindows,
     mailbox: {
@@ -187,27 +192,21 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
       keyOf: (sender, envelope) => mailbox.keyOf(sender, envelope),
     },
   });
-  const mailbox = createMailboxService({ ...shared, settings, metrics, forward: federation.forward });
-  const infopackages = createInfoPackagesService({ ...shared, settings, metrics, ipWindows });
+  const mailbox = createMailboxService({ ...core, forward: federation.forward });
+  const infopackages = createInfoPackagesService({ ...core, ipWindows });
   const devices = createDevicesService({
-    ...shared,
-    settings,
+    ...core,
     serverUrl: config.baseUrl,
     forget: forgetIn(() => [mailbox, infopackages, keyPackages, moderation]),
     weigh: (at, ids) => mailbox.weighDevices(at, ids),
   });
   const usedSignatures = createUsedSignatures(shared);
-  const keyPackages = createKeyPackagesService({ ...shared, settings, metrics, devices, usedSignatures });
+  const keyPackages = createKeyPackagesService({ ...core, devices, usedSignatures });
   const ipBans = createIpBans(shared);
   const provisioning = createProvisioningService({ ...shared, metrics, ipWindows });
-  const workers = proofThreads(config.proofWorkers);
-  const proofPool = createProofPool({ ...shared, workers, queueLimit: config.proofQueueLimit });
-  lifecycle.atEnd(() => proofPool.stop());
-  metrics.gauge("proofs_queued", proofPool.queued);
+  const proofPool = openProofPool({ config, infrastructure, lifecycle }, metrics);
   const registration = createRegistrationService({
-    ...shared,
-    settings,
-    metrics,
+    ...core,
     devices,
     ipWindows,
     ipBans,
@@ -215,19 +214,9 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     proofPool,
     allowlistedKeys: federation.allowlistedKeys,
   });
-  const messages = createMessagesService({ ...shared, settings, mailbox });
-  const moderation = createModerationService({
-    ...shared,
-    settings,
-    metrics,
-    audit,
-    devices,
-    mailbox,
-    origins: federation,
-  });
+  const moderation = createModerationService({ ...core, audit, devices, mailbox, origins: federation });
   const admin = createAdminService({
-    ...shared,
-    settings,
+    ...core,
     audit,
     devices,
     federation,
@@ -236,7 +225,6 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     federationOf: mailbox.federationOf,
     seeds: () => readAdminSeeds(config),
   });
-  const backups = createScheduledBackups(shared);
   return {
     settings,
     metrics,
@@ -245,16 +233,31 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     counters: [ipWindows, ipBans, usedSignatures],
     registration,
     mailbox,
-    messages,
+    messages: createMessagesService({ ...shared, settings, mailbox }),
     moderation,
     federation,
     keyPackages,
     provisioning,
     infopackages,
-    backups,
+    backups: createScheduledBackups(shared),
     audit,
     admin,
   };
+}
+
+/** Creates the pool that verifies proofs of delay. It stops with the relay. */
+function openProofPool(
+  { config, infrastructure, lifecycle }: Omit<Composition, "draining">,
+  metrics: Pick<MetricsService, "gauge">,
+): ProofPool {
+  const proofPool = createProofPool({
+    ...infrastructure,
+    workers: proofThreads(config.proofWorkers),
+    queueLimit: config.proofQueueLimit,
+  });
+  lifecycle.atEnd(() => proofPool.stop());
+  metrics.gauge("proofs_queued", proofPool.queued);
+  return proofPool;
 }
 
 /** Deletes the rows that each of these modules keeps about devices. */

@@ -93,10 +93,10 @@ describe("mls-relay backup", { timeout: patience }, () => {
     await truncate(damaged, 5_000);
     expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("damaged or truncated") });
     await writeFile(damaged, "no backup");
-    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("no backup") });
+    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("not a backup") });
   });
 
-  test("encrypts to an age key, which alone opens it", async () => {
+  test("encrypts to an age key, and only that key opens it", async () => {
     const identity = await generateIdentity();
     const file = join(folder, "sealed.backup");
     const keys = join(folder, "age.txt");
@@ -142,7 +142,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     await again.stop();
   });
 
-  test("loads all or nothing, and may be repeated", async () => {
+  test("loads everything or nothing, and can be repeated", async () => {
     const target = await emptyDatabase();
     const bytes = gunzipSync(await readFile(plain));
     const broken = join(folder, "broken.backup");
@@ -154,7 +154,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     expect(await contents(target)).toEqual(await contents(source));
   });
 
-  test("a relay starts on no database that is only half restored", async () => {
+  test("a relay does not start on a half restored database", async () => {
     const target = await emptyDatabase();
     expect(await runCommand(["restore", plain, "--quiet"], envFor(target.url))).toMatchObject({ code: 0 });
     await rows(target.db, "insert into schema_migrations (name) values ('restored-not-yet-void')");
@@ -222,7 +222,7 @@ describe("the master key", { timeout: patience }, () => {
     expect(await everything()).toEqual(before);
   });
 
-  test("no command but serve, migrate and restore makes a database, and names the folder", async () => {
+  test("only serve, migrate and restore create a database; other commands name the folder", async () => {
     const dataDir = join(folder, "elsewhere");
     const commands = [["keys", "list"], ["admin", "list"], ["outbox", "list"], ["after-restore"], ["backup", "x"]];
     for (const command of commands) {

@@ -97,6 +97,6 @@ describe("mls-relay admin", { timeout: 180_000 }, () => {
       stderr: expect.stringContaining("must be relay.test, the domain of this server"),
     });
     const word = await admin("add", "--key", keyFile("openssl.pem"), "--permissions", "root");
-    expect(word).toMatchObject({ code: 1, stderr: expect.stringContaining('"root" is no permission') });
+    expect(word).toMatchObject({ code: 1, stderr: expect.stringContaining('"root" is not a permission') });
   });
 });

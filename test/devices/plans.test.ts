@@ -70,7 +70,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await addresses.upsertAddresses(db, taking);
     await addresses.existsActiveAddress(db, deviceId, now);
   },
-  "a change of standing": async (db) => {
+  "a change of the trust state": async (db) => {
     await store.updateBlock(db, deviceId, 1);
     await store.updateReportCounts(db, { reported: deviceId, reporter: "device-9" });
     await addresses.findPrefixes(db, deviceId);

@@ -14,7 +14,7 @@ export const ruleFaults: readonly Fault[] = [
     file: "src/registration/challenges.ts",
     find: "gone === undefined ? proof : { ...proof, signal: gone }",
     replace: "proof",
-    foundBy: { test: "test/registration/leaving-client.test.ts" },
+    foundBy: { test: "test/registration/disconnected-client.test.ts" },
   },
   {
     name: "info packages without an uploader have no limit together",

@@ -54,7 +54,7 @@ describe(`in tables of ${rowsForPlans} rows an index serves`, () => {
     expect(scans.filter((scan) => !scan.startsWith("the whole table info_package_balance:"))).toEqual([]);
   });
 
-  it("of what is charged alone serves counting it anew", async () => {
+  it("on charged packages serves the recount", async () => {
     expect(await indexesUsed(database, recountBalance)).toEqual(["info_packages_charged_bytes"]);
   });
 });

@@ -76,7 +76,7 @@ describe(`in tables of ${rowsForPlans} rows an index serves`, () => {
   });
 });
 
-it("a statement without an index is found out", async () => {
+it("detects a statement without an index", async () => {
   const scans = await wholeScans(database, (db) => db.raw("select 1 from key_packages where position = 7"));
   expect(scans).toEqual([expect.stringContaining("the whole table key_packages")]);
 });
