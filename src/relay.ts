@@ -30,7 +30,13 @@ import { createKeyPackagesService, scheduleKeyPackageJobs } from "./keypackages/
 import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMessagesService, scheduleMessagesJobs } from "./messages/service.js";
 import { createMetricsHandlers } from "./metrics/handlers.js";
-import { countAnswer, createMetricsListener, createMetricsService, scheduleMetricsJobs } from "./metrics/service.js";
+import {
+  countAnswer,
+  createMetricsListener,
+  createMetricsService,
+  type MetricsService,
+  scheduleMetricsJobs,
+} from "./metrics/service.js";
 import { createModerationHandlers } from "./moderation/handlers.js";
 import { createModerationService, scheduleModerationJobs } from "./moderation/service.js";
 import { type Authentication, createAuthentication } from "./platform/auth/authenticate.js";
@@ -51,17 +57,16 @@ import {
   scheduleProvisioningJobs,
 } from "./provisioning/service.js";
 import { createRegistrationHandlers } from "./registration/handlers.js";
-import { scheduleRegistrationJobs } from "./registration/jobs.js";
-import { createProofPool, proofThreads } from "./registration/proof-pool.js";
-import { createRegistrationService } from "./registration/service.js";
+import { createProofPool, type ProofPool, proofThreads } from "./registration/proof-pool.js";
+import { createRegistrationService, scheduleRegistrationJobs } from "./registration/service.js";
 import { createSettingsService, readSeeds } from "./settings/service.js";
 import { createStreamServer, type StreamServer } from "./stream/service.js";
 
 /** One process of the relay. */
 export interface Relay {
-  /** Brings everything up and listens; what had started is stopped where it fails. */
+  /** Starts everything and listens. If it fails, it stops whatever had started. */
   start(): Promise<Listening>;
-  /** Drains: turns not ready, sends streams away, lets open requests end, then stops everything. */
+  /** Drains: reports not ready, closes streams and lets open requests end. Then stops everything. */
   stop(): Promise<void>;
 }
 
@@ -69,32 +74,32 @@ export interface Relay {
 export interface Listening {
   url: string;
   port: number;
-  /** For Prometheus, where that is switched on. */
+  /** For Prometheus; null if the metrics listener is switched off. */
   metricsUrl: string | null;
 }
 
-/** The composition root: the one place that knows every room. */
+/** The composition root: the only file that knows every module. */
 export function createRelay(config: Config, given: Given = {}): Relay {
   const lifecycle = createLifecycle();
   let draining = false;
-  let rooms: Rooms | undefined;
+  let modules: Modules | undefined;
   let stopped: Promise<void> | undefined;
 
   const stop = async (): Promise<void> => {
     draining = true;
-    await rooms?.streams.drain();
-    rooms?.provisioning.drain();
-    await rooms?.http.close(config.shutdownGraceSeconds);
+    await modules?.streams.drain();
+    modules?.provisioning.drain();
+    await modules?.http.close(config.shutdownGraceSeconds);
     await lifecycle.end();
   };
 
   return {
     async start() {
       const infrastructure = await openInfrastructure(config, given, lifecycle);
-      rooms = await openRooms({ config, infrastructure, lifecycle, draining: () => draining });
-      await rooms.http.openapiReady;
-      const port = await listen(rooms.http.server, config);
-      return { url: localUrl(config, port), port, metricsUrl: rooms.metricsUrl };
+      modules = await startModules({ config, infrastructure, lifecycle, draining: () => draining });
+      await modules.http.openapiReady;
+      const port = await listen(modules.http.server, config);
+      return { url: localUrl(config, port), port, metricsUrl: modules.metricsUrl };
     },
     stop() {
       stopped ??= stop();
@@ -110,22 +115,32 @@ interface Composition {
   draining(): boolean;
 }
 
-interface Rooms {
+interface Modules {
   http: HttpServer;
   streams: StreamServer;
   provisioning: ProvisioningService;
   metricsUrl: string | null;
 }
 
-/** Rooms first, then the doors that lead to them, then the work that comes round by itself. */
-async function openRooms(composition: Composition): Promise<Rooms> {
+/** Starts the services, then the HTTP and stream servers in front of them, then the periodic jobs. */
+async function startModules(composition: Composition): Promise<Modules> {
   const { infrastructure, lifecycle } = composition;
   const services = createServices(composition);
-  const { settings, metrics, health, messages, federation, devices, keyPackages, provisioning } = services;
-  const { moderation, admin } = services;
-  const basics = [settings, metrics, health, messages, federation];
-  const rooms = [...basics, devices, keyPackages, provisioning, moderation, admin];
-  for (const room of rooms) await lifecycle.begin(room);
+  const { settings, metrics, health, messages, federation } = services;
+  const { devices, keyPackages, provisioning, moderation, admin } = services;
+  const started = [
+    settings,
+    metrics,
+    health,
+    messages,
+    federation,
+    devices,
+    keyPackages,
+    provisioning,
+    moderation,
+    admin,
+  ];
+  for (const service of started) await lifecycle.begin(service);
   const authentication = createAuthentication(infrastructure);
   const doors = { ...composition, services, authentication };
   const streams = createStreams(doors);
@@ -137,12 +152,12 @@ async function openRooms(composition: Composition): Promise<Rooms> {
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);
   await lifecycle.begin(infrastructure.schedule);
-  // Ended before the schedule, which waits for what is running.
+  // Backups stop before the schedule, because the schedule waits for running jobs.
   await lifecycle.begin(services.backups);
   return { http, streams, provisioning, metricsUrl: await openMetricsListener(composition, services) };
 }
 
-/** For Prometheus, on a port of its own that is meant for the inside of the operator's network. */
+/** Serves Prometheus on a separate port, which is meant for the operator's internal network. */
 async function openMetricsListener(
   { config, infrastructure, lifecycle }: Composition,
   { metrics }: Services,
@@ -159,63 +174,96 @@ async function openMetricsListener(
   return listener.url();
 }
 
-/** Every room's service, each handed what it uses. */
+/** Creates the service of every module with the dependencies that it uses. */
 export function createServices({ config, infrastructure, lifecycle }: Omit<Composition, "draining">) {
   const shared = { ...infrastructure, domain: config.domain, config };
   const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
   const machine = createMachine();
   const metrics = createMetricsService({ ...shared, settings, machine });
   const health = createHealthService({ ...shared, settings, metrics, machine });
+  const core = { ...shared, settings, metrics };
   const audit = createAuditService(shared);
   const ipWindows = createIpWindows(shared);
   const federation = createFederationService({
-    ...{ ...shared, settings, metrics, audit, ipWindows },
+    ...core,
+    audit,
+    ipWindows,
     messages: {
       accept: (sender, envelopes, sideEffect) => messages.accept(sender, envelopes, sideEffect),
       dedupKeyOf: (sender, envelope) => messages.dedupKeyOf(sender, envelope),
     },
   });
-  const messages = createMessagesService({ ...shared, settings, metrics, forward: federation.forward });
-  const infopackages = createInfoPackagesService({ ...shared, settings, metrics, ipWindows });
+  const messages = createMessagesService({ ...core, forward: federation.forward });
+  const infopackages = createInfoPackagesService({ ...core, ipWindows });
   const devices = createDevicesService({
-    ...shared,
-    settings,
+    ...core,
     serverUrl: config.baseUrl,
     forget: forgetIn(() => [messages, infopackages, keyPackages, moderation]),
     weigh: (at, ids) => messages.weighDevices(at, ids),
   });
   const usedSignatures = createUsedSignatures(shared);
-  const keyPackages = createKeyPackagesService({ ...shared, settings, metrics, devices, usedSignatures });
+  const keyPackages = createKeyPackagesService({ ...core, devices, usedSignatures });
   const ipBans = createIpBans(shared);
   const provisioning = createProvisioningService({ ...shared, metrics, ipWindows });
-  const workers = proofThreads(config.proofWorkers);
-  const proofPool = createProofPool({ ...shared, workers, queueLimit: config.proofQueueLimit });
-  lifecycle.atEnd(() => proofPool.stop());
-  metrics.gauge("proofs_queued", proofPool.queued);
+  const proofPool = openProofPool({ config, infrastructure, lifecycle }, metrics);
   const registration = createRegistrationService({
-    ...{ ...shared, settings, metrics, devices, ipWindows, ipBans, usedSignatures, proofPool },
+    ...core,
+    devices,
+    ipWindows,
+    ipBans,
+    usedSignatures,
+    proofPool,
     allowlistedKeys: federation.allowlistedKeys,
   });
-  const moderation = createModerationService({
-    ...{ ...shared, settings, metrics, audit, devices, messages },
-    origins: federation,
-  });
+  const moderation = createModerationService({ ...core, audit, devices, messages, origins: federation });
   const admin = createAdminService({
-    ...{ ...shared, settings, audit, devices, federation, moderation, invites: registration.invites },
+    ...core,
+    audit,
+    devices,
+    federation,
+    moderation,
+    invites: registration.invites,
     federationOf: messages.federationOf,
     seeds: () => readAdminSeeds(config),
   });
-  const backups = createScheduledBackups(shared);
-  const packages = { keyPackages, provisioning, infopackages, backups };
-  const senders = { messages, moderation, federation };
-  const counters = [ipWindows, ipBans, usedSignatures];
-  return { settings, metrics, health, devices, counters, registration, ...senders, ...packages, audit, admin };
+  return {
+    settings,
+    metrics,
+    health,
+    devices,
+    counters: [ipWindows, ipBans, usedSignatures],
+    registration,
+    messages,
+    moderation,
+    federation,
+    keyPackages,
+    provisioning,
+    infopackages,
+    backups: createScheduledBackups(shared),
+    audit,
+    admin,
+  };
 }
 
-/** A device goes with what each of these rooms keeps of it. */
-function forgetIn(rooms: () => readonly { forgetDevices: ForgetDevices }[]): ForgetDevices {
+/** Creates the pool that verifies proofs of delay. It stops with the relay. */
+function openProofPool(
+  { config, infrastructure, lifecycle }: Omit<Composition, "draining">,
+  metrics: Pick<MetricsService, "gauge">,
+): ProofPool {
+  const proofPool = createProofPool({
+    ...infrastructure,
+    workers: proofThreads(config.proofWorkers),
+    queueLimit: config.proofQueueLimit,
+  });
+  lifecycle.atEnd(() => proofPool.stop());
+  metrics.gauge("proofs_queued", proofPool.queued);
+  return proofPool;
+}
+
+/** Deletes the rows that each of these modules keeps about devices. */
+function forgetIn(services: () => readonly { forgetDevices: ForgetDevices }[]): ForgetDevices {
   return async (db, ids) => {
-    for (const room of rooms()) await room.forgetDevices(db, ids);
+    for (const service of services()) await service.forgetDevices(db, ids);
   };
 }
 
@@ -233,7 +281,10 @@ function createHandlers({ config, infrastructure, services, draining }: Doors): 
   return {
     ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
     ...createDiscoveryHandlers({
-      ...{ ...shared, settings, server: config, contracts: documentPaths },
+      ...shared,
+      settings,
+      server: config,
+      contracts: documentPaths,
       readiness: [() => !draining(), infrastructure.clockIsSound, services.health.isDatabaseReady],
     }),
     ...createMessagesHandlers({ messages }),
@@ -247,19 +298,19 @@ function createHandlers({ config, infrastructure, services, draining }: Doors): 
   };
 }
 
-/** What administrators see of the server. */
+/** The handlers of metrics, audit log and health. */
 function createMonitoringHandlers({ db, clock }: Infrastructure, services: Services, config: Config) {
   const { metrics, health, admin } = services;
-  const { allowances } = admin;
+  const { rateLimits } = admin;
   const log = createAuditLog({ db, config });
   return {
-    ...createMetricsHandlers({ metrics, clock, allow: (deviceId) => allowances.take(deviceId, "metrics") }),
-    ...createAuditHandlers({ log, clock, allow: (deviceId) => allowances.take(deviceId, "audit_queries") }),
+    ...createMetricsHandlers({ metrics, clock, allow: (deviceId) => rateLimits.take(deviceId, "metrics") }),
+    ...createAuditHandlers({ log, clock, allow: (deviceId) => rateLimits.take(deviceId, "audit_queries") }),
     ...createHealthHandlers({ health, clock }),
   };
 }
 
-/** The listener's certificate and key, for as long as the relay runs; null where it serves plain HTTP. */
+/** Loads the listener's certificate and key, and reports changes while the relay runs; null for plain HTTP. */
 async function openTls(
   { config, infrastructure, lifecycle }: Composition,
   changed: (identity: TlsIdentity) => void,
@@ -302,13 +353,13 @@ function createFrontDoor(
   });
 }
 
-/** A device whose limit is used up has no long body read: nothing of it would be taken. */
+/** Refuses the long body of a device whose rate limit is used up before the body is read. */
 function beforeLongBody({ messages }: Services): Partial<Record<OperationId, CallerCheck>> {
   const maySend: CallerCheck = (principal) => messages.refuseSpent((principal as Principals["device"]).deviceId);
   return { sendMessage: maySend, sendMessageBatch: maySend };
 }
 
-/** Only what brings more into the server has to wait: polls and acknowledgements lower its load. */
+/** Sheds only the operations that add load. Polls and acknowledgements reduce it. */
 function loadShedding(config: Config): Partial<Record<OperationId, LoadSheddingBounds>> {
   const { sendWaitMillis: waitMillis, sendsAlwaysTaken, batchesAlwaysTaken } = config;
   return {
@@ -317,7 +368,7 @@ function loadShedding(config: Config): Partial<Record<OperationId, LoadSheddingB
   };
 }
 
-/** Whatever a device asks for, by request or by opening its stream, shows that it is active. */
+/** Authenticates a device and records that it is active, for requests and streams. */
 function authenticateDevice(
   authentication: Authentication,
   devices: Services["devices"],
@@ -334,7 +385,9 @@ function createStreams({ config, infrastructure, services, authentication }: Doo
   const { messages, devices, keyPackages } = services;
   const trustedProxies = parseTrustedProxies(config.trustedProxies);
   return createStreamServer({
-    ...{ ...infrastructure, messages, config },
+    ...infrastructure,
+    messages,
+    config,
     authenticate: async (token) => authenticateDevice(authentication, devices, token),
     stands: authentication.stands,
     hasActiveAddress: (deviceId) => devices.hasActiveAddress(db, deviceId, clock.nowSeconds()),
@@ -376,14 +429,14 @@ function schedulePlatformJobs(
   });
 }
 
-/** How the server is can be read when the database is not there. */
+/** Operations that work without the database. */
 const answeredWithoutDatabase: ReadonlySet<string> = new Set<OperationId>(["getHealth", "listAlerts"]);
 const cleanUpEverySeconds = 600;
 const documentPaths = { openapi: "/openapi.json", asyncapi: "/asyncapi.json" };
 
 let contract: Contract | undefined;
 
-/** Read once in a process, since its validators are compiled once for each. */
+/** Reads the contract once per process, because its validators are compiled once for each object. */
 function servedContract(): Contract {
   const read = () => JSON.parse(readFileSync(new URL("generated/contract.json", packageRoot()), "utf8"));
   contract ??= { openapi: read(), routes, securitySchemes, bodyValidators, parameterValidators };

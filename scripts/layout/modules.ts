@@ -341,7 +341,6 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "metrics",
       "audit",
       "devices",
-      "messages",
     ],
     tables: ["spam_reports"],
   },

@@ -1,4 +1,4 @@
-/** Who does something as an administrator, and from where; kept with everything that is done. */
+/** The administrator who acts, and from where. Stored with every audit entry. */
 export interface Actor {
   /** Canonical device id. */
   deviceId: string;
@@ -6,18 +6,18 @@ export interface Actor {
   userAgent: string | null;
 }
 
-const longestAgent = 512;
+const maxUserAgentLength = 512;
 
-/** An actor as the audit log keeps it. */
+/** The members of an audit entry that name the actor. */
 export function auditedBy({ deviceId, ip, userAgent }: Actor): {
   admin: string;
   ipAddress: string;
   userAgent: string | null;
 } {
-  return { admin: deviceId, ipAddress: ip, userAgent: userAgent?.slice(0, longestAgent) ?? null };
+  return { admin: deviceId, ipAddress: ip, userAgent: userAgent?.slice(0, maxUserAgentLength) ?? null };
 }
 
-/** The administrator who makes a request. */
+/** The actor of a request. */
 export function actorOf(call: { principal: { deviceId: string }; ip: string; userAgent: string | null }): Actor {
   return { deviceId: call.principal.deviceId, ip: call.ip, userAgent: call.userAgent };
 }

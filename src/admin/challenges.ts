@@ -5,26 +5,26 @@ import type { Config } from "../platform/config/config.js";
 import type { Random } from "../platform/random.js";
 import { concatBytes, decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
 
-/** A challenge that was made here and has not expired. */
+/** A challenge of this server that has not expired. */
 export interface OpenChallenge {
   challenge: Uint8Array;
   expiresAt: number;
 }
 
-/** Challenges that prove their own origin, so that asking for one stores nothing. */
+/** Challenges that prove their own origin, so that issuing one stores nothing. */
 export interface AdminChallenges {
   issue(): Promise<{ challenge: string; expiresAt: number }>;
-  /** Undefined for a challenge that was not made here or has expired. Whether it was used the database knows. */
+  /** Opens a challenge; undefined if it is not of this server or has expired. It may have been used before. */
   open(challenge: string): Promise<OpenChallenge | undefined>;
 }
 
-/** The name of their key among the secrets. */
+/** The name of the secret that is the challenges' key. */
 export const adminChallengesSecret = "admin-challenges";
 const expiryBytes = 4;
 const randomBytes = 12;
 const proofBytes = 16;
 
-/** 32 bytes: when it expires (Unix seconds), randomness, and a keyed hash of both by a secret that all nodes share. */
+/** A challenge has 32 bytes: its expiry (Unix seconds), random bytes, and a keyed hash of both by a secret of all nodes. */
 export function createAdminChallenges(deps: {
   clock: Clock;
   random: Random;

@@ -1,11 +1,11 @@
 import type { AuditService } from "../audit/service.js";
 import type { SettingsChange, SettingsPatch, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
-import type { AdminAllowances } from "./allowances.js";
+import type { AdminRateLimits } from "./rate-limits.js";
 
-/** The configuration in the hands of administrators. */
+/** The configuration, as administrators change it. */
 export interface Configuration {
-  /** Throws RATE_LIMIT_EXCEEDED, or as `SettingsService.update`. */
+  /** Changes settings. Throws RATE_LIMIT_EXCEEDED, and the errors of `SettingsService.update`. */
   update(patch: SettingsPatch, actor: Actor): Promise<SettingsChange>;
 }
 
@@ -15,12 +15,12 @@ const auditTarget = "configuration";
 export function createConfiguration(deps: {
   settings: Pick<SettingsService, "update">;
   audit: Pick<AuditService, "record">;
-  allowances: Pick<AdminAllowances, "take">;
+  rateLimits: Pick<AdminRateLimits, "take">;
 }): Configuration {
-  const { settings, audit, allowances } = deps;
+  const { settings, audit, rateLimits } = deps;
   return {
     async update(patch, actor) {
-      await allowances.take(actor.deviceId, "config_updates");
+      await rateLimits.take(actor.deviceId, "config_updates");
       return settings.update(patch, actor.deviceId, async (trx, change) => {
         const details = { changes: changesOf(change) };
         await audit.record(trx, { ...auditedBy(actor), action: "config_updated", target: auditTarget, details });
@@ -29,7 +29,7 @@ export function createConfiguration(deps: {
   };
 }
 
-/** What a change did, as the audit log keeps it. */
+/** The old and new values of a change, as the audit log stores them. */
 export function changesOf({ updatedFields, before, after }: SettingsChange): Record<string, object> {
   return Object.fromEntries(updatedFields.map((name) => [name, { old: before[name], new: after[name] }]));
 }

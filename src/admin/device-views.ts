@@ -1,35 +1,35 @@
 import type { Knex } from "knex";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { ModerationService, SpamStanding } from "../moderation/service.js";
+import type { ModerationService, SpamStatus } from "../moderation/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { customLimitStands } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
 import { countCandidates, type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
-import { type Standing, standingOf } from "./status.js";
+import { type TrustState, trustStateOf } from "./trust.js";
 
-/** What a device has exchanged with other servers. */
+/** The messages that a device has exchanged with other servers. */
 export interface DeviceFederation {
-  /** Domains that it has lately written to. */
+  /** Domains that it has recently sent to. */
   domains: readonly string[];
   sent: number;
   received: number;
 }
 
-/** Everything that is known of a device. */
+/** Everything that the server knows about a device. */
 export interface DeviceView {
   device: Device;
-  standing: Standing;
+  trustState: TrustState;
   activity: DeviceActivity;
   federation: DeviceFederation;
-  /** What the reports about it come to. */
-  spam: SpamStanding;
-  /** Messages per window; null where limits are switched off. */
+  /** The spam reports about it, counted and scored. */
+  spam: SpamStatus;
+  /** Messages per window; null if limits are switched off. */
   currentLimit: number | null;
-  /** What was sent in the window that is open, and when it ends; null where none is open. */
+  /** The messages sent in the open window, and when it ends; null if no window is open. */
   window: { sent: number; resetAt: number } | null;
-  /** The device's own limit while it holds. */
+  /** The custom limit while it is in force. */
   customLimit: { limit: number; expiresAt: number | null } | null;
 }
 
@@ -45,23 +45,24 @@ export type SuggestedAction = "verify" | "monitor" | "block";
 
 export interface PendingView {
   device: PendingDevice;
-  standing: Standing;
+  trustState: TrustState;
   flagged: boolean;
   suggestedAction: SuggestedAction;
 }
 
 export interface PendingList {
   devices: PendingView[];
-  /** Of all that match among those that were looked at. */
+  /** The number of devices that match, among those that were examined. */
   total: number;
-  /** Whether every device of that age was looked at. */
+  /** True if every device of that age was examined. */
   complete: boolean;
 }
 
 /** Devices as administrators see them. */
 export interface DeviceViews {
-  /** Throws DEVICE_NOT_FOUND. */
+  /** Everything about one device. Throws DEVICE_NOT_FOUND. */
   detail(spelled: string): Promise<DeviceView>;
+  /** Recent devices that no administrator has decided about. */
   pending(query: PendingQuery): Promise<PendingList>;
 }
 
@@ -70,13 +71,13 @@ export interface DeviceViewsDeps {
   clock: Clock;
   settings: Pick<SettingsService, "current">;
   devices: Pick<DevicesService, "resolve">;
-  moderation: Pick<ModerationService, "standingsOf">;
-  /** What a device has exchanged with other servers; nothing where this server has no peers. */
+  moderation: Pick<ModerationService, "spamStatusOf">;
+  /** Reads the messages that a device has exchanged with other servers. Without it there are none. */
   federationOf?: (db: Db, deviceId: string) => Promise<DeviceFederation>;
 }
 
 const hourSeconds = 3600;
-const mostPendingSeen = 2_000;
+const maxPendingExamined = 2_000;
 const reportsToBlock = 3;
 
 export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {
@@ -90,17 +91,21 @@ export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {
       const [activity, federation, [spam]] = await Promise.all([
         readActivity(db, device.deviceId),
         federationOf(db, device.deviceId),
-        moderation.standingsOf(db, [device.deviceId]),
+        moderation.spamStatusOf(db, [device.deviceId]),
       ]);
       const at = { now: clock.nowSeconds(), settings: settings.current() };
-      const standing = standingOf(device, at);
+      const trustState = trustStateOf(device, at);
       const { rate_limiting } = at.settings;
-      const limited = rate_limiting.enabled || standing.tier === "blocked";
+      const limited = rate_limiting.enabled || trustState.tier === "blocked";
       return {
-        ...{ device, activity, federation, standing, spam: spam as SpamStanding },
-        currentLimit: limited ? standing.limit : null,
+        device,
+        activity,
+        federation,
+        trustState,
+        spam: spam as SpamStatus,
+        currentLimit: limited ? trustState.limit : null,
         window: openWindow(activity, { now: at.now, windowSeconds: rate_limiting.window_seconds }),
-        customLimit: ownLimit(device, at.now),
+        customLimit: activeCustomLimit(device, at.now),
       };
     },
     async pending(query) {
@@ -110,22 +115,22 @@ export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {
         now,
         registeredFrom: now - query.maxAgeHours * hourSeconds,
         registeredUntil: now - query.minAgeHours * hourSeconds,
-        mostSeen: mostPendingSeen,
+        maxExamined: maxPendingExamined,
       };
       const [{ devices: found, total }, candidates] = await Promise.all([
         readPending(db, filter),
-        countCandidates(db, { ...filter, upTo: mostPendingSeen + 1 }),
+        countCandidates(db, { ...filter, upTo: maxPendingExamined + 1 }),
       ]);
       const at = { now, settings: settings.current() };
       const ids = found.map(({ deviceId }) => deviceId);
-      const spam = await moderation.standingsOf(db, ids);
+      const spam = await moderation.spamStatusOf(db, ids);
       const views = found.map((device, i) => ({
         device,
-        standing: standingOf(device, at),
+        trustState: trustStateOf(device, at),
         flagged: spam[i]?.flagged === true,
         suggestedAction: suggestion(device.spamReports),
       }));
-      return { devices: views, total, complete: candidates <= mostPendingSeen };
+      return { devices: views, total, complete: candidates <= maxPendingExamined };
     },
   };
 }
@@ -140,7 +145,7 @@ function openWindow(
   return now < end ? { sent: windowCount, resetAt: end } : null;
 }
 
-function ownLimit(device: Device, now: number): DeviceView["customLimit"] {
+function activeCustomLimit(device: Device, now: number): DeviceView["customLimit"] {
   const { customLimit, customLimitExpiresAt } = device;
   if (customLimit === null || !customLimitStands({ customLimit, customLimitExpiresAt, now })) return null;
   return { limit: customLimit, expiresAt: customLimitExpiresAt };

@@ -1,19 +1,19 @@
 import type { AdminFederationHandlers, Call, Reply } from "../../generated/handlers.js";
 import type { Backlog, Block, FederationPolicy, Reputation } from "../federation/types.js";
 import { actorOf } from "./actor.js";
-import type { Federating } from "./federation.js";
+import type { FederationAdministration } from "./federation.js";
 
-/** Other servers, on the wire of administrators. */
-export function createFederationAdminHandlers(federating: Federating): AdminFederationHandlers {
+/** The administration of federation on the wire. */
+export function createFederationAdminHandlers(federation: FederationAdministration): AdminFederationHandlers {
   return {
     async blockServer(call) {
       const { server_domain: domain, reason, expires_at: expiresAt, reason_category: category, severity } = call.body;
-      const block = await federating.block({ domain, reason, expiresAt, category, severity }, actorOf(call));
+      const block = await federation.block({ domain, reason, expiresAt, category, severity }, actorOf(call));
       const { domain: server_domain, ...shown } = showBlock(block);
       return call.reply({ status: 200, body: { server_domain, ...shown, blocked_by: call.principal.deviceId } });
     },
     async unblockServer(call) {
-      const { domain, unblockedAt } = await federating.unblock(call.params.server_domain, actorOf(call));
+      const { domain, unblockedAt } = await federation.unblock(call.params.server_domain, actorOf(call));
       const by = call.principal.deviceId;
       return call.reply({
         status: 200,
@@ -22,17 +22,17 @@ export function createFederationAdminHandlers(federating: Federating): AdminFede
     },
     async listBlockedServers(call) {
       const { limit = 100, offset = 0 } = call.query;
-      const { blocks, total } = await federating.blocks({ limit, offset });
+      const { blocks, total } = await federation.blocks({ limit, offset });
       return call.reply({ status: 200, body: { blocked_servers: blocks.map(showBlock), total_blocked: total } });
     },
     async getServerReputation(call) {
-      return call.reply({ status: 200, body: showReputation(await federating.reputation(call.params.server_domain)) });
+      return call.reply({ status: 200, body: showReputation(await federation.reputation(call.params.server_domain)) });
     },
     async getFederationPolicy(call) {
-      return call.reply({ status: 200, body: showPolicy(await federating.policy()) });
+      return call.reply({ status: 200, body: showPolicy(await federation.policy()) });
     },
     async setFederationPolicy(call) {
-      const { policy, at } = await federating.setPolicy(readPolicy(call.body), actorOf(call));
+      const { policy, at } = await federation.setPolicy(readPolicy(call.body), actorOf(call));
       const by = call.principal.deviceId;
       return call.reply({
         status: 200,
@@ -40,15 +40,15 @@ export function createFederationAdminHandlers(federating: Federating): AdminFede
       });
     },
     async listOutboxBacklogs(call) {
-      const backlogs = await federating.backlogs(call.query.limit ?? 100);
+      const backlogs = await federation.backlogs(call.query.limit ?? 100);
       return call.reply({ status: 200, body: { destinations: backlogs.map(showBacklog) } });
     },
     async retryOutbox(call) {
-      await federating.retry(call.params.server_domain, actorOf(call));
+      await federation.retry(call.params.server_domain, actorOf(call));
       return call.reply({ status: 200, body: { server_domain: call.params.server_domain, retried: true } });
     },
     async purgeOutbox(call) {
-      const purged = await federating.purge(call.params.server_domain, actorOf(call));
+      const purged = await federation.purge(call.params.server_domain, actorOf(call));
       return call.reply({ status: 200, body: { server_domain: call.params.server_domain, purged_messages: purged } });
     },
   };

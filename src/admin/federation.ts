@@ -4,38 +4,38 @@ import type { FederationService } from "../federation/service.js";
 import type { Backlog, Block, BlockRequest, FederationPolicy, Reputation } from "../federation/types.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import { type Actor, auditedBy } from "./actor.js";
-import type { AdminAllowances } from "./allowances.js";
 import { changesOf } from "./configuration.js";
+import type { AdminRateLimits } from "./rate-limits.js";
 
-/** Other servers in the hands of administrators. Each deed is recorded in the transaction that does it. */
-export interface Federating {
-  /** Throws INVALID_ADDRESS, or INVALID_REQUEST for an end that lies in the past. */
+/** Federation, as administrators manage it. Each action is recorded in the transaction that performs it. */
+export interface FederationAdministration {
+  /** Blocks a server. Throws INVALID_ADDRESS, or INVALID_REQUEST if `expiresAt` is in the past. */
   block(request: BlockRequest, actor: Actor): Promise<Block>;
-  /** Throws INVALID_ADDRESS, NOT_FOUND. */
+  /** Unblocks a server. Throws INVALID_ADDRESS or NOT_FOUND. */
   unblock(domain: string, actor: Actor): Promise<{ domain: string; unblockedAt: number }>;
   blocks(page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
-  /** Throws INVALID_ADDRESS, SERVER_UNREACHABLE. */
+  /** The reputation of a server. Throws INVALID_ADDRESS or SERVER_UNREACHABLE. */
   reputation(domain: string): Promise<Reputation>;
   policy(): Promise<FederationPolicy>;
-  /** Throws INVALID_ADDRESS, INVALID_CONFIG, RATE_LIMIT_EXCEEDED. */
+  /** Changes the policy. Throws INVALID_ADDRESS, INVALID_CONFIG or RATE_LIMIT_EXCEEDED. */
   setPolicy(patch: Partial<FederationPolicy>, actor: Actor): Promise<{ policy: FederationPolicy; at: number }>;
   backlogs(limit: number): Promise<Backlog[]>;
-  /** Throws INVALID_ADDRESS, NOT_FOUND. */
+  /** Retries delivery to a server at once. Throws INVALID_ADDRESS or NOT_FOUND. */
   retry(domain: string, actor: Actor): Promise<void>;
-  /** The number of messages that were dropped. Throws INVALID_ADDRESS, NOT_FOUND. */
+  /** Drops the messages for a server; returns how many. Throws INVALID_ADDRESS or NOT_FOUND. */
   purge(domain: string, actor: Actor): Promise<number>;
 }
 
 const policyTarget = "federation policy";
 
-export function createFederating(deps: {
+export function createFederationAdministration(deps: {
   db: Knex;
   clock: Clock;
   federation: FederationService;
   audit: Pick<AuditService, "record">;
-  allowances: Pick<AdminAllowances, "take">;
-}): Federating {
-  const { db, clock, federation, audit, allowances } = deps;
+  rateLimits: Pick<AdminRateLimits, "take">;
+}): FederationAdministration {
+  const { db, clock, federation, audit, rateLimits } = deps;
   const recording =
     (actor: Actor, entry: { action: AuditAction; target: string; details: Readonly<Record<string, unknown>> }) =>
     async (trx: Knex.Transaction): Promise<void> => {
@@ -45,7 +45,7 @@ export function createFederating(deps: {
   return {
     block: (request, actor) =>
       federation.block(request, actor.deviceId, (trx, { domain, blockedBy: _, blockedAt: __, ...details }) =>
-        recording(actor, { action: "federation_blocked", target: domain, details: spelled(details) })(trx),
+        recording(actor, { action: "federation_blocked", target: domain, details: blockDetails(details) })(trx),
       ),
     unblock: (domain, actor) =>
       federation.unblock(domain, (trx, host) =>
@@ -55,7 +55,7 @@ export function createFederating(deps: {
     reputation: (domain) => federation.reputation(db, domain),
     policy: () => federation.policy(db),
     async setPolicy(patch, actor) {
-      await allowances.take(actor.deviceId, "config_updates");
+      await rateLimits.take(actor.deviceId, "config_updates");
       const policy = await federation.setPolicy(patch, actor.deviceId, async (trx, change) => {
         const details = { changes: changesOf(change), ...(patch.allowlist && { allowlist: patch.allowlist }) };
         await recording(actor, { action: "config_updated", target: policyTarget, details })(trx);
@@ -68,7 +68,7 @@ export function createFederating(deps: {
   };
 }
 
-function spelled({
+function blockDetails({
   reason,
   expiresAt,
   category,

@@ -6,11 +6,12 @@ import type {
   AdminTrustHandlers,
 } from "../../generated/handlers.js";
 import type { SettingsService } from "../settings/service.js";
-import { createConfigHandlers } from "./config-handlers.js";
+import { actorOf } from "./actor.js";
+import type { Configuration } from "./configuration.js";
 import { createFederationAdminHandlers } from "./federation-handlers.js";
-import { createInviteHandlers } from "./invite-handlers.js";
+import type { InviteAdministration } from "./invites.js";
 import type { AdminService } from "./service.js";
-import { createSessionHandlers } from "./session-handlers.js";
+import type { AdminSessions } from "./sessions.js";
 import { createTrustHandlers } from "./trust-handlers.js";
 
 type AdminHandlers = AdminSessionsHandlers &
@@ -29,7 +30,118 @@ export function createAdminHandlers(deps: {
     ...createSessionHandlers(admin.sessions),
     ...createConfigHandlers({ settings, configuration: admin.configuration }),
     ...createTrustHandlers(admin),
-    ...createInviteHandlers(admin.invitations),
-    ...createFederationAdminHandlers(admin.federating),
+    ...createInviteHandlers(admin.invites),
+    ...createFederationAdminHandlers(admin.federation),
+  };
+}
+
+const noStore = { "Cache-Control": "no-store" } as const;
+
+/** The sessions of administrators on the wire. */
+export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHandlers {
+  return {
+    async getAdminChallenge(call) {
+      const { challenge, expiresAt } = await sessions.challenge();
+      return call.reply({ status: 200, headers: noStore, body: { challenge, expires_at: expiresAt } });
+    },
+    async loginAdmin(call) {
+      const { body, ip, userAgent } = call;
+      const login = await sessions.login({
+        deviceId: body.device_id,
+        challenge: body.challenge,
+        signature: body.challenge_signature,
+        timestamp: body.timestamp,
+        audience: body.audience,
+        ip,
+        userAgent,
+      });
+      return call.reply({
+        status: 200,
+        headers: noStore,
+        body: {
+          admin_token: login.token,
+          expires_at: login.expiresAt,
+          permissions: [...login.permissions],
+          admin_level: login.level,
+        },
+      });
+    },
+    async refreshAdminToken(call) {
+      const { token, expiresAt } = await sessions.refresh(call.principal);
+      return call.reply({ status: 200, headers: noStore, body: { admin_token: token, expires_at: expiresAt } });
+    },
+    async logoutAdmin(call) {
+      const { ip, userAgent } = call;
+      await sessions.logout(call.principal, { ip, userAgent });
+      return call.reply({ status: 200, body: { message: "logged out" } });
+    },
+  };
+}
+
+/** The configuration on the wire, spelled as in the settings. */
+export function createConfigHandlers(deps: {
+  settings: Pick<SettingsService, "current">;
+  configuration: Configuration;
+}): AdminConfigHandlers {
+  const { settings, configuration } = deps;
+  return {
+    async getConfig(call) {
+      return call.reply({ status: 200, body: settings.current() });
+    },
+    async updateConfig(call) {
+      const { updatedAt, updatedFields } = await configuration.update(call.body, actorOf(call));
+      return call.reply({
+        status: 200,
+        body: {
+          config_updated_at: updatedAt,
+          updated_by: call.principal.deviceId,
+          updated_fields: updatedFields,
+          requires_restart: false,
+        },
+      });
+    },
+  };
+}
+
+/** Invites on the wire. */
+export function createInviteHandlers(invites: InviteAdministration): AdminInvitesHandlers {
+  return {
+    async createInvite(call) {
+      const { max_uses: maxUses = 1, expires_at: expiresAt, domain } = call.body;
+      const made = await invites.create({ maxUses, expiresAt, domain }, actorOf(call));
+      return call.reply({
+        status: 201,
+        headers: noStore,
+        body: {
+          invite_id: made.jti,
+          invite_code: made.code,
+          max_uses: made.maxUses,
+          domain: made.domain,
+          expires_at: made.expiresAt,
+          created_at: made.createdAt,
+          created_by: call.principal.deviceId,
+        },
+      });
+    },
+    async listInvites(call) {
+      const { limit = 100, offset = 0 } = call.query;
+      const { invites: listed, total } = await invites.list({ limit, offset });
+      const shown = listed.map((invite) => ({
+        invite_id: invite.jti,
+        max_uses: invite.maxUses,
+        uses: invite.uses,
+        domain: invite.domain,
+        expires_at: invite.expiresAt,
+        created_at: invite.createdAt,
+        created_by: invite.createdBy,
+        revoked_at: invite.revokedAt,
+      }));
+      return call.reply({ status: 200, body: { invites: shown, total_count: total } });
+    },
+    async revokeInvite(call) {
+      const { invite_id: id } = call.params;
+      const revokedAt = await invites.revoke(id, actorOf(call));
+      return call.reply({ status: 200, body: { invite_id: id, revoked_at: revokedAt } });
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { components } from "../../generated/openapi-types.js";
 
-/** What an administrator may do; the words are the contract's. */
+/** The permissions of administrators, as the contract names them. */
 export type Permission = components["schemas"]["AdminPermission"];
 export type AdminLevel = components["schemas"]["AdminLevel"];
 
@@ -14,22 +14,24 @@ const known: Readonly<Record<Permission, "changes" | "reads">> = {
   all: "changes",
 };
 
-/** Every permission, in the order in which they are shown. */
+/** Every permission, in display order. */
 export const permissions = Object.keys(known) as readonly Permission[];
 
+/** True if the text names a permission. */
 export function isPermission(text: string): text is Permission {
   return Object.hasOwn(known, text);
 }
 
-/** `admin` holds `all`; a `moderator` may change something; a `viewer` may read at most. */
+/** The level of a set of permissions: `admin` with `all`, `moderator` if any allows changes, or else `viewer`. */
 export function adminLevel(held: readonly Permission[]): AdminLevel {
   if (held.includes("all")) return "admin";
   return held.some((permission) => known[permission] === "changes") ? "moderator" : "viewer";
 }
 
-/** The permissions of a list of words, each once, in their usual order. Throws an Error that names an unknown word. */
+/** Parses a list of permissions, without duplicates and in display order. Throws an Error that names an unknown word. */
 export function readPermissions(words: readonly string[]): Permission[] {
   const unknown = words.find((word) => !isPermission(word));
-  if (unknown !== undefined) throw new Error(`"${unknown}" is no permission; there are ${permissions.join(", ")}`);
+  if (unknown !== undefined)
+    throw new Error(`"${unknown}" is not a permission; the permissions are ${permissions.join(", ")}`);
   return permissions.filter((permission) => words.includes(permission));
 }

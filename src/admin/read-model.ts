@@ -1,16 +1,16 @@
 import type { Device } from "../devices/service.js";
 import { type Db, rows } from "../platform/database/connection.js";
 
-/** What the queue's counters tell of a device; zeros where it has none yet. */
+/** The message counters of a device; zeros if it has none yet. */
 export interface DeviceActivity {
   messagesSent: number;
   messagesReceived: number;
-  /** The sending window: when it began (Unix seconds, 0 for never) and what was sent in it. */
+  /** The sending window: when it began (Unix seconds, 0 for never) and the messages sent in it. */
   windowStartedAt: number;
   windowCount: number;
 }
 
-/** A device that waits for somebody to judge it. */
+/** A device that no administrator has decided about. */
 export type PendingDevice = Pick<
   Device,
   "deviceId" | "registeredAt" | "verified" | "blockedAt" | "bannedUntil" | "customLimit" | "customLimitExpiresAt"
@@ -23,18 +23,20 @@ export interface PendingFilter {
   registeredUntil: number;
   minMessages: number;
   maxSpamReports: number;
-  /** Most devices that are looked at, from the longest registered on. */
-  mostSeen: number;
+  /** Most devices that are examined, the earliest registered first. */
+  maxExamined: number;
   limit: number;
 }
 
-// What a device sent is counted apart from its queue, lately where no log holds it; in the queue's row before that.
+// Messages that a device sent are counted in three places: in the row of its queue (by earlier versions), in the totals,
+// and in the sending window.
 const messagesSent = "coalesce(m.messages_sent, 0) + coalesce(t.sent, 0) + coalesce(w.sent, 0)";
 const activityOfDevice = `
   left join mailboxes m on m.device_id = d.device_id
   left join sent_totals t on t.device_id = d.device_id
   left join sending_windows w on w.device_id = d.device_id`;
 
+/** Reads the counters of a device. */
 export async function readActivity(db: Db, deviceId: string): Promise<DeviceActivity> {
   const [row] = await rows<DeviceActivity>(
     db,
@@ -46,7 +48,7 @@ export async function readActivity(db: Db, deviceId: string): Promise<DeviceActi
   return row ?? { messagesSent: 0, messagesReceived: 0, windowStartedAt: 0, windowCount: 0 };
 }
 
-/** Devices that may be pending: of the age asked for, and nobody's decision made about them. */
+/** SQL for devices that may be pending: of the given age, and neither verified, blocked nor banned. */
 const candidates = `
   from devices
   where registered_at between :registeredFrom::bigint and :registeredUntil::bigint
@@ -54,38 +56,38 @@ const candidates = `
     and (banned_until is null or banned_until <= :now::bigint)
     and spam_reports <= :maxSpamReports::bigint`;
 
-/** How many there are; no more are counted than `upTo`. */
+/** Counts the candidates, up to `upTo`. */
 export async function countCandidates(
   db: Db,
-  filter: Omit<PendingFilter, "mostSeen" | "limit" | "minMessages"> & { upTo: number },
+  filter: Omit<PendingFilter, "maxExamined" | "limit" | "minMessages"> & { upTo: number },
 ): Promise<number> {
   const { now, registeredFrom, registeredUntil, maxSpamReports, upTo } = filter;
   const bindings = { now, registeredFrom, registeredUntil, maxSpamReports, upTo };
   const [row] = await rows<{ count: number }>(
     db,
-    `select count(*) as count from (select 1 ${candidates} limit :upTo::int) as seen`,
+    `select count(*) as count from (select 1 ${candidates} limit :upTo::int) as examined`,
     bindings,
   );
   return row?.count ?? 0;
 }
 
 /**
- * Devices by their registration, read along its index and joined with their counters by key; verified, blocked and
- * banned ones are left out. The bound on what is looked at keeps the answer quick however wide the range is.
+ * Lists pending devices by registration time. They are read in the order of its index and joined with their counters by
+ * key. The bound on examined devices keeps the query fast for any range of ages.
  */
 export async function readPending(db: Db, filter: PendingFilter): Promise<{ devices: PendingDevice[]; total: number }> {
   const found = await rows<PendingDevice & { total: number }>(
     db,
-    `with seen as (
+    `with examined as (
        select * ${candidates}
        order by registered_at, device_id
-       limit :mostSeen::int)
+       limit :maxExamined::int)
      select d.device_id as "deviceId", d.registered_at as "registeredAt", d.admin_verified as "verified",
             d.blocked_at as "blockedAt", d.banned_until as "bannedUntil", d.custom_limit as "customLimit",
             d.custom_limit_expires_at as "customLimitExpiresAt", d.spam_reports as "spamReports",
             ${messagesSent} as "messagesSent", coalesce(m.messages_received, 0) as "messagesReceived",
             count(*) over () as total
-     from seen d ${activityOfDevice}
+     from examined d ${activityOfDevice}
      where ${messagesSent} >= :minMessages::bigint
      order by d.registered_at, d.device_id
      limit :limit::int`,

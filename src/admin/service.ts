@@ -6,42 +6,42 @@ import type { Secrets } from "../platform/auth/secrets.js";
 import type { Sessions } from "../platform/auth/sessions.js";
 import type { Tokens } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import type { Invites } from "../registration/service.js";
 import type { SettingsService } from "../settings/service.js";
-import { type AdminAllowances, type AllowanceConfig, createAdminAllowances } from "./allowances.js";
-import { deleteExpiredChallenges } from "./challenge-store.js";
+import { type AdminEntry, type AdminListDeps, createAdminList } from "./admin-list.js";
 import { createAdminChallenges } from "./challenges.js";
 import { type Configuration, createConfiguration } from "./configuration.js";
 import { createDeviceViews, type DeviceViews, type DeviceViewsDeps } from "./device-views.js";
-import { createFederating, type Federating } from "./federation.js";
-import { createInvitations, type Invitations, type InvitationsDeps } from "./invitations.js";
-import { type AdminEntry, type AdminListDeps, createAdminList } from "./list.js";
+import { createFederationAdministration, type FederationAdministration } from "./federation.js";
+import { createInviteAdministration, type InviteAdministration, type InviteAdministrationDeps } from "./invites.js";
+import { type AdminRateLimits, createAdminRateLimits, type RateLimitConfig } from "./rate-limits.js";
 import { type AdminSessions, type AdminSessionsDeps, createAdminSessions } from "./sessions.js";
+import { deleteExpiredChallenges } from "./store.js";
 import { createTrust, type Trust, type TrustDeps } from "./trust.js";
 
-export type { AdminAllowances } from "./allowances.js";
+export { type AdminEntry, type AdminList, createAdminList } from "./admin-list.js";
 export type { DeviceFederation } from "./device-views.js";
-export { scheduleAdminJobs } from "./jobs.js";
-export { type AdminEntry, type AdminList, createAdminList } from "./list.js";
 export { type Permission, permissions } from "./permissions.js";
+export type { AdminRateLimits } from "./rate-limits.js";
 export { readAdminEntry, readAdminSeeds } from "./seeds.js";
 export type { Admin } from "./store.js";
 
-/** Administration: who may, and what they do. */
+/** Administration: the administrators, their sessions and their actions. */
 export interface AdminService {
   start(): Promise<void>;
   stop(): Promise<void>;
   sessions: AdminSessions;
-  allowances: AdminAllowances;
+  rateLimits: AdminRateLimits;
   configuration: Configuration;
   trust: Trust;
   views: DeviceViews;
-  invitations: Invitations;
-  federating: Federating;
-  /** Forgets used challenges and windows that are over. */
+  invites: InviteAdministration;
+  federation: FederationAdministration;
+  /** Deletes expired challenges and ended rate limit windows. */
   removeExpired(): Promise<void>;
 }
 
@@ -61,33 +61,43 @@ export interface AdminDeps {
   federation: FederationService;
   federationOf?: NonNullable<DeviceViewsDeps["federationOf"]>;
   moderation: DeviceViewsDeps["moderation"];
-  /** The administrators whom the environment names. */
+  /** Reads the administrators that the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
-  config: AllowanceConfig &
+  config: RateLimitConfig &
     AdminListDeps["config"] &
     AdminSessionsDeps["config"] &
     TrustDeps["config"] &
-    InvitationsDeps["config"] &
+    InviteAdministrationDeps["config"] &
     Pick<Config, "adminChallengeLifetimeSeconds">;
 }
 
 export function createAdminService(deps: AdminDeps): AdminService {
   const { db, clock } = deps;
   const list = createAdminList(deps);
-  const allowances = createAdminAllowances(deps);
+  const rateLimits = createAdminRateLimits(deps);
   return {
     start: () => list.start(),
     stop: () => list.stop(),
     sessions: createAdminSessions({ ...deps, list, challenges: createAdminChallenges(deps) }),
-    allowances,
-    configuration: createConfiguration({ ...deps, allowances }),
+    rateLimits,
+    configuration: createConfiguration({ ...deps, rateLimits }),
     trust: createTrust(deps),
     views: createDeviceViews(deps),
-    invitations: createInvitations(deps),
-    federating: createFederating({ ...deps, allowances }),
+    invites: createInviteAdministration(deps),
+    federation: createFederationAdministration({ ...deps, rateLimits }),
     async removeExpired() {
       await deleteExpiredChallenges(db, clock.nowSeconds());
-      await allowances.removeExpired();
+      await rateLimits.removeExpired();
     },
   };
+}
+
+const cleanUpEverySeconds = 600;
+
+/** Schedules the removal of expired challenges and ended rate limit windows. */
+export function scheduleAdminJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  admin: { removeExpired(): Promise<void> },
+): void {
+  schedule.cleanUpEvery("admin.clean-up", cleanUpEverySeconds, () => admin.removeExpired());
 }

@@ -7,16 +7,15 @@ import { invalidToken, type Tokens } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
-import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
-import { adminChallengeText, isTimely } from "../protocol/signed-text.js";
+import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
+import { adminChallengeText } from "../protocol/signed-text.js";
 import { auditedBy } from "./actor.js";
-import { insertUsedChallenge, isChallengeUsed } from "./challenge-store.js";
+import type { AdminList } from "./admin-list.js";
 import type { AdminChallenges, OpenChallenge } from "./challenges.js";
-import { invalidMember } from "./invalid-member.js";
-import type { AdminList } from "./list.js";
 import { type AdminLevel, adminLevel, type Permission } from "./permissions.js";
 import type { Admin } from "./store.js";
+import { insertUsedChallenge, isChallengeUsed } from "./store.js";
 
 type AdminPrincipal = Principals["admin"];
 
@@ -40,16 +39,16 @@ export interface AdminLogin extends AdminSession {
   level: AdminLevel;
 }
 
-/** Sessions of administrators (specification, "Authentication"). */
+/** The sessions of administrators (specification, "Authentication"). */
 export interface AdminSessions {
   challenge(): Promise<{ challenge: string; expiresAt: number }>;
-  /** Throws INVALID_ADMIN, CHALLENGE_EXPIRED, INVALID_SIGNATURE, or INVALID_REQUEST for an audience or a timestamp. */
+  /** Opens a session. Throws INVALID_ADMIN, CHALLENGE_EXPIRED, INVALID_SIGNATURE, or INVALID_REQUEST for audience or timestamp. */
   login(request: LoginRequest): Promise<AdminLogin>;
-  /** A new token of the same session. Throws INVALID_TOKEN where the session is too old. */
+  /** Issues a new token of the same session. Throws INVALID_TOKEN if the session is too old. */
   refresh(principal: AdminPrincipal): Promise<AdminSession>;
-  /** Voids every token of the session, on every node within a second. */
+  /** Voids every token of the session, within a second on every node. */
   logout(principal: AdminPrincipal, from: { ip: string; userAgent: string | null }): Promise<void>;
-  /** The holder of an admin token, with what the list allows now. Throws INVALID_TOKEN. */
+  /** The holder of an admin token, with the current permissions. Throws INVALID_TOKEN. */
   authenticate(token: string): Promise<AdminPrincipal>;
 }
 
@@ -62,16 +61,12 @@ export interface AdminSessionsDeps {
   audit: Pick<AuditService, "record">;
   list: Pick<AdminList, "find">;
   challenges: AdminChallenges;
-  config: Pick<
-    Config,
-    "adminTokenSeconds" | "adminSessionSeconds" | "timestampWindowPastSeconds" | "timestampWindowFutureSeconds"
-  >;
+  config: TimestampWindow & Pick<Config, "adminTokenSeconds" | "adminSessionSeconds">;
 }
 
 /**
- * A login is checked in the order of the contract: list, challenge, signature, timestamp. The challenge is used up in
- * the transaction that records the login, so two logins with one challenge cannot both pass, and nobody but its signer
- * can use it up.
+ * A login is checked in the order of the contract: list, challenge, signature, timestamp. The transaction that records the
+ * login uses the challenge up. So two logins with one challenge cannot both succeed, and only its signer can use it up.
  */
 export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
   const { clock, tokens, sessions, audit, list, challenges, config } = deps;
@@ -80,12 +75,12 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
     challenge: () => challenges.issue(),
     async login(request) {
       const now = clock.nowSeconds();
-      checkAudience(request, deps.domain);
+      checkAudience(request.audience, deps.domain);
       const admin = await list.find(request.deviceId);
       if (admin === undefined) throw new RelayError("INVALID_ADMIN", "the device is not on the admin list");
       const open = await checkChallenge(deps, request);
       checkSignature(admin, request);
-      checkTimestamp(request, { now, config });
+      checkTimestamp(request.timestamp, now, config);
       const { token, claims } = await tokens.issue("admin", {
         sub: admin.deviceId,
         lifetimeSeconds: Math.min(config.adminTokenSeconds, config.adminSessionSeconds),
@@ -117,10 +112,11 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
     },
     async authenticate(token) {
       const claims = await tokens.verify("admin", token);
-      if (!(await sessions.stands(claims))) throw invalidToken("the session has been ended");
+      if (!(await sessions.stands(claims))) throw invalidToken("the session was ended");
       const admin = await list.find(claims.subject);
-      // Whoever was taken off the list and put on it again begins anew.
-      if (admin === undefined || claims.authTime < admin.addedAt) throw invalidToken("the device is no admin any more");
+      // An administrator who was removed and added again has to log in again.
+      if (admin === undefined || claims.authTime < admin.addedAt)
+        throw invalidToken("the device is no longer an administrator");
       const { subject: deviceId, sessionId, authTime, expiresAt } = claims;
       return { deviceId, sessionId, authTime, expiresAt, permissions: admin.permissions };
     },
@@ -154,23 +150,6 @@ function recordLogin(
     if (!(await insertUsedChallenge(trx, open))) throw challengeUsed();
     await audit.record(trx, { ...by, action: "admin_login", target: deviceId, details });
   });
-}
-
-function checkAudience({ audience }: LoginRequest, domain: string): void {
-  if (audience === undefined || parseDomain(audience, { ownDomain: domain }) === domain) return;
-  throw invalidMember("audience", `this server is ${domain}`);
-}
-
-function checkTimestamp(
-  { timestamp }: LoginRequest,
-  { now, config }: { now: number; config: Pick<Config, "timestampWindowPastSeconds" | "timestampWindowFutureSeconds"> },
-): void {
-  const window = {
-    pastSeconds: config.timestampWindowPastSeconds,
-    futureSeconds: config.timestampWindowFutureSeconds,
-  };
-  if (isTimely({ timestamp, nowSeconds: now, ...window })) return;
-  throw invalidMember("timestamp", "timestamp outside the acceptable window", { server_timestamp: now });
 }
 
 function challengeUsed(): RelayError {

@@ -1,9 +1,9 @@
 import { type Db, rows } from "../platform/database/connection.js";
 import type { Permission } from "./permissions.js";
 
-/** An administrator, as the list has it. `addedAt` in Unix seconds. */
+/** An administrator on the list. `addedAt` is in Unix seconds. */
 export interface Admin {
-  /** Canonical. */
+  /** The canonical device id. */
   deviceId: string;
   publicKey: Uint8Array;
   permissions: readonly Permission[];
@@ -12,12 +12,12 @@ export interface Admin {
 
 const adminColumns = `device_id as "deviceId", public_key as "publicKey", permissions, added_at as "addedAt"`;
 
-/** The whole list, the longest standing first. */
+/** Reads the whole list, the earliest added first. */
 export async function readAdmins(db: Db): Promise<Admin[]> {
   return rows<Admin>(db, `select ${adminColumns} from admins order by added_at, device_id`);
 }
 
-/** Puts an administrator on the list, or gives one who is there other permissions; true if the list grew. */
+/** Adds an administrator, or replaces the permissions of one who is on the list; true if one was added. */
 export async function upsertAdmin(db: Db, admin: Admin): Promise<boolean> {
   const [row] = await rows<{ added: boolean }>(
     db,
@@ -30,13 +30,13 @@ export async function upsertAdmin(db: Db, admin: Admin): Promise<boolean> {
   return row?.added === true;
 }
 
-/** Takes an administrator off the list; false if there is none of that id. */
+/** Removes an administrator; false if there is none with this id. */
 export async function deleteAdmin(db: Db, deviceId: string): Promise<boolean> {
   const deleted = await rows(db, "delete from admins where device_id = :deviceId returning device_id", { deviceId });
   return deleted.length > 0;
 }
 
-/** Remembers that a seed has been taken over; false if it had been before. */
+/** Records that a seed has been added to the list; false if it was recorded before. */
 export async function insertSeed(db: Db, deviceId: string): Promise<boolean> {
   const inserted = await rows(
     db,
@@ -46,4 +46,75 @@ export async function insertSeed(db: Db, deviceId: string): Promise<boolean> {
     { deviceId },
   );
   return inserted.length > 0;
+}
+
+/** True if a challenge was used before. */
+export async function isChallengeUsed(db: Db, challenge: Uint8Array): Promise<boolean> {
+  const found = await rows(db, "select 1 from admin_used_challenges where challenge = :challenge", {
+    challenge: Buffer.from(challenge),
+  });
+  return found.length > 0;
+}
+
+/** Uses a challenge up; false if it was used before. A second request waits for the transaction of the first. */
+export async function insertUsedChallenge(
+  db: Db,
+  used: { challenge: Uint8Array; expiresAt: number },
+): Promise<boolean> {
+  const inserted = await rows(
+    db,
+    `insert into admin_used_challenges (challenge, expires_at)
+     values (:challenge, :expiresAt::bigint)
+     on conflict (challenge) do nothing
+     returning challenge`,
+    { ...used, challenge: Buffer.from(used.challenge) },
+  );
+  return inserted.length > 0;
+}
+
+/** Deletes used challenges that expired before a time. They are refused because they have expired. */
+export async function deleteExpiredChallenges(db: Db, before: number): Promise<void> {
+  await rows(db, "delete from admin_used_challenges where expires_at <= :before::bigint", { before });
+}
+
+type WindowKey = { deviceId: string; kind: string };
+
+/**
+ * Counts a request in the open window, or opens one; undefined if the limit is reached. Returns when the window began, in
+ * Unix seconds. One atomic statement.
+ */
+export async function countRequest(
+  db: Db,
+  step: WindowKey & { now: number; windowSeconds: number; limit: number },
+): Promise<number | undefined> {
+  const [row] = await rows<{ startedAt: number }>(
+    db,
+    `insert into admin_allowances as open (device_id, kind, window_started_at, count)
+     values (:deviceId, :kind, :now::bigint, 1)
+     on conflict (device_id, kind) do update
+     set window_started_at = case when open.window_started_at + :windowSeconds::bigint <= :now::bigint
+                                  then :now::bigint else open.window_started_at end,
+         count = case when open.window_started_at + :windowSeconds::bigint <= :now::bigint
+                      then 1 else open.count + 1 end
+     where open.window_started_at + :windowSeconds::bigint <= :now::bigint or open.count < :limit::int
+     returning window_started_at as "startedAt"`,
+    step,
+  );
+  return row?.startedAt;
+}
+
+/** When the latest window of an administrator and kind began, in Unix seconds. */
+export async function readWindowStart(db: Db, window: WindowKey): Promise<number | undefined> {
+  const [row] = await rows<{ startedAt: number }>(
+    db,
+    `select window_started_at as "startedAt" from admin_allowances
+     where device_id = :deviceId and kind = :kind`,
+    window,
+  );
+  return row?.startedAt;
+}
+
+/** Deletes windows that began before a time. */
+export async function deleteWindowsBefore(db: Db, before: number): Promise<void> {
+  await rows(db, "delete from admin_allowances where window_started_at <= :before::bigint", { before });
 }

@@ -4,18 +4,18 @@ import { actorOf } from "./actor.js";
 import type { DeviceView, DeviceViews, PendingView } from "./device-views.js";
 import type { BulkOutcome, Trust } from "./trust.js";
 
-/** Decisions about devices, and what they rest on, on the wire. */
+/** Decisions about devices, and the information that they are based on, on the wire. */
 export function createTrustHandlers({ trust, views }: { trust: Trust; views: DeviceViews }): AdminTrustHandlers {
   return {
     async verifyDevice(call) {
       const { device_id: deviceId, reason } = call.body;
-      const { at, standing, ...decided } = await trust.verify({ deviceId, reason }, actorOf(call));
+      const { at, trustState, ...decided } = await trust.verify({ deviceId, reason }, actorOf(call));
       return call.reply({
         status: 200,
         body: {
           device_id: decided.deviceId,
           trust_tier: "verified",
-          rate_limit: standing.limit,
+          rate_limit: trustState.limit,
           verified_at: at,
           verified_by: call.principal.deviceId,
         },
@@ -31,13 +31,13 @@ export function createTrustHandlers({ trust, views }: { trust: Trust; views: Dev
     },
     async revokeVerification(call) {
       const { device_id: deviceId, reason } = call.body;
-      const { at, standing, ...decided } = await trust.revoke({ deviceId, reason }, actorOf(call));
+      const { at, trustState, ...decided } = await trust.revoke({ deviceId, reason }, actorOf(call));
       return call.reply({
         status: 200,
         body: {
           device_id: decided.deviceId,
-          trust_tier: standing.tier,
-          rate_limit: standing.limit,
+          trust_tier: trustState.tier,
+          rate_limit: trustState.limit,
           revoked_at: at,
           revoked_by: call.principal.deviceId,
         },
@@ -50,7 +50,7 @@ export function createTrustHandlers({ trust, views }: { trust: Trust; views: Dev
         status: 200,
         body: {
           device_id: decision.deviceId,
-          rate_limit: limit ?? decision.standing.limit,
+          rate_limit: limit ?? decision.trustState.limit,
           custom_limit_set_at: decision.at,
           custom_limit_expires_at: decision.expiresAt,
           set_by: call.principal.deviceId,
@@ -84,13 +84,13 @@ function bulkResult(device_id: string, outcome: BulkOutcome): BulkResult {
 }
 
 function pendingDevice(view: PendingView): Reply<"listPendingDevices">["body"]["pending_devices"][number] {
-  const { device, standing, flagged, suggestedAction } = view;
+  const { device, trustState, flagged, suggestedAction } = view;
   return {
     device_id: device.deviceId,
     registered_at: device.registeredAt,
-    age_hours: standing.ageHours,
-    current_tier: standing.tier,
-    current_rate_limit: standing.limit,
+    age_hours: trustState.ageHours,
+    current_tier: trustState.tier,
+    current_rate_limit: trustState.limit,
     messages_sent: device.messagesSent,
     messages_received: device.messagesReceived,
     spam_reports: device.spamReports,
@@ -100,12 +100,12 @@ function pendingDevice(view: PendingView): Reply<"listPendingDevices">["body"]["
 }
 
 function deviceDetail(view: DeviceView): Reply<"getDevice">["body"] {
-  const { device, standing, activity, federation, spam } = view;
+  const { device, trustState, activity, federation, spam } = view;
   return {
     device_id: device.deviceId,
     registered_at: device.registeredAt,
-    age_hours: standing.ageHours,
-    trust_tier: standing.tier,
+    age_hours: trustState.ageHours,
+    trust_tier: trustState.tier,
     admin_verified: device.verified,
     verified_at: device.verifiedAt,
     verified_by: device.verifiedBy,

@@ -4,12 +4,10 @@ import type { Device, DevicesService } from "../devices/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
-import { RelayError } from "../protocol/errors.js";
-import { isBarred } from "../protocol/trust-tier.js";
-import type { SettingsService } from "../settings/service.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
+import { customLimitStands, isBarred, tierLimit, trustTier } from "../protocol/trust-tier.js";
+import type { ServerSettings, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
-import { invalidMember } from "./invalid-member.js";
-import { type Standing, standingOf } from "./status.js";
 
 export interface TrustRequest {
   /** As it was sent: the id or the public key. */
@@ -18,30 +16,31 @@ export interface TrustRequest {
 }
 
 export interface LimitRequest extends TrustRequest {
-  /** Messages per window; null removes the device's own limit. */
+  /** Messages per window; null removes the custom limit. */
   limit: number | null;
-  /** Unix seconds; null for a limit that does not end by itself. */
+  /** Unix seconds; null for a limit without an end. */
   expiresAt: number | null;
 }
 
-/** What was decided, about whom, when. */
+/** A decision about a device. `at` is in Unix seconds. */
 export interface Decision {
   deviceId: string;
   at: number;
-  standing: Standing;
+  trustState: TrustState;
 }
 
-/** What became of one device of several. */
+/** The result for one device of several. */
 export type BulkOutcome = { verifiedAt: number } | { error: "DEVICE_NOT_FOUND" | "CONFLICT" };
 
-/** What administrators decide about devices. Each decision is recorded in the transaction that makes it. */
+/** The decisions of administrators about devices. Each is recorded in the transaction that makes it. */
 export interface Trust {
-  /** Throws DEVICE_NOT_FOUND, or CONFLICT for a blocked or banned device. */
+  /** Verifies a device. Throws DEVICE_NOT_FOUND, or CONFLICT if it is blocked or banned. */
   verify(request: TrustRequest, actor: Actor): Promise<Decision>;
+  /** Verifies devices one by one; a failure is the result of its device. */
   verifyAll(requests: readonly TrustRequest[], actor: Actor): Promise<BulkOutcome[]>;
-  /** Throws DEVICE_NOT_FOUND, or CONFLICT for a device that is not verified. */
+  /** Revokes a verification. Throws DEVICE_NOT_FOUND, or CONFLICT if the device is not verified. */
   revoke(request: TrustRequest, actor: Actor): Promise<Decision>;
-  /** Throws DEVICE_NOT_FOUND, INVALID_RATE_LIMIT, or INVALID_REQUEST for an end that lies in the past. */
+  /** Sets a custom limit. Throws DEVICE_NOT_FOUND, INVALID_RATE_LIMIT, or INVALID_REQUEST if `expiresAt` is in the past. */
   setLimit(request: LimitRequest, actor: Actor): Promise<Decision & { expiresAt: number | null }>;
 }
 
@@ -57,11 +56,11 @@ export interface TrustDeps {
 type Action = "device_verified" | "verification_revoked" | "rate_limit_modified";
 type Change = (device: Device, at: number, trx: Knex.Transaction) => Promise<Partial<Device>>;
 
-/** The device's row is locked while it is decided upon, so a block and a verification cannot cross. */
+/** Each decision locks the row of the device, so a block and a verification cannot cross. */
 export function createTrust(deps: TrustDeps): Trust {
   const { db, clock, settings, devices, audit, config } = deps;
 
-  /** `change` throws, or writes and answers what is different now. */
+  /** `change` throws, or writes and returns the members of the device that it has changed. */
   const decide = (
     { deviceId: spelled, ...details }: { deviceId: string; reason: string; [detail: string]: unknown },
     actor: Actor,
@@ -74,7 +73,7 @@ export function createTrust(deps: TrustDeps): Trust {
       const changed = { ...device, ...(await change(device, at, trx)) };
       const { deviceId } = device;
       await audit.record(trx, { ...auditedBy(actor), action, target: deviceId, details });
-      return { deviceId, at, standing: standingOf(changed, { now: at, settings: settings.current() }) };
+      return { deviceId, at, trustState: trustStateOf(changed, { now: at, settings: settings.current() }) };
     });
 
   const verify = (request: TrustRequest, actor: Actor): Promise<Decision> =>
@@ -122,15 +121,43 @@ export function createTrust(deps: TrustDeps): Trust {
   };
 }
 
-/** The contract bounds the limit; a server may be configured to allow less. */
+/** Checks the limit against the server's maximum, which may be lower than the contract's. */
 function checkLimit(limit: number | null, most: number): void {
   if (limit === null || limit <= most) return;
-  const details = [{ path: "body/custom_rate_limit", message: `must be 0 to ${most}` }];
-  throw new RelayError("INVALID_RATE_LIMIT", `custom_rate_limit must be 0 to ${most}`, { extras: { details } });
+  throw invalidMember("custom_rate_limit", `must be 0 to ${most}`, { id: "INVALID_RATE_LIMIT" });
 }
 
 function asOutcome(error: unknown): BulkOutcome {
   const id = error instanceof RelayError ? error.id : undefined;
   if (id === "DEVICE_NOT_FOUND" || id === "CONFLICT") return { error: id };
   throw error;
+}
+
+type TrustInput = Pick<
+  Device,
+  "registeredAt" | "verified" | "blockedAt" | "bannedUntil" | "customLimit" | "customLimitExpiresAt"
+>;
+
+/** The trust state of a device at a time. */
+export interface TrustState {
+  tier: ReturnType<typeof trustTier>;
+  /** The custom limit while it is in force, or else the limit of the tier; 0 while blocked or banned. */
+  limit: number;
+  ageHours: number;
+}
+
+const tenthsPerSecond = 10 / 3600;
+
+/** The tier, limit and age of a device in hours, to a tenth. The limit is given even if limits are switched off. */
+export function trustStateOf(
+  device: TrustInput,
+  { now, settings }: { now: number; settings: ServerSettings },
+): TrustState {
+  const tier = trustTier({ ...device, now, settings });
+  const own = tier !== "blocked" && customLimitStands({ ...device, now }) ? device.customLimit : null;
+  return {
+    tier,
+    limit: own ?? tierLimit(tier, settings),
+    ageHours: Math.floor(Math.max(0, now - device.registeredAt) * tenthsPerSecond) / 10,
+  };
 }

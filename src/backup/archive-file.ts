@@ -1,12 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { access, open, rename, rm } from "node:fs/promises";
+import path from "node:path";
 import { encodeArchive } from "./archive.js";
-import { writeDurably } from "./durable-file.js";
 import { pack } from "./encryption.js";
-import { type TakingOptions, takeSnapshot } from "./taking.js";
+import { type SnapshotOptions, takeSnapshot } from "./snapshot.js";
 
-/** Writes a backup of the database into a new file, while relays run on it. Returns the file's size. */
+/** Writes a backup of the database, which relays may be using, into a new file. Returns the size of the file in bytes. */
 export function writeArchive(
   file: string,
-  options: TakingOptions & { recipients: readonly string[] },
+  options: SnapshotOptions & { recipients: readonly string[] },
 ): Promise<number> {
   return writeDurably(file, pack(encodeArchive(takeSnapshot(options)), options.recipients));
+}
+
+const ownerOnly = 0o600;
+/** The end of a file's name while the file is incomplete. */
+export const unfinishedSuffix = ".unfinished";
+
+/**
+ * Writes a new file that only its owner may read. It gets its name when it is complete and on the disk. An existing file
+ * of that name is never replaced. Returns the size in bytes.
+ */
+async function writeDurably(file: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  await refuseExisting(file);
+  const unfinished = `${file}.${randomBytes(4).toString("hex")}${unfinishedSuffix}`;
+  try {
+    const size = await writeAll(unfinished, bytes);
+    await refuseExisting(file);
+    await rename(unfinished, file);
+    await syncFolder(path.dirname(file));
+    return size;
+  } catch (problem) {
+    await rm(unfinished, { force: true });
+    throw problem;
+  }
+}
+
+async function writeAll(name: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  const handle = await open(name, "wx", ownerOnly);
+  let size = 0;
+  try {
+    for await (const chunk of bytes) {
+      await handle.writeFile(chunk);
+      size += chunk.length;
+    }
+    await handle.sync();
+    return size;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw new Error(`${file} exists, and a backup never replaces a file`);
+}
+
+/** Writes the folder to the disk, and with it the name of the file. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

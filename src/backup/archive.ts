@@ -1,19 +1,26 @@
 import { createHash, type Hash } from "node:crypto";
-import { DamagedBackup } from "./damaged.js";
-import { decodeFrames, encodeFrame, type Frame, type FrameKind, formatLine, longestFrameBytes } from "./frames.js";
+import {
+  DamagedBackup,
+  decodeFrames,
+  encodeFrame,
+  type Frame,
+  type FrameKind,
+  formatLine,
+  maxFrameBytes,
+} from "./frames.js";
 
-/** What a backup says of itself before its tables. */
+/** The header of a backup, before its tables. */
 export interface BackupHeader {
   format: number;
   softwareVersion: string;
   domain: string;
-  /** When the snapshot was taken, by the database's clock, in Unix seconds. */
+  /** When the snapshot was taken, in Unix seconds of the database's clock. */
   takenAt: number;
-  /** The version of the PostgreSQL that it was taken from. */
+  /** The version of PostgreSQL. */
   postgres: string;
-  /** Every step that had been applied to the schema, in order. */
+  /** The migrations that had been applied, in order. */
   migrations: readonly string[];
-  /** A value sealed under the master key, by which a restore sees whether it has the same key; null where there is none. */
+  /** A value sealed under the master key, with which a restore tests that it has the same key; null if nothing is sealed. */
   sealed: SealedSample | null;
 }
 
@@ -40,7 +47,7 @@ export interface BackupEnd {
   sequences: readonly { name: string; value: number }[];
 }
 
-/** What a backup consists of, in this order: a header, its tables, an end. A table's data is text as COPY writes it. */
+/** The parts of a backup, in this order: a header, its tables, an end. The data of a table is text as COPY writes it. */
 export type BackupPart =
   | { kind: "header"; header: BackupHeader }
   | { kind: "table"; table: TableHeader }
@@ -49,36 +56,36 @@ export type BackupPart =
   | { kind: "end"; end: BackupEnd };
 
 export const formatVersion = 1;
-const longestData = 262_144;
+const maxDataBytes = 262_144;
 const sha256 = "sha256";
 
-if (longestData > longestFrameBytes) throw new RangeError("data does not fit into frames");
+if (maxDataBytes > maxFrameBytes) throw new RangeError("data does not fit into frames");
 
-/** Writes the parts, with a checksum behind each table and one over everything at the end. */
+/** Encodes the parts, with a checksum after each table and one over everything at the end. */
 export async function* encodeArchive(parts: AsyncIterable<BackupPart>): AsyncGenerator<Buffer> {
   const whole = createHash(sha256);
   const table = createTableSum();
-  const sign = (bytes: Buffer): Buffer => {
+  const addToSum = (bytes: Buffer): Buffer => {
     whole.update(bytes);
     return bytes;
   };
-  yield sign(formatLine);
+  yield addToSum(formatLine);
   for await (const part of parts) {
-    if (part.kind === "header") yield sign(jsonFrame("header", part.header));
-    else if (part.kind === "table") yield sign(jsonFrame("table", table.begin(part.table)));
-    else if (part.kind === "tableEnd") yield sign(jsonFrame("tableEnd", table.end(part.end.rows)));
+    if (part.kind === "header") yield addToSum(jsonFrame("header", part.header));
+    else if (part.kind === "table") yield addToSum(jsonFrame("table", table.begin(part.table)));
+    else if (part.kind === "tableEnd") yield addToSum(jsonFrame("tableEnd", table.end(part.end.rows)));
     else if (part.kind === "end") yield jsonFrame("end", { ...part.end, sha256: whole.digest("hex") });
     else {
-      for (let at = 0; at < part.data.length; at += longestData) {
-        const piece = part.data.subarray(at, at + longestData);
-        table.add(piece);
-        yield sign(encodeFrame("data", piece));
+      for (let at = 0; at < part.data.length; at += maxDataBytes) {
+        const chunk = part.data.subarray(at, at + maxDataBytes);
+        table.add(chunk);
+        yield addToSum(encodeFrame("data", chunk));
       }
     }
   }
 }
 
-/** Reads the parts back and checks each sum as it comes by. Throws DamagedBackup where anything is not as it was written. */
+/** Decodes the parts and checks every checksum on the way. Throws DamagedBackup if anything differs from what was written. */
 export async function* decodeArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BackupPart> {
   const whole = createHash(sha256).update(formatLine);
   const table = createTableSum();
@@ -111,7 +118,9 @@ function readPart({ kind, payload }: Frame, table: TableSum): BackupPart {
 
 function checkFormat(header: BackupHeader): BackupHeader {
   if (header.format === formatVersion) return header;
-  throw new DamagedBackup(`the backup has format ${header.format}; this version of the relay reads ${formatVersion}`);
+  throw new DamagedBackup(
+    `the backup has format ${header.format}; this version of the relay reads format ${formatVersion}`,
+  );
 }
 
 function checkSum(written: string | undefined, computed: string): void {
@@ -120,7 +129,7 @@ function checkSum(written: string | undefined, computed: string): void {
 
 type TableSum = ReturnType<typeof createTableSum>;
 
-/** The sum over the data of the table that is being written or read. */
+/** The checksum of the table that is being written or read. */
 function createTableSum() {
   let open: { table: TableHeader; hash: Hash; bytes: number } | undefined;
   const current = () => {

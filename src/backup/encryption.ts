@@ -4,17 +4,16 @@ import { pipeline } from "node:stream/promises";
 import { ReadableStream } from "node:stream/web";
 import { createGunzip, createGzip } from "node:zlib";
 import { Decrypter, Encrypter } from "age-encryption";
-import { DamagedBackup } from "./damaged.js";
+import { DamagedBackup } from "./frames.js";
 
-// On the way to the disk a backup is compressed, then encrypted to age keys where any are given: `age --decrypt` and
-// `gunzip` read it back as well.
+// A backup is compressed and then, if age recipients are given, encrypted. `age --decrypt` and `gunzip` can read it too.
 
 const ageStart = "age-encryption.org/v1";
 const gzipStart = Buffer.from([0x1f, 0x8b]);
-/** Text of bytes in hex shrinks to half at the fastest level; ciphertext does not shrink further at any. */
+/** The fastest level halves the hex text of bytes. Ciphertext does not compress further at any level. */
 const compressionLevel = 1;
 
-/** Throws where one of the texts is no age recipient. */
+/** Throws if the text is not an age recipient. */
 export function checkRecipient(recipient: string): void {
   try {
     new Encrypter().addRecipient(recipient);
@@ -23,6 +22,7 @@ export function checkRecipient(recipient: string): void {
   }
 }
 
+/** Compresses the bytes, and encrypts them if there are recipients. */
 export async function* pack(
   bytes: AsyncIterable<Uint8Array>,
   recipients: readonly string[],
@@ -34,7 +34,7 @@ export async function* pack(
   yield* (await encrypter.encrypt(asStream(compressed))) as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** Throws DamagedBackup where the bytes are not a backup, or are encrypted to none of these identities. */
+/** Decrypts and decompresses. Throws DamagedBackup if the bytes are not a backup or not encrypted to these identities. */
 export async function* unpack(
   bytes: AsyncIterable<Uint8Array>,
   identities: readonly string[],
@@ -43,20 +43,20 @@ export async function* unpack(
   const isEncrypted = start.toString("latin1") === ageStart;
   const compressed = isEncrypted ? await decrypt(all, identities) : all;
   if (!isEncrypted && !start.subarray(0, gzipStart.length).equals(gzipStart)) {
-    throw new DamagedBackup("this is no backup of mls-relay");
+    throw new DamagedBackup("the file is not a backup of mls-relay");
   }
   try {
     yield* through(compressed, createGunzip());
   } catch (cause) {
-    throw cause instanceof DamagedBackup ? cause : new DamagedBackup("the backup is damaged or cut off", { cause });
+    throw cause instanceof DamagedBackup ? cause : new DamagedBackup("the backup is damaged or truncated", { cause });
   }
 }
 
-/** The identities in a file as age-keygen writes it: one a line, beside comments. */
+/** Reads the identities of a file that age-keygen wrote: one a line, and comments. */
 export async function readIdentities(file: string): Promise<string[]> {
   const lines = (await readFile(file, "utf8")).split("\n").map((line) => line.trim());
   const identities = lines.filter((line) => line.startsWith("AGE-SECRET-KEY-"));
-  if (identities.length === 0) throw new Error(`${file} holds no age identity (AGE-SECRET-KEY-…)`);
+  if (identities.length === 0) throw new Error(`${file} contains no age identity (AGE-SECRET-KEY-…)`);
   return identities;
 }
 
@@ -65,7 +65,7 @@ async function decrypt(
   identities: readonly string[],
 ): Promise<AsyncIterable<Uint8Array>> {
   if (identities.length === 0)
-    throw new DamagedBackup("the backup is encrypted: name the age identity to read it with");
+    throw new DamagedBackup("the backup is encrypted; name the age identity to decrypt it with");
   const decrypter = new Decrypter();
   for (const identity of identities) decrypter.addIdentity(identity);
   try {
@@ -75,7 +75,7 @@ async function decrypt(
   }
 }
 
-/** The first bytes, and a source that begins with them. */
+/** Returns the first bytes, and a source that begins with them. */
 async function peek(bytes: AsyncIterable<Uint8Array>, count: number) {
   const source = bytes[Symbol.asyncIterator]();
   const seen: Uint8Array[] = [];
@@ -93,10 +93,10 @@ async function peek(bytes: AsyncIterable<Uint8Array>, count: number) {
   return { start: Buffer.concat(seen).subarray(0, count), all: all() };
 }
 
-/** What comes out of the transform; a failure on either side is thrown here. */
+/** The output of the transform. Throws the errors of both sides. */
 async function* through(bytes: AsyncIterable<Uint8Array>, transform: Transform): AsyncGenerator<Uint8Array> {
   const ended = pipeline(Readable.from(bytes), transform);
-  // Thrown by the loop below as well.
+  // The loop below throws the same error.
   ended.catch(() => undefined);
   try {
     yield* transform as AsyncIterable<Uint8Array>;
@@ -106,7 +106,7 @@ async function* through(bytes: AsyncIterable<Uint8Array>, transform: Transform):
   }
 }
 
-/** The library takes the standard's streams, which Node.js declares apart. */
+/** The library takes web streams. Node.js declares its own type for them. */
 function asStream(bytes: AsyncIterable<Uint8Array>): globalThis.ReadableStream<Uint8Array> {
   return ReadableStream.from(bytes) as unknown as globalThis.ReadableStream<Uint8Array>;
 }

@@ -2,31 +2,30 @@ import { createReadStream } from "node:fs";
 import type { Db } from "../platform/database/connection.js";
 import { type BackupEnd, type BackupHeader, decodeArchive } from "./archive.js";
 import { writeArchive } from "./archive-file.js";
-import { DamagedBackup } from "./damaged.js";
 import { unpack } from "./encryption.js";
-import { type Restored, type RestoringOptions, restoreSnapshot } from "./restoring.js";
-import { noteFinished } from "./state-store.js";
-import type { Progress, TakingOptions } from "./taking.js";
+import { DamagedBackup } from "./frames.js";
+import { type Restored, type RestoreOptions, restoreSnapshot } from "./restore.js";
+import type { Progress, SnapshotOptions } from "./snapshot.js";
+import { recordFinish } from "./store.js";
 
 export type { BackupEnd, BackupHeader } from "./archive.js";
 export { checkRecipient, readIdentities } from "./encryption.js";
-export { scheduleBackupJobs } from "./jobs.js";
-export type { Restored } from "./restoring.js";
-export { createScheduledBackups, type ScheduledBackups } from "./scheduled.js";
-export { type BackupState, readBackupState } from "./state-store.js";
-export type { Progress } from "./taking.js";
+export type { Restored } from "./restore.js";
+export { createScheduledBackups, type ScheduledBackups, scheduleBackupJobs } from "./scheduled-backups.js";
+export type { Progress } from "./snapshot.js";
+export { type BackupState, readBackupState } from "./store.js";
 
-/** Writes a backup of the database into a new file, while relays run on it, and notes its time. Returns the file's size. */
+/** Writes a backup of the database, which relays may be using, into a new file and records it. Returns the size in bytes. */
 export async function writeBackup(
   file: string,
-  options: TakingOptions & { db: Db; now: () => number; recipients: readonly string[] },
+  options: SnapshotOptions & { db: Db; now: () => number; recipients: readonly string[] },
 ): Promise<number> {
   const bytes = await writeArchive(file, options);
-  await noteFinished(options.db, { now: options.now(), bytes });
+  await recordFinish(options.db, { now: options.now(), bytes });
   return bytes;
 }
 
-/** Reads a whole backup and checks every sum. Throws DamagedBackup where it is not as it was written. */
+/** Reads a whole backup and checks every checksum. Throws DamagedBackup if it differs from what was written. */
 export async function verifyBackup(
   file: string,
   options: { identities: readonly string[]; progress?: (progress: Progress) => void },
@@ -38,14 +37,14 @@ export async function verifyBackup(
     if (part.kind === "end") end = part.end;
     if (part.kind === "tableEnd") options.progress?.({ table: part.end.name, bytes: 0, rows: part.end.rows });
   }
-  if (header === undefined || end === undefined) throw new DamagedBackup("the backup is cut off: its end is missing");
+  if (header === undefined || end === undefined) throw new DamagedBackup("the backup is truncated: its end is missing");
   return { header, end };
 }
 
 /** Loads a backup into an unused database; see `restoreSnapshot`. */
 export function restoreBackup(
   file: string,
-  options: RestoringOptions & { identities: readonly string[] },
+  options: RestoreOptions & { identities: readonly string[] },
 ): Promise<Restored> {
   return restoreSnapshot(decodeArchive(unpack(createReadStream(file), options.identities)), options);
 }

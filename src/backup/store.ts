@@ -1,10 +1,11 @@
 import type pg from "pg";
 import { sealedSampleSql } from "../platform/auth/sealed-sample.js";
+import { type Db, rows } from "../platform/database/connection.js";
 import type { SealedSample, TableHeader } from "./archive.js";
 
-// The database as its catalogue tells it. These run on the one connection of a backup or restore.
+// These statements run on the single connection of a backup or restore, and find tables in PostgreSQL's catalogue.
 
-/** Everything in the text of COPY means the same whatever the server's settings and version. */
+/** Makes the text of COPY independent of the settings and version of the server. */
 const portableText = `
   set client_encoding = 'UTF8';
   set datestyle = 'ISO, YMD';
@@ -14,19 +15,20 @@ const portableText = `
   set bytea_output = 'hex';
   set standard_conforming_strings = on;`;
 
-/** A table may be long, and so may the pauses between its rows. */
+/** A table may take long, and so may the pauses between its rows. */
 const noTimeouts = `
   set statement_timeout = 0;
   set idle_in_transaction_session_timeout = 0;
   set lock_timeout = '30s';`;
 
+/** Sets up the connection. */
 export async function prepareSession(client: pg.Client): Promise<void> {
   await client.query(`${portableText}${noTimeouts}`);
 }
 
 /**
- * Begins a transaction that sees the database as it is now until it ends, and that no change of the schema comes between.
- * Waits for a migration that is under way.
+ * Begins a transaction that sees one snapshot of the database and keeps the schema from changing. Waits for a running
+ * migration.
  */
 export async function beginSnapshot(client: pg.Client): Promise<void> {
   await client.query("begin isolation level repeatable read read only");
@@ -38,7 +40,7 @@ export async function beginSnapshot(client: pg.Client): Promise<void> {
   if (names !== "") await client.query(`lock table ${names} in access share mode`);
 }
 
-/** Tables that outlive a crash of the server, without what migrations note of themselves; generated columns are left out. */
+/** Lists the logged tables except `schema_migrations`, without their generated columns. */
 export async function readTables(client: pg.Client): Promise<TableHeader[]> {
   const { rows } = await client.query<TableHeader>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -63,7 +65,7 @@ export async function readServer(client: pg.Client): Promise<{ takenAt: number; 
   return rows[0] as { takenAt: number; postgres: string };
 }
 
-/** What the next values of sequences come behind. Sequences know no snapshot, so they are read after the tables. */
+/** The last values of sequences. Sequences are not part of a snapshot, so they are read after the tables. */
 export async function readSequences(client: pg.Client): Promise<{ name: string; value: number }[]> {
   const { rows } = await client.query<{ name: string; value: number }>(
     `select sequencename as name, last_value as value from pg_sequences
@@ -76,14 +78,14 @@ export async function setSequence(client: pg.Client, { name, value }: { name: st
   await client.query("select setval(format('%I', $1::text)::regclass, $2::bigint)", [name, value]);
 }
 
-/** A value that the master key sealed; null where nothing is sealed yet. */
+/** A value that is sealed under the master key; null if nothing is sealed yet. */
 export async function readSealed(client: pg.Client): Promise<SealedSample | null> {
   const { rows } = await client.query<{ purpose: string; sealed: Buffer }>(sealedSampleSql);
   const [found] = rows;
   return found === undefined ? null : { purpose: found.purpose, base64: found.sealed.toString("base64") };
 }
 
-/** Whether a relay has run on this database: its first start makes keys. A database without tables is unused. */
+/** True if a relay has used this database: its first start creates keys. */
 export async function isUsed(client: pg.Client): Promise<boolean> {
   for (const table of ["signing_keys", "secrets", "devices", "audit_entries"]) {
     const { rows } = await client.query<{ present: boolean }>("select to_regclass($1) is not null as present", [table]);
@@ -92,7 +94,7 @@ export async function isUsed(client: pg.Client): Promise<boolean> {
   return false;
 }
 
-/** Empties a table of what its migration put there, so that the backup's rows take their place. */
+/** Deletes the rows that migrations put into a table, so that the backup's rows can take their place. */
 export async function emptyTable(client: pg.Client, name: string): Promise<void> {
   if (await hasRows(client, name)) await client.query(`truncate ${quoted(name)}`);
 }
@@ -110,11 +112,52 @@ export function copyIn({ name, columns }: TableHeader): string {
   return `copy ${quoted(name)} (${columns.map(quoted).join(", ")}) from stdin`;
 }
 
-/** Removes what only a lost master key could open. */
+/** Deletes the values that only a lost master key could open. */
 export async function deleteSealed(client: pg.Client): Promise<void> {
   await client.query("delete from signing_keys; delete from secrets; delete from daily_keys");
 }
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The state of the backups of all nodes and commands. Times are Unix seconds. */
+export interface BackupState {
+  /** Since when backups are expected. */
+  watchedSince: number;
+  /** When the relay last started a backup; null if never. */
+  startedAt: number | null;
+  /** When the last complete backup was finished; null if never. */
+  finishedAt: number | null;
+  bytes: number | null;
+  /** Why the last backup failed; null if it did not. */
+  problem: string | null;
+}
+
+export async function readBackupState(db: Db, now: number): Promise<BackupState> {
+  const [state] = await rows<BackupState>(
+    db,
+    `insert into backup_state (watched_since) values (:now::bigint)
+     on conflict (one) do update set watched_since = backup_state.watched_since
+     returning watched_since as "watchedSince", started_at as "startedAt", finished_at as "finishedAt", bytes, problem`,
+    { now },
+  );
+  return state as BackupState;
+}
+
+export async function recordStart(db: Db, now: number): Promise<void> {
+  await rows(db, "update backup_state set started_at = :now::bigint", { now });
+}
+
+export async function recordFailure(db: Db, problem: string): Promise<void> {
+  await rows(db, "update backup_state set problem = :problem::text", { problem });
+}
+
+export async function recordFinish(db: Db, backup: { now: number; bytes: number }): Promise<void> {
+  await rows(
+    db,
+    `insert into backup_state (watched_since, finished_at, bytes) values (:now::bigint, :now::bigint, :bytes::bigint)
+     on conflict (one) do update set finished_at = excluded.finished_at, bytes = excluded.bytes, problem = null`,
+    backup,
+  );
 }

@@ -69,15 +69,15 @@ function showCommand(): Command {
     .action((spelled: string, options: ShowOptions) =>
       withServices(async (place) => {
         const { deviceId } = await demandDevice(place, spelled);
-        const { device, standing, activity, spam, ...rest } = await place.services.admin.views.detail(deviceId);
-        const view = { ...summaryOf(device), standing, activity, spam, ...rest };
+        const { device, trustState, activity, spam, ...rest } = await place.services.admin.views.detail(deviceId);
+        const view = { ...summaryOf(device), standing: trustState, activity, spam, ...rest };
         show(view, options, () =>
           table([
             ["device", device.deviceId],
             ["public key", encodeHex(device.publicKey)],
             ["registered", timeOf(device.registeredAt)],
             ["last active", timeOf(device.lastActive)],
-            ["tier", standing.tier],
+            ["tier", trustState.tier],
             ["state", stateOf(device, place.clock.nowSeconds())],
             ["messages", `${activity.messagesSent} sent, ${activity.messagesReceived} received`],
             ["spam", `${spam.reporters} reporters, score ${spam.score}`],

@@ -4,41 +4,41 @@ import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { updateLastActive } from "./store.js";
 
-/** Notes which devices are active, sparing the database: at most one write per device and hour. */
+/** Records when devices were last active, with at most one write per device and hour. */
 export interface Activity {
   start(): void;
   stop(): Promise<void>;
-  /** Notes that a device has just done something. */
+  /** Records that a device has just been active. */
   touch(deviceId: string): void;
 }
 
-const noteEverySeconds = 3600;
+const recordEverySeconds = 3600;
 const flushEveryMillis = 10_000;
-const devicesRemembered = 100_000;
-const devicesPending = 100_000;
+const maxDevicesCached = 100_000;
+const maxDevicesPending = 100_000;
 
 /**
- * Notes gather in memory and are written together. What is remembered of earlier notes spares statements; the
- * statement itself repeats the rule, since other nodes write too.
+ * Activity is collected in memory and written in batches. A cache of earlier writes saves statements. The statement
+ * applies the same rule, because other nodes write too.
  */
 export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): Activity {
   const { db, clock, logger } = deps;
-  const noted = new LRUCache<string, number>({ max: devicesRemembered });
-  /** When each device that is to be noted was first seen active. */
+  const recordedAt = new LRUCache<string, number>({ max: maxDevicesCached });
+  /** When each device that is still to be written was first seen active. */
   const pending = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> = Promise.resolve();
 
   const flush = async (): Promise<void> => {
     if (pending.size === 0) return;
-    const notes = [...pending].sort(([a], [b]) => (a < b ? -1 : 1));
-    const ids = notes.map(([id]) => id);
+    const entries = [...pending].sort(([a], [b]) => (a < b ? -1 : 1));
+    const ids = entries.map(([id]) => id);
     pending.clear();
     try {
-      await updateLastActive(db, { ids, times: notes.map(([, at]) => at), apartSeconds: noteEverySeconds });
+      await updateLastActive(db, { ids, times: entries.map(([, at]) => at), apartSeconds: recordEverySeconds });
     } catch (error) {
-      logger.warn({ err: error }, "the activity of devices could not be noted");
-      for (const id of ids) noted.delete(id);
+      logger.warn({ err: error }, "could not record the activity of devices");
+      for (const id of ids) recordedAt.delete(id);
     }
   };
   const flushNext = (): void => {
@@ -56,8 +56,8 @@ export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): 
     },
     touch(deviceId) {
       const now = clock.nowSeconds();
-      if (now - (noted.get(deviceId) ?? 0) < noteEverySeconds || pending.size >= devicesPending) return;
-      noted.set(deviceId, now);
+      if (now - (recordedAt.get(deviceId) ?? 0) < recordEverySeconds || pending.size >= maxDevicesPending) return;
+      recordedAt.set(deviceId, now);
       pending.set(deviceId, now);
     },
   };

@@ -2,33 +2,36 @@ import { type Db, rows } from "../platform/database/connection.js";
 import type { Prefix } from "../protocol/identifiers.js";
 import type { AnnouncedPrefix } from "./device.js";
 
-/** How many of the prefixes asked for the device has or has had, how many of those are active, and how many others. */
-export interface Holdings {
+/** How many addresses a device has, in relation to the prefixes that it announces. */
+export interface AddressCounts {
+  /** Announced prefixes that the device holds, active or expired. */
   held: number;
+  /** Announced prefixes that the device holds and that have not expired. */
   active: number;
+  /** Active addresses that the announcement does not name. */
   otherActive: number;
 }
 
-/** Reads what a device holds beside and among `prefixes`. The caller has locked the device's row. */
-export async function readHoldings(
+/** Counts the addresses of a device that are among `prefixes` and those that are not. The caller has locked the device's row. */
+export async function countAddresses(
   db: Db,
   device: { deviceId: string; prefixes: readonly Prefix[]; now: number },
-): Promise<Holdings> {
-  const found = await rows<{ asked: boolean; active: boolean }>(
+): Promise<AddressCounts> {
+  const found = await rows<{ announced: boolean; active: boolean }>(
     db,
-    `select prefix = any(:prefixes::uuid[]) as asked, expires_at > :now::bigint as active
+    `select prefix = any(:prefixes::uuid[]) as announced, expires_at > :now::bigint as active
      from addresses
      where device_id = :deviceId and (expires_at > :now::bigint or prefix = any(:prefixes::uuid[]))`,
     device,
   );
-  const held = found.filter((row) => row.asked);
+  const held = found.filter((row) => row.announced);
   const active = held.filter((row) => row.active);
   return { held: held.length, active: active.length, otherActive: found.length - held.length };
 }
 
 /**
- * Takes or renews prefixes for a device. Prefixes of other devices are left alone; the answer says how many were
- * taken. They are written in one order, so that two devices that want the same ones do not wait for each other.
+ * Takes or renews prefixes for a device and returns how many it has now. Prefixes of other devices are left alone. The
+ * rows are written in the order of the prefixes, so two devices that want the same ones cannot deadlock.
  */
 export async function upsertAddresses(
   db: Db,
@@ -60,7 +63,7 @@ export async function upsertAddresses(
   return taken.length;
 }
 
-/** Whether a device has at least one address that has not expired. */
+/** True if a device has at least one address that has not expired. */
 export async function existsActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean> {
   const found = await rows(
     db,
@@ -83,7 +86,7 @@ export async function deleteAddresses(db: Db, ids: readonly string[]): Promise<v
   await rows(db, "delete from addresses where device_id = any(:ids::text[])", { ids });
 }
 
-/** The device that holds a prefix, or held it and has not lost it to expiry's clean-up. */
+/** The device that holds a prefix. An expired address counts until it is deleted. */
 export async function findHolder(db: Db, prefix: Prefix): Promise<string | undefined> {
   const [found] = await rows<{ device_id: string }>(
     db,

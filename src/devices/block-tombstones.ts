@@ -1,19 +1,18 @@
 import { keyedHash } from "../platform/auth/keyed-hash.js";
 import type { Secrets } from "../platform/auth/secrets.js";
 import type { Db } from "../platform/database/connection.js";
-import { insertTombstones, takeTombstone } from "./block-tombstone-store.js";
-import type { RemovedDevice } from "./removal-store.js";
-import { updateBan, updateBlock } from "./store.js";
+import type { RemovedDevice } from "./store.js";
+import { insertTombstones, takeTombstone, updateBan, updateBlock } from "./store.js";
 
-/** Blocks and bans of removed devices, kept under a keyed hash of the id so that inactivity does not lift them. */
+/** Blocks and bans of removed devices. They are stored under a keyed hash of the id, so that inactivity does not lift them. */
 export interface BlockTombstones {
-  /** Reads the hashes' key, so that no transaction has to wait for another connection to read it. */
+  /** Loads the key of the hashes, so that no transaction has to wait for a second connection to read it. */
   prepare(): Promise<void>;
-  /** Keeps the marks of those of the removed devices that are blocked, or banned beyond this moment. */
+  /** Stores a tombstone for each removed device that is blocked or still banned. */
   keep(db: Db, removed: readonly RemovedDevice[], now: number): Promise<void>;
-  /** Gives a device that has come back its mark again. */
+  /** Blocks or bans a device again that has come back. */
   restore(db: Db, deviceId: string): Promise<void>;
-  /** Forgets a device's mark; false if it has none. */
+  /** Deletes the tombstone of a device; false if it has none. */
   erase(db: Db, deviceId: string): Promise<boolean>;
 }
 
@@ -28,8 +27,8 @@ export function createBlockTombstones(deps: { secrets: Pick<Secrets, "get"> }): 
       await deps.secrets.get(secretName);
     },
     async keep(db, removed, now) {
-      const marked = removed.filter((device) => device.blockedAt !== null || (device.bannedUntil ?? 0) > now);
-      const hashed = marked.map(async (device) => ({ ...device, hash: await hashOf(device.deviceId) }));
+      const barred = removed.filter((device) => device.blockedAt !== null || (device.bannedUntil ?? 0) > now);
+      const hashed = barred.map(async (device) => ({ ...device, hash: await hashOf(device.deviceId) }));
       await insertTombstones(db, await Promise.all(hashed), now);
     },
     async restore(db, deviceId) {

@@ -1,11 +1,11 @@
 import type { DeviceId, Prefix, PrefixSpelling } from "../protocol/identifiers.js";
 
-/** What is kept of a device. Times are Unix seconds; null stands for never, or for no limit of its own. */
+/** A device as it is stored. Times are Unix seconds; null means never, or no custom limit. */
 export interface Device {
   deviceId: DeviceId;
   publicKey: Uint8Array;
   registeredAt: number;
-  /** Up to an hour behind what the device last did. */
+  /** Up to an hour older than the latest activity. */
   lastActive: number;
   verified: boolean;
   verifiedAt: number | null;
@@ -23,14 +23,14 @@ export interface Device {
   hidePresence: boolean;
 }
 
-/** What a device asks of its queue; the server's own limits hold where they are smaller. */
+/** How a device wants its queue kept. The limits of the server apply where they are smaller. */
 export interface StoragePreferences {
   maxRetentionDays: number | null;
   offlineMessageLimit: number | null;
   hidePresence: boolean;
 }
 
-/** An address prefix to take, and how it was written. */
+/** An address prefix that a device announces, and the spelling in which it was written. */
 export interface AnnouncedPrefix {
   prefix: Prefix;
   spelling: PrefixSpelling;

@@ -7,32 +7,32 @@ import { inPersistentTransaction } from "../platform/database/transaction-retry.
 import type { Logger } from "../platform/logger.js";
 import type { SettingsService } from "../settings/service.js";
 import { deleteAddresses } from "./address-store.js";
-import { deleteEndedTombstones } from "./block-tombstone-store.js";
 import type { BlockTombstones } from "./block-tombstones.js";
-import { deleteInactive, findInactive } from "./removal-store.js";
+import { deleteEndedTombstones, deleteInactive, findInactive } from "./store.js";
 
-/** Removes what a room keeps of devices, in the transaction that removes them. */
+/** Deletes the rows that other modules keep about devices, in the transaction that removes the devices. */
 export type ForgetDevices = (db: Db, ids: readonly string[]) => Promise<void>;
 
-/** About how many rows of the database hang on each of these devices; those with few may be left out. */
+/** Estimates how many rows depend on each of these devices. Devices with few rows may be left out. */
 export type WeighDevices = (db: Db, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
 const daySeconds = 86_400;
-/** What a device last did is noted to the hour, and some time later. */
-const activityNotedWithinSeconds = 7_200;
-const devicesPerLook = 200;
+/** Activity is recorded to the hour, and written with a delay. */
+const activityDelaySeconds = 7_200;
+const devicesPerBatch = 200;
 const rowsPerStep = 20_000;
 
 export interface Removal {
+  /** Removes inactive devices; returns how many. */
   run(db: Knex, now: number): Promise<number>;
-  /** Removes one device however active it is, in the caller's transaction; false where there is none. */
+  /** Removes one device, active or not, in the caller's transaction; false if there is none. */
   removeOne(trx: Db, deviceId: string, now: number): Promise<boolean>;
 }
 
 /**
- * Removes devices that have been inactive for longer than `storage.metadata_retention_days`, in steps of bounded size,
- * each a transaction of its own: a device goes with everything that any room keeps of it, or stays. A step takes several
- * devices as long as not too many rows hang on them; the limits of queues bound what hangs on one.
+ * Removes devices that have been inactive for longer than `storage.metadata_retention_days`. Each step is a transaction
+ * that removes whole devices, with the rows of every module. A step takes several devices as long as few rows depend on
+ * them. The queue limits bound the rows of a single device.
  */
 export function createRemoval(deps: {
   settings: Pick<SettingsService, "current">;
@@ -43,19 +43,22 @@ export function createRemoval(deps: {
   config: Pick<Config, "deviceTokenSeconds">;
   logger: Logger;
 }): Removal {
-  /** A device that was given a token was active then, as far as that is noted; so most removed ones have none left. */
+  /**
+   * A device is active when it gets a token. If tokens expire before inactive devices are removed, no removed device has a
+   * valid token left.
+   */
   const mayHoldTokens = (): boolean => {
     const retentionSeconds = deps.settings.current().storage.metadata_retention_days * daySeconds;
-    return retentionSeconds < deps.config.deviceTokenSeconds + activityNotedWithinSeconds;
+    return retentionSeconds < deps.config.deviceTokenSeconds + activityDelaySeconds;
   };
   const remove = async (transaction: Db, step: Step): Promise<number> => {
-    const gone = await deleteInactive(transaction, step);
-    const goneIds = gone.map((device) => device.deviceId);
-    await deps.tombstones.keep(transaction, gone, step.now);
-    await deleteAddresses(transaction, goneIds);
-    await deps.forget(transaction, goneIds);
-    if (mayHoldTokens()) await deps.sessions.endOfDevices(transaction, goneIds);
-    return gone.length;
+    const removed = await deleteInactive(transaction, step);
+    const removedIds = removed.map((device) => device.deviceId);
+    await deps.tombstones.keep(transaction, removed, step.now);
+    await deleteAddresses(transaction, removedIds);
+    await deps.forget(transaction, removedIds);
+    if (mayHoldTokens()) await deps.sessions.endOfDevices(transaction, removedIds);
+    return removed.length;
   };
   const removeStep = (db: Knex, step: Step): Promise<number> =>
     inPersistentTransaction(db, (transaction) => remove(transaction, step));
@@ -67,14 +70,14 @@ export function createRemoval(deps: {
     async run(db, now) {
       const before = now - deps.settings.current().storage.metadata_retention_days * daySeconds;
       let total = 0;
-      await inBoundedSteps(devicesPerLook, async (limit) => {
+      await inBoundedSteps(devicesPerBatch, async (limit) => {
         const ids = await findInactive(db, { before, limit });
         const weights = await deps.weigh(db, ids);
         for (const step of stepsOf(ids, weights)) total += await removeStep(db, { ids: step, now, before });
         return ids.length;
       });
-      await inBoundedSteps(devicesPerLook, (limit) => deleteEndedTombstones(db, { now, limit }));
-      if (total > 0) deps.logger.info({ devices: total }, "inactive devices were removed");
+      await inBoundedSteps(devicesPerBatch, (limit) => deleteEndedTombstones(db, { now, limit }));
+      if (total > 0) deps.logger.info({ devices: total }, "removed inactive devices");
       return total;
     },
   };
@@ -83,20 +86,20 @@ export function createRemoval(deps: {
 interface Step {
   ids: readonly string[];
   now: number;
-  /** Devices that were last active before this. */
+  /** Unix seconds: only devices that were last active before this are removed. */
   before: number;
 }
 
-/** Puts devices together, in order, as long as their rows stay within a step's; one alone may exceed it. */
+/** Groups devices, in order, so that the rows of a group stay within a step. A single device may exceed it. */
 function stepsOf(ids: readonly string[], weights: ReadonlyMap<string, number>): string[][] {
   const steps: string[][] = [];
-  let room = 0;
+  let rowsLeft = 0;
   for (const id of ids) {
     const weight = 1 + (weights.get(id) ?? 0);
-    const step = weight <= room ? steps.at(-1) : undefined;
+    const step = weight <= rowsLeft ? steps.at(-1) : undefined;
     if (step === undefined) steps.push([id]);
     else step.push(id);
-    room = (step === undefined ? rowsPerStep : room) - weight;
+    rowsLeft = (step === undefined ? rowsPerStep : rowsLeft) - weight;
   }
   return steps;
 }

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Secrets } from "../platform/auth/secrets.js";
 import type { Sessions } from "../platform/auth/sessions.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
@@ -29,60 +30,59 @@ import {
 import { type AnnouncingConfig, takeAddresses } from "./take-addresses.js";
 
 export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
-export { scheduleDevicesJobs } from "./jobs.js";
 export type { ForgetDevices, WeighDevices } from "./removal.js";
 
-/** A verified announcement; the service adds the mapping's lifetime and this server's address. */
+/** A verified announcement. The service adds the lifetime of the addresses and the URL of this server. */
 export interface AddressRequest {
   deviceId: DeviceId;
   prefixes: readonly AnnouncedPrefix[];
-  /** Most active addresses in the flow that the device used. */
+  /** The most active addresses that the device may have in the flow that it used. */
   maxActive: number;
   now: number;
 }
 
-/** Devices, their addresses and their standing. The writers of the standing answer false where there is no device. */
+/** Devices, their addresses and their trust state. Methods that change the trust state return false for an unknown device. */
 export interface DevicesService {
   start(): Promise<void>;
   stop(): Promise<void>;
   find(db: Db, deviceId: string): Promise<Device | undefined>;
-  /** The device that a request names: by its id, or by its public key's hex, which is also accepted as its id. */
+  /** Finds the device that a request names by its id or by its public key in hex, which is accepted as an id too. */
   resolve(db: Db, spelled: string): Promise<Device | undefined>;
-  /** The same; nothing of the device changes until the caller's transaction ends. */
+  /** Finds a device like `resolve` and locks its row until the caller's transaction ends. */
   lock(db: Db, spelled: string): Promise<Device | undefined>;
-  /** Those of these devices that are here, locked in the order of their ids until the transaction ends. */
+  /** Finds devices and locks them, in the order of their ids, until the transaction ends. Unknown ids are left out. */
   lockAll(db: Db, ids: readonly string[]): Promise<Device[]>;
-  /** Every prefix that a device holds, expired ones included: no other device can have had one of them. */
+  /** Every prefix that a device holds, including expired ones. No other device can have held one of them. */
   prefixesOf(db: Db, deviceId: string): Promise<Prefix[]>;
   hasActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean>;
-  /** How many devices registered after a moment; the count stops at `most`. */
+  /** Counts the devices that registered after `since`, up to `most`. */
   countRegisteredAfter(db: Db, range: { since: number; most: number }): Promise<number>;
-  /** Adds a device, in a transaction; false if it is known. A block or ban that outlived its removal holds again. */
+  /** Adds a device, in a transaction; false if it exists. A block or ban from before its removal applies again. */
   register(db: Db, device: { deviceId: DeviceId; publicKey: Uint8Array; now: number }): Promise<boolean>;
   /**
-   * Takes or renews prefixes, all or none, in a transaction. False if the device is gone. Throws ADDRESS_LIMIT,
+   * Takes or renews all prefixes or none, in a transaction. False if the device was removed. Throws ADDRESS_LIMIT,
    * RATE_LIMIT_EXCEEDED (new addresses a day, announcements an hour) or ADDRESS_TAKEN.
    */
   takeAddresses(db: Db, request: AddressRequest): Promise<boolean>;
   setPreferences(db: Db, deviceId: string, preferences: StoragePreferences): Promise<void>;
-  /** Notes that a device has just done something; kept to the hour, written in the background. */
+  /** Records that a device has just been active: to the hour, in the background. */
   touch(deviceId: string): void;
-  /** Counts a spam report with the device that it is about (null: of another server) and with its reporter. */
+  /** Counts a spam report on the reported device (null: it belongs to another server) and on the reporter. */
   countReport(db: Db, report: { reported: string | null; reporter: string }): Promise<void>;
   block(db: Db, deviceId: string, at: number): Promise<boolean>;
-  /** Lifts block and ban, also those of a device that was removed. */
+  /** Lifts the block and the ban, also for a device that was removed. */
   unblock(db: Db, deviceId: string): Promise<boolean>;
   ban(db: Db, deviceId: string, until: number): Promise<boolean>;
   verify(db: Db, deviceId: string, verification: { at: number; by: string }): Promise<boolean>;
   unverify(db: Db, deviceId: string): Promise<boolean>;
   setCustomLimit(db: Db, deviceId: string, change: CustomLimitChange): Promise<boolean>;
-  /** Devices for operators, the last active first. */
+  /** Lists devices for operators, the most recently active first. */
   list(db: Db, filter: DeviceFilter): Promise<Device[]>;
-  /** The device that an address prefix leads to. */
+  /** Finds the device that holds an address prefix. */
   holderOf(db: Db, prefix: Prefix): Promise<Device | undefined>;
-  /** Removes a device with all that any room keeps of it, in a transaction; false where there is none. A block outlives it. */
+  /** Removes a device with the rows of every module, in a transaction; false if there is none. A block outlives it. */
   remove(db: Db, deviceId: string): Promise<boolean>;
-  /** Removes devices inactive for longer than the settings allow, with all that any room keeps of them. */
+  /** Removes devices that have been inactive for longer than the settings allow, with the rows of every module; returns how many. */
   removeInactive(): Promise<number>;
 }
 
@@ -94,11 +94,11 @@ export interface DevicesDeps {
   secrets: Pick<Secrets, "get">;
   sessions: Pick<Sessions, "endOfDevices">;
   config: AnnouncingConfig & Pick<Config, "deviceTokenSeconds">;
-  /** This server's public address, kept with every mapping. */
+  /** The public URL of this server, stored with every address. */
   serverUrl: string;
-  /** Removes what the other rooms keep of devices. */
+  /** Deletes the rows that other modules keep about devices. */
   forget: ForgetDevices;
-  /** How much that is, so that it is removed in steps of bounded size. */
+  /** Estimates how many rows those are, so that each step of a removal is bounded. */
   weigh: WeighDevices;
 }
 
@@ -122,11 +122,11 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
     },
     async resolve(at, spelled) {
       const candidates = deviceIdCandidates(spelled);
-      return firstNamed(candidates, await findDevices(at, candidates));
+      return firstOf(candidates, await findDevices(at, candidates));
     },
     async lock(at, spelled) {
       const candidates = deviceIdCandidates(spelled);
-      return firstNamed(candidates, await lockDevices(at, candidates));
+      return firstOf(candidates, await lockDevices(at, candidates));
     },
     lockAll: lockDevices,
     prefixesOf: findPrefixes,
@@ -163,6 +163,18 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
   };
 }
 
-function firstNamed(candidates: readonly DeviceId[], found: readonly Device[]): Device | undefined {
+function firstOf(candidates: readonly DeviceId[], found: readonly Device[]): Device | undefined {
   return candidates.map((id) => found.find((device) => device.deviceId === id)).find((device) => device);
+}
+
+const removeEverySeconds = 600;
+
+/** Schedules the removal of inactive devices. */
+export function scheduleDevicesJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: { removeInactive(): Promise<number> },
+): void {
+  schedule.cleanUpEvery("devices.remove-inactive", removeEverySeconds, async () => {
+    await service.removeInactive();
+  });
 }

@@ -12,20 +12,20 @@ const deviceColumns = `
   max_retention_days as "maxRetentionDays", offline_message_limit as "offlineMessageLimit",
   hide_presence as "hidePresence"`;
 
-/** The devices with these ids, in no order. */
+/** Finds the devices with these ids, in no particular order. */
 export async function findDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
   return rows<Device>(db, `select ${deviceColumns} from devices where device_id = any(:ids::text[])`, { ids });
 }
 
-/** Which devices are listed. */
+/** Selects the devices of a list. */
 export interface DeviceFilter {
-  /** Only those that are blocked, or banned beyond now. */
+  /** Only devices that are blocked now, or banned. */
   barredOnly: boolean;
   now: number;
   limit: number;
 }
 
-/** Devices, the last active first. */
+/** Lists devices, the most recently active first. */
 export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[]> {
   const barred = filter.barredOnly ? "where blocked_at is not null or banned_until > :now::bigint" : "";
   return rows<Device>(
@@ -35,13 +35,13 @@ export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[
   );
 }
 
-/** The same, each locked until the transaction ends, in the order of their ids. */
+/** Finds devices and locks them, in the order of their ids, until the transaction ends. */
 export async function lockDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
   const sql = `select ${deviceColumns} from devices where device_id = any(:ids::text[]) order by device_id for update`;
   return rows<Device>(db, sql, { ids });
 }
 
-/** Adds a device; false if it is there already. Waits for another transaction that is adding it. */
+/** Adds a device; false if it exists already. Waits for another transaction that is adding it. */
 export async function insertDevice(
   db: Db,
   device: { deviceId: DeviceId; publicKey: Uint8Array; now: number },
@@ -57,7 +57,7 @@ export async function insertDevice(
   return inserted.length > 0;
 }
 
-/** How many devices registered after a moment; the count stops at `most`. */
+/** Counts the devices that registered after `since`, up to `most`. */
 export async function countRegisteredAfter(db: Db, range: { since: number; most: number }): Promise<number> {
   const [row] = await rows<{ count: number }>(
     db,
@@ -68,7 +68,7 @@ export async function countRegisteredAfter(db: Db, range: { since: number; most:
   return row?.count ?? 0;
 }
 
-/** Replaces what a device asks of its queue. */
+/** Replaces the storage preferences of a device. */
 export async function updatePreferences(db: Db, deviceId: string, preferences: StoragePreferences): Promise<void> {
   await rows(
     db,
@@ -80,16 +80,16 @@ export async function updatePreferences(db: Db, deviceId: string, preferences: S
   );
 }
 
-/** Notes when devices were active, for those whose note is older by so many seconds. `ids` are in order. */
+/** Records when devices were active, where the recorded time is more than `apartSeconds` older. `ids` are sorted. */
 export async function updateLastActive(
   db: Db,
   change: { ids: readonly string[]; times: readonly number[]; apartSeconds: number },
 ): Promise<void> {
   await rows(
     db,
-    `update devices as d set last_active = noted.at
-     from unnest(:ids::text[], :times::bigint[]) as noted (device_id, at)
-     where d.device_id = noted.device_id and d.last_active < noted.at - :apartSeconds::bigint`,
+    `update devices as d set last_active = seen.at
+     from unnest(:ids::text[], :times::bigint[]) as seen (device_id, at)
+     where d.device_id = seen.device_id and d.last_active < seen.at - :apartSeconds::bigint`,
     change,
   );
 }
@@ -99,12 +99,12 @@ export async function updateBlock(db: Db, deviceId: string, blockedAt: number | 
   return updated(db, "blocked_at = :blockedAt::bigint", { deviceId, blockedAt });
 }
 
-/** Bans a device until a moment, or lifts its ban (null); false if there is no such device. */
+/** Bans a device until a time, or lifts its ban (null); false if there is no such device. */
 export async function updateBan(db: Db, deviceId: string, bannedUntil: number | null): Promise<boolean> {
   return updated(db, "banned_until = :bannedUntil::bigint", { deviceId, bannedUntil });
 }
 
-/** Records an administrator's verification, or takes it back (null); false if there is no such device. */
+/** Records an administrator's verification, or removes it (null); false if there is no such device. */
 export async function updateVerification(
   db: Db,
   deviceId: string,
@@ -118,7 +118,7 @@ export async function updateVerification(
   });
 }
 
-/** Counts a spam report, with the device that it is about, if that is of this server, and with its reporter. */
+/** Counts a spam report on the reported device, if it belongs to this server, and on the reporter. */
 export async function updateReportCounts(db: Db, report: { reported: string | null; reporter: string }): Promise<void> {
   await rows(
     db,
@@ -130,7 +130,7 @@ export async function updateReportCounts(db: Db, report: { reported: string | nu
   );
 }
 
-/** Sets or removes a device's own limit; false if there is no such device. */
+/** Sets or removes the custom limit of a device; false if there is no such device. */
 export async function updateCustomLimit(db: Db, deviceId: string, change: CustomLimitChange): Promise<boolean> {
   return updated(
     db,
@@ -147,4 +147,130 @@ async function updated(db: Db, assignments: string, bindings: Record<string, unk
     bindings,
   );
   return found.length > 0;
+}
+
+/** The two counters of a device's announcements. Each has a fixed window that begins with its first event. */
+export interface AnnouncementCounters {
+  announcementsSince: number;
+  announcements: number;
+  newAddressesSince: number;
+  newAddresses: number;
+}
+
+/** Locks a device's row until the transaction ends and reads its counters; `undefined` if there is no such device. */
+export async function lockAnnouncementCounters(db: Db, deviceId: string): Promise<AnnouncementCounters | undefined> {
+  const [row] = await rows<AnnouncementCounters>(
+    db,
+    `select announcements_since as "announcementsSince", announcements,
+            new_addresses_since as "newAddressesSince", new_addresses as "newAddresses"
+     from devices where device_id = :deviceId
+     for update`,
+    { deviceId },
+  );
+  return row;
+}
+
+/** Stores the counters and that the device was active. The caller has locked the row. */
+export async function updateAnnouncementCounters(
+  db: Db,
+  deviceId: string,
+  counters: AnnouncementCounters & { now: number },
+): Promise<void> {
+  await rows(
+    db,
+    `update devices
+     set announcements_since = :announcementsSince::bigint, announcements = :announcements::int,
+         new_addresses_since = :newAddressesSince::bigint, new_addresses = :newAddresses::int,
+         last_active = greatest(last_active, :now::bigint)
+     where device_id = :deviceId`,
+    { deviceId, ...counters },
+  );
+}
+
+/** A device that was removed, with the block and ban that outlive it. */
+export interface RemovedDevice {
+  deviceId: string;
+  blockedAt: number | null;
+  bannedUntil: number | null;
+}
+
+/** Ids of devices that were last active before a time, the longest inactive first. */
+export async function findInactive(db: Db, range: { before: number; limit: number }): Promise<string[]> {
+  const found = await rows<{ device_id: string }>(
+    db,
+    `select device_id from devices where last_active < :before::bigint
+     order by last_active limit :limit::int`,
+    range,
+  );
+  return found.map((row) => row.device_id);
+}
+
+/** Removes the devices that are still inactive. They are locked in the order of their ids, as everywhere. */
+export async function deleteInactive(
+  db: Db,
+  range: { ids: readonly string[]; before: number },
+): Promise<RemovedDevice[]> {
+  return rows<RemovedDevice>(
+    db,
+    `delete from devices as d
+     using (
+       select device_id from devices where device_id = any(:ids::text[]) and last_active < :before::bigint
+       order by device_id for update
+     ) as gone
+     where d.device_id = gone.device_id
+     returning d.device_id as "deviceId", d.blocked_at as "blockedAt", d.banned_until as "bannedUntil"`,
+    range,
+  );
+}
+
+/** The block or ban that outlives a removed device. */
+export interface BlockTombstone {
+  hash: Uint8Array;
+  blockedAt: number | null;
+  bannedUntil: number | null;
+}
+
+/** Stores the tombstones of devices that are being removed. */
+export async function insertTombstones(db: Db, tombstones: readonly BlockTombstone[], now: number): Promise<void> {
+  if (tombstones.length === 0) return;
+  await rows(
+    db,
+    `insert into device_marks (device_hash, blocked_at, banned_until, marked_at)
+     select hash, blocked_at, banned_until, :now::bigint
+     from unnest(:hashes::bytea[], :blocked::bigint[], :banned::bigint[]) as removed (hash, blocked_at, banned_until)
+     on conflict (device_hash) do update
+     set blocked_at = excluded.blocked_at, banned_until = excluded.banned_until, marked_at = excluded.marked_at`,
+    {
+      now,
+      hashes: tombstones.map((tombstone) => Buffer.from(tombstone.hash)),
+      blocked: tombstones.map((tombstone) => tombstone.blockedAt),
+      banned: tombstones.map((tombstone) => tombstone.bannedUntil),
+    },
+  );
+}
+
+/** Deletes a tombstone and returns it; `undefined` if there is none. */
+export async function takeTombstone(db: Db, hash: Uint8Array): Promise<Omit<BlockTombstone, "hash"> | undefined> {
+  const [tombstone] = await rows<Omit<BlockTombstone, "hash">>(
+    db,
+    `delete from device_marks where device_hash = :hash
+     returning blocked_at as "blockedAt", banned_until as "bannedUntil"`,
+    { hash: Buffer.from(hash) },
+  );
+  return tombstone;
+}
+
+/** Removes up to `limit` tombstones whose bans have ended; returns how many. */
+export async function deleteEndedTombstones(db: Db, range: { now: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from device_marks
+     where device_hash = any(array(
+       select device_hash from device_marks where blocked_at is null and banned_until <= :now::bigint
+       order by banned_until limit :limit::int
+     ))
+     returning 1`,
+    range,
+  );
+  return deleted.length;
 }

@@ -7,9 +7,9 @@ import type { ServerSettings } from "../settings/service.js";
 
 export interface DocumentDeps {
   settings: ServerSettings;
-  /** The relay's name and public address. */
+  /** The relay's domain and public URL. */
   server: Pick<Config, "domain" | "baseUrl">;
-  /** The paths where the contracts themselves are served. */
+  /** The paths where the contracts are served. */
   contracts: { openapi: string; asyncapi: string };
   config: Pick<
     Config,
@@ -19,7 +19,7 @@ export interface DocumentDeps {
 
 type DiscoveryDocument = Reply<"getDiscovery">["body"];
 
-/** The discovery document (specification, "Discovery and published block list"). */
+/** Builds the discovery document (specification, "Discovery and published block list"). */
 export function discoveryDocument({ settings, server, contracts, config }: DocumentDeps): DiscoveryDocument {
   const { baseUrl } = server;
   const { federation, registration } = settings;

@@ -4,14 +4,14 @@ import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
 import { type DocumentDeps, discoveryDocument } from "./document.js";
 
-/** Whether this node may be given requests: each check answers within a moment, and false or an error means no. */
+/** Returns quickly whether this node can take requests. An error counts as false. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
 
 const documentCacheSeconds = 300;
 const keysCacheSeconds = 300;
 const retryAfterSeconds = 5;
 
-/** What the relay tells of itself to everybody. The probes tell nothing but whether. */
+/** The public description of the relay, and the probes, which answer only yes or no. */
 export function createDiscoveryHandlers(
   deps: Omit<DocumentDeps, "settings"> & {
     settings: Pick<SettingsService, "current">;
@@ -41,15 +41,15 @@ export function createDiscoveryHandlers(
 
 async function isReady(checks: readonly ReadinessCheck[]): Promise<boolean> {
   try {
-    const answers = await Promise.all(checks.map(async (check) => check()));
-    return answers.every(Boolean);
+    const results = await Promise.all(checks.map(async (check) => check()));
+    return results.every(Boolean);
   } catch {
     return false;
   }
 }
 
 function notReady(): RelayError {
-  return new RelayError("OVERLOADED", "this node takes no requests at the moment", {
+  return new RelayError("OVERLOADED", "this node does not take requests at the moment", {
     headers: { "Retry-After": String(retryAfterSeconds) },
   });
 }

@@ -1,14 +1,14 @@
 import type { InfopackagesHandlers } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
 import { decodeBase64, decodeHex, encodeBase64 } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember } from "../protocol/errors.js";
 import type { Download, InfoPackagesService, PackageType, Terms } from "./service.js";
 
 const noStore = { "Cache-Control": "no-store" } as const;
 
 interface InfoPackagesHandlersDeps {
   infopackages: InfoPackagesService;
-  /** This server's public address, without a slash at its end. */
+  /** The public URL of this server, without a trailing slash. */
   baseUrl: string;
 }
 
@@ -64,7 +64,7 @@ export function createInfopackagesHandlers(deps: InfoPackagesHandlersDeps): Info
   };
 }
 
-/** The variant whose content the server encrypts. */
+/** The handlers of packages that the server encrypts. */
 function createPlainHandlers({
   infopackages,
   baseUrl,
@@ -76,17 +76,20 @@ function createPlainHandlers({
     async uploadPlainInfoPackage(call) {
       const { body, principal } = call;
       const plain = { content: body.content, packageType: body.package_type, ...readTerms(body) };
-      const { segment, expiresAt, maxUses, ...told } = await infopackages.uploadPlain(principal.deviceId, plain);
+      const { segment, expiresAt, maxUses, key, displayName } = await infopackages.uploadPlain(
+        principal.deviceId,
+        plain,
+      );
       const url = urlOf(baseUrl, "getPlainInfoPackage", segment);
       const qr = {
         infopackage_url: url,
-        infopackage_key: told.key,
+        infopackage_key: key,
         package_type: body.package_type,
-        display_name: told.displayName,
+        display_name: displayName,
       };
       const answer = {
         url,
-        decryption_key: told.key,
+        decryption_key: key,
         expires_at: expiresAt,
         max_uses: maxUses,
         qr_data: JSON.stringify(qr),
@@ -116,16 +119,14 @@ function readTerms(body: { ttl_seconds: number; max_uses?: number | null }): Ter
 function readCiphertext(text: string): Uint8Array {
   const bytes = decodeBase64(text);
   if (bytes !== undefined) return bytes;
-  const problem = "must be base64, padded and canonical";
-  const details = [{ path: "body/ciphertext", message: problem }];
-  throw new RelayError("INVALID_REQUEST", `ciphertext ${problem}`, { extras: { details } });
+  throw invalidMember("ciphertext", "must be base64, padded and canonical");
 }
 
 function showPackage({ ciphertext, createdAt }: Download): { ciphertext: string; created_at: number } {
   return { ciphertext: encodeBase64(ciphertext), created_at: createdAt };
 }
 
-/** Every kind of package that shows its type was uploaded with one. */
+/** Packages of the kinds that show their type are always uploaded with one. */
 function showType({ packageType }: Download): { package_type: PackageType } {
   return { package_type: packageType as PackageType };
 }

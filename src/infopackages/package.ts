@@ -1,19 +1,23 @@
+import type { Config } from "../platform/config/config.js";
+import { invalidMember } from "../protocol/errors.js";
+
 /**
- * The three kinds of packages, by who encrypts and who revokes: `sealed` by the client and its device, `revocable` by
- * the client and whoever has the token, `plain` by the server and the uploading device. None can be read as another.
+ * The three kinds of packages. `sealed`: the client encrypts, and the uploading device revokes. `revocable`: the client
+ * encrypts, and the holder of the token revokes. `plain`: the server encrypts, and the uploading device revokes. A package
+ * cannot be read as another kind.
  */
 export type Kind = "sealed" | "revocable" | "plain";
 
-/** What the package holds, as far as the uploader tells. */
+/** The content of a package, as the uploader declares it. */
 export type PackageType = "identity" | "group_invite";
 
-/** How long a package lives and how often it can be downloaded; null is any number of times. */
+/** How long a package lives and how often it can be downloaded; null means without limit. */
 export interface Terms {
   ttlSeconds: number;
   maxUses: number | null;
 }
 
-/** A package as it is kept. Times are Unix seconds. */
+/** A package as it is stored. Times are Unix seconds. */
 export interface StoredPackage {
   segment: string;
   kind: Kind;
@@ -22,21 +26,34 @@ export interface StoredPackage {
   createdAt: number;
   expiresAt: number;
   maxUses: number | null;
-  /** The device that uploaded it; null where a token revokes it, and nothing is known of the uploader. */
+  /** The device that uploaded it; null for the kind `revocable`, whose uploader is unknown. */
   uploader: string | null;
   revocationHash: Uint8Array | null;
-  /** What it takes of the space for packages without an uploader; 0 where there is one. */
+  /** The bytes that it takes of the space for packages without an uploader; 0 if it has one. */
   chargedBytes: number;
 }
 
-/** What a package is charged besides its ciphertext, so that many small ones, or used-up ones, are not free. */
+/** The bytes that a package is charged besides its ciphertext, so that small and used-up packages are not free. */
 export const packageRowBytes = 256;
 
-/** A download, with what is left after it. */
+/** A download, and the uses that are left after it. */
 export interface Download {
   ciphertext: Uint8Array;
   packageType: PackageType | null;
   createdAt: number;
   expiresAt: number;
   usesRemaining: number | null;
+}
+
+export type TermsConfig = Pick<Config, "infoPackageMinTtlSeconds" | "infoPackageMaxTtlSeconds" | "infoPackageMaxUses">;
+
+/** Checks the server's bounds, which may be narrower than the contract's. Throws INVALID_CONFIG. */
+export function checkTerms({ ttlSeconds, maxUses }: Terms, config: TermsConfig): void {
+  const { infoPackageMinTtlSeconds: shortest, infoPackageMaxTtlSeconds: longest } = config;
+  if (ttlSeconds < shortest || ttlSeconds > longest) {
+    throw invalidMember("ttl_seconds", `must be from ${shortest} to ${longest}`, { id: "INVALID_CONFIG" });
+  }
+  if (maxUses !== null && (maxUses < 1 || maxUses > config.infoPackageMaxUses)) {
+    throw invalidMember("max_uses", `must be from 1 to ${config.infoPackageMaxUses}`, { id: "INVALID_CONFIG" });
+  }
 }

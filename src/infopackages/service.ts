@@ -3,6 +3,7 @@ import { blake3 } from "@noble/hashes/blake3.js";
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
@@ -12,75 +13,76 @@ import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
-import { charge, lockBalance, recountBalance } from "./balance-store.js";
-import { displayNameOf } from "./display-name.js";
-import { encryptContent } from "./encryption.js";
 import {
+  checkTerms,
   type Download,
   type Kind,
   type PackageType,
   packageRowBytes,
   type StoredPackage,
   type Terms,
+  type TermsConfig,
 } from "./package.js";
+import { displayNameOf, encryptContent } from "./plain-package.js";
 import {
-  type Address,
+  charge,
   deleteExpired,
   deleteIfExpired,
   deleteOfDevices,
+  deleteOldUploads,
   deletePackage,
   type Found,
   findPackage,
   insertPackage,
+  lockBalance,
+  type PackageKey,
+  recountBalance,
   takeUse,
   useUpSome,
 } from "./store.js";
-import { checkTerms, type TermsConfig } from "./terms.js";
 import { createUploadLimiter } from "./upload-limits.js";
-import { deleteOldUploads } from "./upload-store.js";
 
-export { scheduleInfoPackagesJobs } from "./jobs.js";
 export type { Download, Kind, PackageType, Terms } from "./package.js";
 
-/** A package that was taken in. */
+/** A package that was stored. */
 export interface Uploaded extends Pick<Terms, "maxUses"> {
   segment: string;
   /** Unix seconds. */
   expiresAt: number;
 }
 
-/** Small encrypted documents behind an address that can be passed on, in three kinds that share one set of rules. */
+/** Small encrypted documents behind a URL that can be shared. Three kinds share one set of rules. */
 export interface InfoPackagesService {
-  /** Keeps what a device encrypted. Throws INVALID_CONFIG, MESSAGE_TOO_LARGE or INFOPACKAGE_RATE_LIMIT. */
+  /** Stores a package that a device encrypted. Throws INVALID_CONFIG, MESSAGE_TOO_LARGE or INFOPACKAGE_RATE_LIMIT. */
   uploadSealed(
     uploader: string,
     sealed: Terms & { ciphertext: Uint8Array; packageType: PackageType },
   ): Promise<Uploaded>;
   /**
-   * Keeps what somebody encrypted; nothing about him is kept. The token, 64 hex digits, is told here alone. Throws
-   * QUEUE_FULL besides, where all such packages together would take too much.
+   * Stores a package of an anonymous uploader. Only this result contains the revocation token (64 hex digits). Also throws
+   * QUEUE_FULL if all such packages together would take too much space.
    */
   uploadRevocable(
     ip: string,
     sealed: Terms & { ciphertext: Uint8Array },
   ): Promise<Uploaded & { revocationToken: string }>;
-  /** Encrypts and keeps. The key, 64 hex digits, is told here alone. */
+  /** Encrypts and stores a package. Only this result contains the key (64 hex digits). */
   uploadPlain(
     uploader: string,
     plain: Terms & { content: Readonly<Record<string, unknown>>; packageType: PackageType },
   ): Promise<Uploaded & { key: string; displayName: string }>;
   /** Takes one use. Throws NOT_FOUND or INFOPACKAGE_EXHAUSTED. */
   download(kind: Kind, segment: string): Promise<Download>;
-  /** Deletes a package on behalf of its uploader; answers when. Throws NOT_FOUND or UNAUTHORIZED. */
+  /** Deletes a package on behalf of its uploader; returns when (Unix seconds). Throws NOT_FOUND or UNAUTHORIZED. */
   revokeAsUploader(kind: "sealed" | "plain", segment: string, uploader: string): Promise<number>;
-  /** The same on behalf of whoever has the token (32 bytes). */
+  /** Deletes a package on behalf of the holder of its token (32 bytes). Returns and throws likewise. */
   revokeByToken(segment: string, token: Uint8Array): Promise<number>;
   /**
-   * Removes packages whose time is over, and windows of uploads that have ended; returns how many packages. Then counts
-   * anew what those without an uploader take.
+   * Deletes expired packages and ended rate limit windows, and recomputes the balance of packages without an uploader.
+   * Returns how many packages were deleted.
    */
   removeExpired(): Promise<number>;
-  /** Removes what devices uploaded, inside the caller's transaction. */
+  /** Deletes the packages that devices uploaded, in the caller's transaction. */
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
@@ -101,7 +103,7 @@ const daySeconds = 86_400;
 
 export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesService {
   const { db, clock, random, metrics, config } = deps;
-  const { keep, revoke } = createShelf(deps);
+  const { keep, revoke } = createStorage(deps);
   const limiter = createUploadLimiter(deps);
   const hexSegment = (): string => encodeHex(random.bytes(segmentBytes));
 
@@ -113,7 +115,8 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
     async uploadRevocable(ip, { ciphertext, ...terms }) {
       const token = random.bytes(tokenBytes);
       const draft = { segment: hexSegment(), kind: "revocable", ciphertext, packageType: null, terms } as const;
-      // The hash's key may have to be read from the database: before the transaction, which holds a connection already.
+      // The hash's key may have to be read from the database. That must not happen inside the transaction, which holds a
+      // connection already.
       await deps.ipHashes.hash(ip);
       const chargedBytes = packageRowBytes + ciphertext.length;
       const kept = await keep(
@@ -139,7 +142,11 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
       return taken;
     },
     revokeAsUploader: (kind, segment, uploader) =>
-      revoke({ kind, segment }, (found) => found.uploader === uploader, "only the uploader may revoke the package"),
+      revoke(
+        { kind, segment },
+        (found) => found.uploader === uploader,
+        "only the uploader may revoke the info package",
+      ),
     revokeByToken: (segment, token) =>
       revoke(
         { kind: "revocable", segment },
@@ -151,7 +158,7 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
       const steps = config.expiryStepRows;
       const removed = await inBoundedSteps(steps, (limit) => deleteExpired(db, { now, limit }));
       await inBoundedSteps(steps, (limit) => deleteOldUploads(db, { before: now - daySeconds, limit }));
-      await settleBalance(db);
+      await recomputeBalance(db);
       if (removed > 0) metrics.count("info_packages_expired", removed);
       return removed;
     },
@@ -159,25 +166,25 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
   };
 }
 
-/** For a database that was restored from a backup: uses may have been taken since, so none is left. */
+/** Uses up all limited packages of a restored database: their uses may have been taken after the backup was made. */
 export async function voidLimitedPackages(db: Db): Promise<void> {
   await inBoundedSteps(voidedPerStep, (limit) => useUpSome(db, limit));
-  await settleBalance(db);
+  await recomputeBalance(db);
 }
 
 const voidedPerStep = 1_000;
-/** Of a package that a device uploads. */
+/** The members of a package that a device uploads. */
 const owned = { revocationHash: null, chargedBytes: 0 } as const;
 
-async function settleBalance(db: Db): Promise<void> {
+async function recomputeBalance(db: Db): Promise<void> {
   await inTransaction(db, async (trx) => {
     await lockBalance(trx);
     await recountBalance(trx);
   });
 }
 
-/** What all three variants do alike: putting a package down, and taking it away again. */
-function createShelf({ db, clock, metrics, config }: InfoPackagesDeps) {
+/** Storing and revoking, which are the same for all three kinds. */
+function createStorage({ db, clock, metrics, config }: InfoPackagesDeps) {
   const keep = async (
     draft: Omit<StoredPackage, "createdAt" | "expiresAt" | "maxUses"> & { terms: Terms },
     count: (trx: Db) => Promise<void>,
@@ -195,20 +202,20 @@ function createShelf({ db, clock, metrics, config }: InfoPackagesDeps) {
     return { segment: stored.segment, expiresAt: stored.expiresAt, maxUses: stored.maxUses };
   };
 
-  const revoke = async (address: Address, isAllowed: (found: Found) => boolean, refusal: string): Promise<number> => {
+  const revoke = async (key: PackageKey, isAllowed: (found: Found) => boolean, refusal: string): Promise<number> => {
     const now = clock.nowSeconds();
-    const found = await findPackage(db, address);
+    const found = await findPackage(db, key);
     if (found === undefined || !isActive(found, now)) throw notFound();
     if (!isAllowed(found)) throw new RelayError("UNAUTHORIZED", refusal);
-    if (!(await deletePackage(db, { ...address, now }))) throw notFound();
+    if (!(await deletePackage(db, { ...key, now }))) throw notFound();
     return now;
   };
 
   return { keep, revoke };
 }
 
-/** A package of any number of uses; what is found of another one is that it is used up. */
-async function readUnlimited(db: Db, asked: Address & { now: number }): Promise<Download> {
+/** Reads a package with unlimited uses. A package with limited uses that gets here is used up. */
+async function readUnlimited(db: Db, asked: PackageKey & { now: number }): Promise<Download> {
   const found = await findPackage(db, asked);
   if (found === undefined) throw notFound();
   if (found.expiresAt <= asked.now) {
@@ -225,14 +232,14 @@ function isActive(found: Found, now: number): boolean {
   return found.ciphertext !== null && found.expiresAt > now;
 }
 
-/** In constant time, so that no answer tells how much of a token was right. */
+/** Compares in constant time, so that the response time does not reveal how much of a token was right. */
 function isHashOf(hash: Uint8Array | null, token: Uint8Array): boolean {
   return hash !== null && timingSafeEqual(hash, blake3(token));
 }
 
 function refuseLarger(bytes: number, limit: number): void {
   if (bytes <= limit) return;
-  throw new RelayError("MESSAGE_TOO_LARGE", `the ciphertext has ${bytes} bytes, of ${limit} allowed`);
+  throw new RelayError("MESSAGE_TOO_LARGE", `the ciphertext has ${bytes} bytes; the limit is ${limit}`);
 }
 
 function storageFull(): RelayError {
@@ -241,4 +248,15 @@ function storageFull(): RelayError {
 
 function notFound(): RelayError {
   return new RelayError("NOT_FOUND", "there is no such info package");
+}
+
+/** Schedules the removal of expired packages, by default once an hour (INFO_PACKAGE_CLEANUP_SECONDS). */
+export function scheduleInfoPackagesJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: { removeExpired(): Promise<number> },
+  config: Pick<Config, "infoPackageCleanupSeconds">,
+): void {
+  schedule.cleanUpEvery("infopackages.clean-up", config.infoPackageCleanupSeconds, async () => {
+    await service.removeExpired();
+  });
 }

@@ -1,14 +1,13 @@
 import { type Db, rows } from "../platform/database/connection.js";
-import { takenOffBalance } from "./balance-store.js";
 import { type Download, type Kind, packageRowBytes, type StoredPackage } from "./package.js";
 
-/** Names a package of one kind; under another kind it is not found. */
-export interface Address {
+/** Identifies a package. A package is found only under its own kind. */
+export interface PackageKey {
   kind: Kind;
   segment: string;
 }
 
-/** Keeps a new package. */
+/** Stores a new package. */
 export async function insertPackage(db: Db, stored: StoredPackage): Promise<void> {
   await rows(
     db,
@@ -21,14 +20,14 @@ export async function insertPackage(db: Db, stored: StoredPackage): Promise<void
 }
 
 /**
- * Takes one use of a package whose uses are limited, in one atomic statement; `undefined` where none is left or there
- * is no such package. The inner query waits for a use that is being taken at the same time and then sees its row as
- * that one left it. The last use takes the ciphertext out of the table, and what it was charged off the balance.
+ * Takes one use of a package with limited uses, in one atomic statement; `undefined` if none is left or there is no such
+ * package. The inner query waits for a concurrent use and then sees the row that it left. The last use deletes the
+ * ciphertext and takes its bytes off the balance.
  */
-export async function takeUse(db: Db, asked: Address & { now: number }): Promise<Download | undefined> {
+export async function takeUse(db: Db, asked: PackageKey & { now: number }): Promise<Download | undefined> {
   const [taken] = await rows<Download>(
     db,
-    `with gone as (
+    `with removed as (
        update info_packages as p
        set uses_remaining = p.uses_remaining - 1,
            ciphertext = case when p.uses_remaining = 1 then null else p.ciphertext end,
@@ -43,17 +42,18 @@ export async function takeUse(db: Db, asked: Address & { now: number }): Promise
        returning before.ciphertext, p.package_type as "packageType", p.created_at as "createdAt",
                  p.expires_at as "expiresAt", p.uses_remaining as "usesRemaining",
                  before.charged_bytes - p.charged_bytes as freed
-     )${takenOffBalance('ciphertext, "packageType", "createdAt", "expiresAt", "usesRemaining"')}`,
+     )${subtractFreed('ciphertext, "packageType", "createdAt", "expiresAt", "usesRemaining"')}`,
     { ...asked, rowBytes: packageRowBytes },
   );
   return taken;
 }
 
-/** A package as it stands, an expired one included; `ciphertext` is null once it is used up. */
+/** A package as it is stored, possibly expired. `ciphertext` is null once it is used up. */
 export type Found = Omit<Download, "ciphertext"> &
   Pick<StoredPackage, "uploader" | "revocationHash"> & { ciphertext: Buffer | null };
 
-export async function findPackage(db: Db, asked: Address): Promise<Found | undefined> {
+/** Finds a package, expired or not. */
+export async function findPackage(db: Db, asked: PackageKey): Promise<Found | undefined> {
   const [found] = await rows<Found>(
     db,
     `select ciphertext, package_type as "packageType", created_at as "createdAt", expires_at as "expiresAt",
@@ -64,49 +64,49 @@ export async function findPackage(db: Db, asked: Address): Promise<Found | undef
   return found;
 }
 
-/** Deletes a package; false where there is none any more that could be downloaded. */
-export async function deletePackage(db: Db, asked: Address & { now: number }): Promise<boolean> {
+/** Deletes a package; false if there is none that could still be downloaded. */
+export async function deletePackage(db: Db, asked: PackageKey & { now: number }): Promise<boolean> {
   const deleted = await rows(
     db,
-    `with gone as (
+    `with removed as (
        delete from info_packages
        where segment = :segment and kind = :kind and expires_at > :now::bigint and ciphertext is not null
        returning segment, charged_bytes as freed
-     )${takenOffBalance("segment")}`,
+     )${subtractFreed("segment")}`,
     { ...asked },
   );
   return deleted.length > 0;
 }
 
-/** Deletes a package whose time is over. */
-export async function deleteIfExpired(db: Db, asked: Address & { now: number }): Promise<void> {
+/** Deletes a package if it has expired. */
+export async function deleteIfExpired(db: Db, asked: PackageKey & { now: number }): Promise<void> {
   await rows(
     db,
-    `with gone as (
+    `with removed as (
        delete from info_packages where segment = :segment and kind = :kind and expires_at <= :now::bigint
        returning segment, charged_bytes as freed
-     )${takenOffBalance("segment")}`,
+     )${subtractFreed("segment")}`,
     { ...asked },
   );
 }
 
-/** Removes up to `limit` packages whose time is over, the longest first; returns how many. */
+/** Deletes up to `limit` expired packages, the oldest expiry first; returns how many. */
 export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
   const deleted = await rows(
     db,
-    `with gone as (
+    `with removed as (
        delete from info_packages
        where segment = any(array(
          select segment from info_packages where expires_at <= :now::bigint order by expires_at limit :limit::integer
        )) and expires_at <= :now::bigint
        returning segment, charged_bytes as freed
-     )${takenOffBalance("segment")}`,
+     )${subtractFreed("segment")}`,
     range,
   );
   return deleted.length;
 }
 
-/** Removes everything that these devices uploaded, and their windows. */
+/** Deletes the packages that these devices uploaded, and their rate limit windows. */
 export async function deleteOfDevices(db: Db, ids: readonly string[]): Promise<void> {
   await rows(db, "delete from info_packages where uploader = any(:ids::text[])", { ids });
   await rows(db, "delete from info_package_uploads where device_id = any(:ids::text[])", { ids });
@@ -120,7 +120,7 @@ function asBufferOrNull(bytes: Uint8Array | null): Buffer | null {
   return bytes === null ? null : asBuffer(bytes);
 }
 
-/** Uses up to `limit` packages of limited use up; returns how many. What they were charged stays until all is counted anew. */
+/** Uses up to `limit` packages with limited uses up; returns how many. The balance is wrong until `recountBalance`. */
 export async function useUpSome(db: Db, limit: number): Promise<number> {
   const used = await rows(
     db,
@@ -131,4 +131,110 @@ export async function useUpSome(db: Db, limit: number): Promise<number> {
     { limit, rowBytes: packageRowBytes },
   );
   return used.length;
+}
+
+// The balance is the sum of the bytes that all packages without an uploader take. It is one row. A transaction that adds,
+// uses up or removes such a package locks it last and holds the lock until it ends, so the sum is exact over all nodes.
+
+/** Adds bytes to the balance; false if they would exceed the limit. */
+export async function charge(db: Db, { bytes, limit }: { bytes: number; limit: number }): Promise<boolean> {
+  const charged = await rows(
+    db,
+    `update info_package_balance set anonymous_bytes = anonymous_bytes + :bytes::bigint
+     where anonymous_bytes + :bytes::bigint <= :limit::bigint
+     returning 1`,
+    { bytes, limit },
+  );
+  return charged.length > 0;
+}
+
+/**
+ * SQL that follows a common table expression named `removed`, which returns the freed bytes of each row as `freed`. It
+ * subtracts them from the balance and selects the columns of those rows.
+ */
+function subtractFreed(columns: string): string {
+  return `, balanced as (
+       update info_package_balance set anonymous_bytes = anonymous_bytes - sums.freed
+       from (select sum(freed) as freed from removed) as sums
+       where sums.freed > 0
+     )
+     select ${columns} from removed`;
+}
+
+/** Locks the balance until the transaction ends. */
+export async function lockBalance(db: Db): Promise<void> {
+  await rows(db, "select 1 from info_package_balance for update");
+}
+
+/** Computes the balance from the packages. The caller has locked it in an earlier statement. */
+export async function recountBalance(db: Db): Promise<void> {
+  await rows(
+    db,
+    `update info_package_balance
+     set anonymous_bytes = (select coalesce(sum(charged_bytes), 0) from info_packages where charged_bytes > 0)`,
+  );
+}
+
+/** The two fixed windows of a device's uploads. Each begins with its first upload. */
+export interface UploadWindows {
+  hourStartedAt: number;
+  hourCount: number;
+  dayStartedAt: number;
+  dayCount: number;
+}
+
+/** The lengths and limits of the windows. `now` is in Unix seconds. */
+export interface UploadLimits {
+  now: number;
+  hourSeconds: number;
+  daySeconds: number;
+  perHour: number;
+  perDay: number;
+}
+
+/** Counts an upload in both windows, or in neither and returns false if one of them is full. One atomic statement. */
+export async function countUpload(db: Db, deviceId: string, config: UploadLimits): Promise<boolean> {
+  const counted = await rows(
+    db,
+    `insert into info_package_uploads as u (device_id, hour_started_at, hour_count, day_started_at, day_count)
+     values (:deviceId, :now::bigint, 1, :now::bigint, 1)
+     on conflict (device_id) do update
+     set hour_started_at = case when u.hour_started_at <= :now::bigint - :hourSeconds::bigint
+                                then :now::bigint else u.hour_started_at end,
+         hour_count = case when u.hour_started_at <= :now::bigint - :hourSeconds::bigint then 1 else u.hour_count + 1 end,
+         day_started_at = case when u.day_started_at <= :now::bigint - :daySeconds::bigint
+                               then :now::bigint else u.day_started_at end,
+         day_count = case when u.day_started_at <= :now::bigint - :daySeconds::bigint then 1 else u.day_count + 1 end
+     where (u.hour_started_at <= :now::bigint - :hourSeconds::bigint or u.hour_count < :perHour::integer)
+       and (u.day_started_at <= :now::bigint - :daySeconds::bigint or u.day_count < :perDay::integer)
+     returning device_id`,
+    { deviceId, ...config },
+  );
+  return counted.length > 0;
+}
+
+export async function findUploads(db: Db, deviceId: string): Promise<UploadWindows | undefined> {
+  const [windows] = await rows<UploadWindows>(
+    db,
+    `select hour_started_at as "hourStartedAt", hour_count as "hourCount",
+            day_started_at as "dayStartedAt", day_count as "dayCount"
+     from info_package_uploads where device_id = :deviceId`,
+    { deviceId },
+  );
+  return windows;
+}
+
+/** Deletes the windows of up to `limit` devices that began before a time; returns how many. */
+export async function deleteOldUploads(db: Db, range: { before: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from info_package_uploads
+     where device_id = any(array(
+       select device_id from info_package_uploads
+       where day_started_at <= :before::bigint order by day_started_at limit :limit::integer
+     )) and day_started_at <= :before::bigint
+     returning device_id`,
+    range,
+  );
+  return deleted.length;
 }

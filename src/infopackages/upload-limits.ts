@@ -3,13 +3,13 @@ import type { Db } from "../platform/database/connection.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { RelayError } from "../protocol/errors.js";
 import type { SettingsService } from "../settings/service.js";
-import { countUpload, findUploads, type UploadConfig, type UploadWindows } from "./upload-store.js";
+import { countUpload, findUploads, type UploadLimits, type UploadWindows } from "./store.js";
 
-/** How much one device, or one network address, may upload. Both count in the caller's transaction. */
+/** Limits the uploads of a device or of a network address. Both are counted in the caller's transaction. */
 export interface UploadLimiter {
-  /** Throws INFOPACKAGE_RATE_LIMIT; nothing is counted then. */
+  /** Counts an upload of a device. Throws INFOPACKAGE_RATE_LIMIT, and does not count a refused upload. */
   countDevice(db: Db, deviceId: string): Promise<void>;
-  /** The same for a network address; the caller rolls back, so that a refusal counts in neither window. */
+  /** Counts an upload of a network address. Throws likewise; the caller rolls back, so that neither window counts it. */
   countNetwork(db: Db, ip: string): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function createUploadLimiter(deps: {
   ipWindows: Pick<IpWindows, "take">;
 }): UploadLimiter {
   const { clock, settings, ipWindows } = deps;
-  const limitsNow = (): UploadConfig => {
+  const currentLimits = (): UploadLimits => {
     const { infopackage_uploads_per_hour: perHour, infopackage_uploads_per_day: perDay } =
       settings.current().rate_limiting;
     return { now: clock.nowSeconds(), hourSeconds, daySeconds, perHour, perDay };
@@ -30,28 +30,28 @@ export function createUploadLimiter(deps: {
 
   return {
     async countDevice(db, deviceId) {
-      const config = limitsNow();
-      if (await countUpload(db, deviceId, config)) return;
-      throw uploadLimited(resetOf(await findUploads(db, deviceId), config) - config.now);
+      const limits = currentLimits();
+      if (await countUpload(db, deviceId, limits)) return;
+      throw uploadLimited(resetOf(await findUploads(db, deviceId), limits) - limits.now);
     },
     async countNetwork(db, ip) {
-      const { now, perHour, perDay } = limitsNow();
+      const { now, perHour, perDay } = currentLimits();
       const hour = { kind: "info-package-hour", ip, windowSeconds: hourSeconds, limit: perHour };
       const day = { kind: "info-package-day", ip, windowSeconds: daySeconds, limit: perDay };
-      // Both are asked, so that the answer names the moment from which an upload succeeds.
-      const answers = [await ipWindows.take(db, hour), await ipWindows.take(db, day)];
-      const resets = answers.filter(({ granted }) => !granted).map(({ resetAt }) => resetAt);
+      // Both windows are asked, so that `retry_after` is the time from which an upload succeeds.
+      const windows = [await ipWindows.take(db, hour), await ipWindows.take(db, day)];
+      const resets = windows.filter(({ granted }) => !granted).map(({ resetAt }) => resetAt);
       if (resets.length > 0) throw uploadLimited(Math.max(...resets) - now);
     },
   };
 }
 
-/** When both windows have room again. */
-function resetOf(windows: UploadWindows | undefined, config: UploadConfig): number {
-  if (windows === undefined) return config.now;
+/** When both windows allow an upload again, in Unix seconds. */
+function resetOf(windows: UploadWindows | undefined, limits: UploadLimits): number {
+  if (windows === undefined) return limits.now;
   const { hourStartedAt, hourCount, dayStartedAt, dayCount } = windows;
-  const hourEnd = hourCount >= config.perHour ? hourStartedAt + config.hourSeconds : config.now;
-  const dayEnd = dayCount >= config.perDay ? dayStartedAt + config.daySeconds : config.now;
+  const hourEnd = hourCount >= limits.perHour ? hourStartedAt + limits.hourSeconds : limits.now;
+  const dayEnd = dayCount >= limits.perDay ? dayStartedAt + limits.daySeconds : limits.now;
   return Math.max(hourEnd, dayEnd);
 }
 

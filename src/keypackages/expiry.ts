@@ -1,16 +1,17 @@
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
-import { clearExpiredLastResorts, deleteEndedWindows, deleteExpired } from "./expiry-store.js";
 import type { LowNotices } from "./low-notices.js";
+import { clearExpiredLastResorts, deleteEndedWindows, deleteExpired } from "./store.js";
 
 export interface Expiry {
-  /** Removes what has expired: packages, digests of those handed out, last-resort packages, windows of fetches. */
+  /** Deletes what has expired: packages, digests of fetched packages, last-resort packages and rate limit windows. */
   removeExpired(): Promise<void>;
 }
 
-/** Works through each index in steps, each a transaction of its own, so that no step holds locks for long. */
+/** Deletes in steps, each in its own transaction, so that none holds locks for long. */
 export function createExpiry(deps: {
   db: Knex;
   clock: Clock;
@@ -25,7 +26,7 @@ export function createExpiry(deps: {
     const expired = await deleteExpired(db, range());
     const unused = expired.filter((row) => row.unused).map((row) => row.deviceId);
     metrics.count("key_packages_expired", unused.length);
-    // How many are left is counted where the device has a stream open; few have.
+    // The number that is left is counted on the node that holds the device's stream. Few devices have one.
     for (const deviceId of new Set(unused)) lowNotices.changed(deviceId, null);
     return expired.length;
   };
@@ -41,4 +42,13 @@ export function createExpiry(deps: {
 
 async function untilDone(step: () => Promise<number>, limit: number): Promise<void> {
   for (let done = limit; done === limit; ) done = await step();
+}
+
+/** Schedules the expiry of key packages and of the rate limit windows of fetches. */
+export function scheduleKeyPackageJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: Expiry,
+  config: Pick<Config, "expiryIntervalSeconds">,
+): void {
+  schedule.cleanUpEvery("keypackages.expire", config.expiryIntervalSeconds, () => service.removeExpired());
 }

@@ -6,7 +6,7 @@ import type { Db } from "../platform/database/connection.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { barredUntil, isBarred, trustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
-import { countInWindow, readWindowEnd } from "./window-store.js";
+import { countInWindow, readWindowEnd } from "./store.js";
 
 export type FetchLimitConfig = Pick<
   Config,
@@ -16,13 +16,13 @@ export type FetchLimitConfig = Pick<
   | "newTierFetchesPerHour"
 >;
 
-/** How many packages a device may take in an hour, of one device and in all; counted in the database, so on all nodes. */
+/** Limits the packages that a device may fetch in an hour, from one device and in total. The counters are shared by all nodes. */
 export interface FetchLimits {
-  /** Reads the hashes' key, so that no transaction has to wait for another connection to read it. */
+  /** Loads the key of the hashes, so that no transaction has to wait for a second connection to read it. */
   prepare(): Promise<void>;
   /** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned. */
   refuseBarred(device: Device, now: number): void;
-  /** Counts a fetch in the caller's transaction, which takes it back when it fails. Throws RATE_LIMIT_EXCEEDED. */
+  /** Counts a fetch in the caller's transaction, so a failed fetch is not counted. Throws RATE_LIMIT_EXCEEDED. */
   count(db: Db, fetch: { device: Device; targetId: string; now: number }): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createFetchLimits(deps: {
     if (await countInWindow(db, { key, now, expiresAt: now + hourSeconds, limit })) return;
     const resetAt = (await readWindowEnd(db, key)) ?? now + hourSeconds;
     const message =
-      window.parts.length === 1 ? "too many key packages in an hour" : "too many of one device in an hour";
+      window.parts.length === 1 ? "too many key packages in an hour" : "too many key packages of one device in an hour";
     throw rateLimitExceeded(message, { limit, resetAt, now });
   };
 
@@ -57,10 +57,10 @@ export function createFetchLimits(deps: {
     },
     async count(db, { device, targetId, now }) {
       const isNew = trustTier({ ...device, now, settings: settings.current() }) === "new";
-      const inAll = isNew ? config.newTierFetchesPerHour : config.keyPackageFetchesPerHour;
-      const ofOne = isNew ? config.newTierFetchesPerTargetHour : config.keyPackageFetchesPerTargetHour;
-      await take(db, { parts: [device.deviceId], limit: inAll, now });
-      await take(db, { parts: [device.deviceId, targetId], limit: ofOne, now });
+      const limitInTotal = isNew ? config.newTierFetchesPerHour : config.keyPackageFetchesPerHour;
+      const limitPerTarget = isNew ? config.newTierFetchesPerTargetHour : config.keyPackageFetchesPerTargetHour;
+      await take(db, { parts: [device.deviceId], limit: limitInTotal, now });
+      await take(db, { parts: [device.deviceId, targetId], limit: limitPerTarget, now });
     },
   };
 }

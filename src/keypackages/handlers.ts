@@ -41,14 +41,14 @@ export function createKeyPackagesHandlers({ keyPackages }: { keyPackages: KeyPac
       });
     },
     async getKeyPackageStatus(call) {
-      const standing = await keyPackages.status(call.principal.deviceId);
+      const status = await keyPackages.status(call.principal.deviceId);
       return call.reply({
         status: 200,
         body: {
-          available_count: standing.available,
-          total_consumed: standing.totalConsumed,
-          next_expiry: standing.nextExpiry,
-          has_last_resort: standing.hasLastResort,
+          available_count: status.available,
+          total_consumed: status.totalConsumed,
+          next_expiry: status.nextExpiry,
+          has_last_resort: status.hasLastResort,
         },
       });
     },

@@ -1,20 +1,21 @@
 import type { Config } from "../platform/config/config.js";
 import type { Notifications } from "../platform/database/notifications.js";
 
-/** Tells all nodes that a device may have few packages left, so that the one with its stream tells the device. */
+/** Notifies all nodes that a device may have few packages left. The node that holds the stream notifies the device. */
 export interface LowNotices {
   start(): void;
   stop(): void;
-  /** The number of a device's packages has changed to this, or to one that was not counted (null). */
+  /** Reports the new number of a device's packages; null if it was not counted. */
   changed(deviceId: string, available: number | null): void;
+  /** Calls `listener` when a device may have few packages left. */
   onLow(listener: (deviceId: string) => void): void;
 }
 
 const channel = "key_packages";
 
 /**
- * Hints go out after the commit. A hint that is lost costs the device one status frame; it sees the number again when it
- * next opens its stream. So a hint that stands for lost ones ("") is passed over.
+ * Notices are sent after the commit. A lost notice costs the device one status frame: it gets the number again when it next
+ * opens its stream. A notification that stands for lost ones ("") is therefore ignored.
  */
 export function createLowNotices(deps: {
   notifications: Pick<Notifications, "notify" | "listen">;

@@ -12,22 +12,36 @@ import { RelayError } from "../protocol/errors.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
 import { createExpiry, type Expiry } from "./expiry.js";
-import { deleteOfDevices, voidSome } from "./expiry-store.js";
 import { createFetchLimits, type FetchLimitConfig } from "./fetch-limits.js";
 import { createLowNotices } from "./low-notices.js";
-import { countAvailable, lockAccount, readStanding, type Standing, takeOldest } from "./store.js";
-import { readStored, type Stored, storeUpload } from "./store-upload.js";
-import { checkSigned, checkUploader, readUpload, type UploadConfig, type UploadRequest } from "./upload.js";
+import {
+  countAvailable,
+  deleteOfDevices,
+  type KeyPackageStatus,
+  lockAccount,
+  readStatus,
+  takeOldest,
+  voidSome,
+} from "./store.js";
+import {
+  checkSigned,
+  checkUploader,
+  readStored,
+  readUpload,
+  type StoredUpload,
+  storeUpload,
+  type UploadConfig,
+  type UploadRequest,
+} from "./upload.js";
 
-export { scheduleKeyPackageJobs } from "./jobs.js";
-export type { Standing } from "./store.js";
-export type { Stored } from "./store-upload.js";
-export type { UploadRequest } from "./upload.js";
+export { scheduleKeyPackageJobs } from "./expiry.js";
+export type { KeyPackageStatus } from "./store.js";
+export type { StoredUpload, UploadRequest } from "./upload.js";
 
-/** A package that was handed out. */
+/** A package that was fetched. */
 export interface FetchedKeyPackage {
   keyPackage: Buffer;
-  /** Packages left, the last-resort one not counted. */
+  /** The number of packages left, without the last-resort package. */
   remaining: number;
   lastResort: boolean;
 }
@@ -37,18 +51,18 @@ export interface KeyPackagesService extends Expiry {
   start(): Promise<void>;
   stop(): void;
   /**
-   * Stores what a device uploads, all of it or nothing. Throws INVALID_REQUEST, INVALID_SIGNATURE, CONFLICT where the
-   * device would have too many, INVALID_TOKEN where it is not known any more.
+   * Stores all packages of an upload or none. Throws INVALID_REQUEST, INVALID_SIGNATURE, CONFLICT if the device would have
+   * too many, or INVALID_TOKEN if it is no longer registered.
    */
-  upload(callerId: string, request: UploadRequest): Promise<Stored & { expiresAt: number }>;
-  /** Hands a device's oldest package to the caller. Throws RATE_LIMIT_EXCEEDED, DEVICE_NOT_FOUND or NO_KEY_PACKAGES. */
+  upload(callerId: string, request: UploadRequest): Promise<StoredUpload & { expiresAt: number }>;
+  /** Takes a device's oldest package for the caller. Throws RATE_LIMIT_EXCEEDED, DEVICE_NOT_FOUND or NO_KEY_PACKAGES. */
   fetch(callerId: string, spelled: string): Promise<FetchedKeyPackage>;
-  status(deviceId: string): Promise<Standing>;
-  /** How many packages of a device can be handed out, the last-resort one not counted. */
+  status(deviceId: string): Promise<KeyPackageStatus>;
+  /** Counts the packages of a device that can be fetched, without the last-resort package. */
   remaining(deviceId: string): Promise<number>;
-  /** Has `listener` called, on every node, when a device may have few packages left. Hints may be lost. */
+  /** Calls `listener`, on every node, when a device may have few packages left. Notices may be lost. */
   onLow(listener: (deviceId: string) => void): void;
-  /** Removes all that is kept of devices, in the caller's transaction. */
+  /** Deletes every row of devices, in the caller's transaction. */
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
@@ -76,7 +90,7 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
 
   const caller = async (deviceId: string): Promise<Device> => {
     const device = await devices.find(db, deviceId);
-    if (device === undefined) throw invalidToken("the device is not known here any more");
+    if (device === undefined) throw invalidToken("the device is no longer registered here");
     return device;
   };
 
@@ -96,11 +110,11 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
       const upload = readUpload(request, rules);
       checkSigned(request, (await caller(callerId)).publicKey, rules);
       const expiresAt = now + config.keyPackageLifetimeSeconds;
-      const place = { deviceId: callerId, now, expiresAt, limit: config.keyPackagesPerDevice };
+      const target = { deviceId: callerId, now, expiresAt, limit: config.keyPackagesPerDevice };
       const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
       const stored = await inTransaction(db, async (transaction) => {
         const isNew = await usedSignatures.use(transaction, signed);
-        return isNew ? storeUpload(transaction, upload, place) : readStored(transaction, place);
+        return isNew ? storeUpload(transaction, upload, target) : readStored(transaction, target);
       });
       metrics.count("key_packages_stored", stored.uploaded);
       lowNotices.changed(callerId, stored.available);
@@ -113,32 +127,32 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
       const target = await devices.resolve(db, spelled);
       if (target === undefined) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device");
       const targetId = target.deviceId;
-      const handedOut = await inTransaction(db, async (transaction) => {
+      const fetched = await inTransaction(db, async (transaction) => {
         await fetchLimits.count(transaction, { device, targetId, now });
-        return handOut(transaction, { deviceId: targetId, now });
+        return takeKeyPackage(transaction, { deviceId: targetId, now });
       }).catch((error: unknown) => {
         if (error instanceof RelayError && error.id === "NO_KEY_PACKAGES") metrics.count("key_packages_missing");
         throw error;
       });
-      if (!handedOut.lastResort) {
+      if (!fetched.lastResort) {
         metrics.count("key_packages_fetched");
-        lowNotices.changed(targetId, handedOut.remaining);
+        lowNotices.changed(targetId, fetched.remaining);
       }
-      return handedOut;
+      return fetched;
     },
-    status: (deviceId) => readStanding(db, { deviceId, now: clock.nowSeconds() }),
+    status: (deviceId) => readStatus(db, { deviceId, now: clock.nowSeconds() }),
     remaining: (deviceId) => countAvailable(db, { deviceId, now: clock.nowSeconds() }),
     forgetDevices: deleteOfDevices,
   };
 }
 
-/** For a database that was restored from a backup: packages may have been handed out since, so none is any more. */
+/** Voids the packages of a restored database: they may have been fetched after the backup was taken. */
 export async function voidKeyPackages(db: Db): Promise<void> {
   for (let voided = voidedPerStep; voided === voidedPerStep; ) voided = await voidSome(db, voidedPerStep);
 }
 
-/** The oldest package, or else the last-resort one. The account's lock makes those who come at once come in turn. */
-async function handOut(db: Db, of: { deviceId: string; now: number }): Promise<FetchedKeyPackage> {
+/** Takes the oldest package, or else the last-resort one. The account's lock makes concurrent fetches run one by one. */
+async function takeKeyPackage(db: Db, of: { deviceId: string; now: number }): Promise<FetchedKeyPackage> {
   const account = await lockAccount(db, of.deviceId);
   const oldest = account && (await takeOldest(db, of));
   if (oldest !== undefined) return { ...oldest, lastResort: false };

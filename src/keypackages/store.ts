@@ -1,6 +1,6 @@
 import { type Db, rows } from "../platform/database/connection.js";
 
-/** What is kept of a device beside its packages. */
+/** The state of a device besides its packages. */
 export interface Account {
   lastPosition: number;
   totalConsumed: number;
@@ -9,8 +9,8 @@ export interface Account {
   lastResortExpiresAt: number | null;
 }
 
-/** What a device has in store. Times are Unix seconds. */
-export interface Standing {
+/** The key packages that a device has stored. Times are Unix seconds. */
+export interface KeyPackageStatus {
   available: number;
   nextExpiry: number | null;
   totalConsumed: number;
@@ -21,7 +21,7 @@ const accountColumns = `
   last_position as "lastPosition", total_consumed as "totalConsumed",
   last_resort as "lastResort", last_resort_expires_at as "lastResortExpiresAt"`;
 
-/** Locks a device's account until the transaction ends, and makes it where there is none. */
+/** Locks a device's account until the transaction ends, and creates it if there is none. */
 export async function openAccount(db: Db, deviceId: string): Promise<Account> {
   const [account] = await rows<Account>(
     db,
@@ -33,7 +33,7 @@ export async function openAccount(db: Db, deviceId: string): Promise<Account> {
   return account as Account;
 }
 
-/** Locks a device's account until the transaction ends; `undefined` where there is none. */
+/** Locks a device's account until the transaction ends; `undefined` if there is none. */
 export async function lockAccount(db: Db, deviceId: string): Promise<Account | undefined> {
   const [account] = await rows<Account>(
     db,
@@ -43,7 +43,7 @@ export async function lockAccount(db: Db, deviceId: string): Promise<Account | u
   return account;
 }
 
-/** Writes what an upload changes of an account. */
+/** Writes the columns of an account that an upload changes. */
 export async function updateAccount(
   db: Db,
   deviceId: string,
@@ -59,7 +59,7 @@ export async function updateAccount(
   );
 }
 
-/** Removes the device's expired packages, and with `all` whatever can still be handed out. */
+/** Deletes the expired packages of a device, and with `all` also those that can still be fetched. */
 export async function deleteStored(db: Db, of: { deviceId: string; now: number; all: boolean }): Promise<void> {
   await rows(
     db,
@@ -69,12 +69,12 @@ export async function deleteStored(db: Db, of: { deviceId: string; now: number; 
   );
 }
 
-/** Takes a package out of those that are handed out once. */
+/** Deletes one package of those that are fetched once. */
 export async function deleteOne(db: Db, of: { deviceId: string; keyPackage: Buffer }): Promise<void> {
   await rows(db, "delete from key_packages where device_id = :deviceId and digest = sha256(:keyPackage::bytea)", of);
 }
 
-/** Stores those packages that are not known yet, behind a position, in their order; returns how many that were. */
+/** Stores new packages in their order, after a position, and skips known ones; returns how many were stored. */
 export async function insertPackages(
   db: Db,
   upload: { deviceId: string; packages: readonly Buffer[]; after: number; expiresAt: number },
@@ -92,8 +92,8 @@ export async function insertPackages(
 }
 
 /**
- * Hands out the oldest package and counts it, under the account's lock; `undefined` where there is none. Its bytes go,
- * its digest stays.
+ * Takes the oldest package and counts it, under the account's lock; `undefined` if there is none. The bytes are deleted
+ * and the digest stays.
  */
 export async function takeOldest(
   db: Db,
@@ -124,7 +124,7 @@ export async function takeOldest(
   return taken;
 }
 
-/** How many packages of a device can be handed out, the last-resort one not counted. */
+/** Counts the packages of a device that can be fetched, without the last-resort package. */
 export async function countAvailable(db: Db, of: { deviceId: string; now: number }): Promise<number> {
   const [row] = await rows<{ available: number }>(
     db,
@@ -135,9 +135,9 @@ export async function countAvailable(db: Db, of: { deviceId: string; now: number
   return row?.available ?? 0;
 }
 
-/** All that a device is told about its own packages. */
-export async function readStanding(db: Db, of: { deviceId: string; now: number }): Promise<Standing> {
-  const [standing] = await rows<Standing>(
+/** The status that a device sees of its own packages. */
+export async function readStatus(db: Db, of: { deviceId: string; now: number }): Promise<KeyPackageStatus> {
+  const [status] = await rows<KeyPackageStatus>(
     db,
     `select p.available, p.next_expiry as "nextExpiry", coalesce(a.total_consumed, 0) as "totalConsumed",
             coalesce(a.last_resort is not null and a.last_resort_expires_at > :now::bigint, false) as "hasLastResort"
@@ -148,5 +148,110 @@ export async function readStanding(db: Db, of: { deviceId: string; now: number }
      left join key_package_accounts as a on a.device_id = :deviceId`,
     of,
   );
-  return standing as Standing;
+  return status as KeyPackageStatus;
+}
+
+// The statements of expiry skip rows that are locked. A later run deletes them, so no statement waits for a lock.
+
+/** A row that expired. `unused` means that the package was never fetched. */
+export interface ExpiredPackage {
+  deviceId: string;
+  unused: boolean;
+}
+
+/** Deletes up to `limit` expired packages, including the digests of packages that were fetched. */
+export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<ExpiredPackage[]> {
+  return rows<ExpiredPackage>(
+    db,
+    `delete from key_packages
+     where (device_id, digest) in (
+       select device_id, digest from key_packages
+       where expires_at <= :now::bigint order by expires_at limit :limit::int
+       for update skip locked)
+     returning device_id as "deviceId", key_package is not null as unused`,
+    range,
+  );
+}
+
+/** Deletes up to `limit` expired last-resort packages; returns how many. */
+export async function clearExpiredLastResorts(db: Db, range: { now: number; limit: number }): Promise<number> {
+  const cleared = await rows(
+    db,
+    `update key_package_accounts set last_resort = null, last_resort_expires_at = null
+     where device_id in (
+       select device_id from key_package_accounts
+       where last_resort is not null and last_resort_expires_at <= :now::bigint
+       order by last_resort_expires_at limit :limit::int
+       for update skip locked)
+     returning device_id`,
+    range,
+  );
+  return cleared.length;
+}
+
+/** Deletes up to `limit` windows that have ended; returns how many. */
+export async function deleteEndedWindows(db: Db, range: { now: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from key_package_windows
+     where key in (
+       select key from key_package_windows
+       where expires_at <= :now::bigint order by expires_at limit :limit::int
+       for update skip locked)
+     returning key`,
+    range,
+  );
+  return deleted.length;
+}
+
+/** Deletes every row of devices. The accounts come first, because their locks wait for uploads that are running. */
+export async function deleteOfDevices(db: Db, ids: readonly string[]): Promise<void> {
+  await rows(db, "delete from key_package_accounts where device_id = any(:ids::text[])", { ids });
+  await rows(db, "delete from key_packages where device_id = any(:ids::text[])", { ids });
+}
+
+/** Voids up to `limit` stored packages, so that they cannot be fetched; returns how many. */
+export async function voidSome(db: Db, limit: number): Promise<number> {
+  const voided = await rows(
+    db,
+    `update key_packages set key_package = null
+     where (device_id, digest) in (
+       select device_id, digest from key_packages
+       where key_package is not null order by device_id, position limit :limit::int)
+     returning position`,
+    { limit },
+  );
+  return voided.length;
+}
+
+/**
+ * Counts an event in a fixed window, which begins with its first event; false if the limit is reached. A second request
+ * waits for the transaction of the first.
+ */
+export async function countInWindow(
+  db: Db,
+  window: { key: Buffer; now: number; expiresAt: number; limit: number },
+): Promise<boolean> {
+  const counted = await rows(
+    db,
+    `insert into key_package_windows as w (key, count, expires_at)
+     values (:key::bytea, 1, :expiresAt::bigint)
+     on conflict (key) do update
+     set count = case when w.expires_at <= :now::bigint then 1 else w.count + 1 end,
+         expires_at = case when w.expires_at <= :now::bigint then excluded.expires_at else w.expires_at end
+     where w.expires_at <= :now::bigint or w.count < :limit::int
+     returning count`,
+    window,
+  );
+  return counted.length > 0;
+}
+
+/** When a window ends, in Unix seconds; `undefined` if there is none. */
+export async function readWindowEnd(db: Db, key: Buffer): Promise<number | undefined> {
+  const [row] = await rows<{ expires_at: number }>(
+    db,
+    "select expires_at from key_package_windows where key = :key::bytea",
+    { key },
+  );
+  return row?.expires_at;
 }

@@ -1,12 +1,22 @@
 import { verifySignature } from "../platform/auth/signature-check.js";
 import type { Config } from "../platform/config/config.js";
+import type { Db } from "../platform/database/connection.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
-import { checkAudience, checkTimestamp, invalidMember, type TimestampWindow } from "../protocol/signed-request.js";
+import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
+import {
+  type Account,
+  countAvailable,
+  deleteOne,
+  deleteStored,
+  insertPackages,
+  openAccount,
+  updateAccount,
+} from "./store.js";
 
-/** An upload as it was sent: the signed text repeats its members. */
+/** An upload as it was sent, because the signed text contains its members. */
 export interface UploadRequest {
   deviceId: string;
   keyPackages: readonly string[];
@@ -17,7 +27,7 @@ export interface UploadRequest {
   audience: string | undefined;
 }
 
-/** What an upload brings. */
+/** An upload, decoded. */
 export interface Upload {
   packages: readonly Buffer[];
   lastResort: Buffer | undefined;
@@ -27,19 +37,19 @@ export interface Upload {
 export type UploadConfig = TimestampWindow &
   Pick<Config, "keyPackagesPerUpload" | "keyPackageMinBytes" | "keyPackageMaxBytes">;
 
-/** Who uploads, and what is expected of the request. */
+/** The rules that an upload is checked against. */
 export interface UploadRules {
   domain: string;
   config: UploadConfig;
   now: number;
 }
 
-/** Reads the packages of a request. Throws INVALID_REQUEST naming the member; the signature is not looked at. */
+/** Decodes the packages of a request, without checking the signature. Throws INVALID_REQUEST. */
 export function readUpload(request: UploadRequest, { config, domain }: UploadRules): Upload {
   const { keyPackages, lastResortKeyPackage } = request;
   checkAudience(request.audience, domain);
   if (keyPackages.length > config.keyPackagesPerUpload) {
-    throw invalidMember("key_packages", `at most ${config.keyPackagesPerUpload} in one upload`);
+    throw invalidMember("key_packages", `must have at most ${config.keyPackagesPerUpload} items`);
   }
   if (keyPackages.length === 0 && lastResortKeyPackage === undefined && request.replace !== true) {
     throw invalidMember("key_packages", "must not be empty");
@@ -54,13 +64,13 @@ export function readUpload(request: UploadRequest, { config, domain }: UploadRul
   };
 }
 
-/** Throws INVALID_REQUEST where a request names another device than the caller, by its id or by its public key. */
+/** Throws INVALID_REQUEST if a request names another device than the caller, by id or by public key. */
 export function checkUploader(request: Pick<UploadRequest, "deviceId">, callerId: string): void {
   if (deviceIdCandidates(request.deviceId).some((id) => id === callerId)) return;
   throw invalidMember("device_id", "must be the device that the token belongs to");
 }
 
-/** Throws INVALID_SIGNATURE, or INVALID_REQUEST where the timestamp is outside its window. */
+/** Throws INVALID_SIGNATURE, or INVALID_REQUEST if the timestamp is outside the window. */
 export function checkSigned(request: UploadRequest, publicKey: Uint8Array, { config, now }: UploadRules): void {
   if (!verifySignature(publicKey, keyPackagesText(request), request.signature)) {
     throw new RelayError("INVALID_SIGNATURE", "invalid signature");
@@ -75,4 +85,59 @@ function readPackage(member: string, text: string, config: UploadConfig): Buffer
   const bytes = decodeBase64(text);
   if (bytes === undefined) throw invalidMember(member, "must be canonical base64");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** The device that an upload is stored for, its limit and the expiry of the packages. */
+export interface UploadTarget {
+  deviceId: string;
+  now: number;
+  expiresAt: number;
+  /** The most packages that the device may have stored. */
+  limit: number;
+}
+
+export interface StoredUpload {
+  uploaded: number;
+  available: number;
+}
+
+/**
+ * Stores an upload in the caller's transaction. Uploads and fetches of one device run one after the other. Throws CONFLICT,
+ * which rolls everything back, if the device would have too many packages.
+ *
+ * A package is either the last-resort package or an ordinary one. If it is sent as both, or later as an ordinary one, it
+ * stays the last-resort package.
+ */
+export async function storeUpload(db: Db, upload: Upload, target: UploadTarget): Promise<StoredUpload> {
+  const { deviceId, now, expiresAt } = target;
+  const account = await openAccount(db, deviceId);
+  await deleteStored(db, { deviceId, now, all: upload.replace });
+  const lastResort = lastResortAfter(account, upload, target);
+  if (upload.lastResort !== undefined) await deleteOne(db, { deviceId, keyPackage: upload.lastResort });
+  const packages = upload.packages.filter((one) => lastResort.lastResort?.equals(one) !== true);
+  const uploaded = await insertPackages(db, { deviceId, packages, after: account.lastPosition, expiresAt });
+  await updateAccount(db, deviceId, { ...lastResort, lastPosition: account.lastPosition + packages.length });
+  const available = await countAvailable(db, { deviceId, now });
+  if (available > target.limit) throw tooMany(target.limit);
+  return { uploaded, available };
+}
+
+/** The result of an upload that was stored before. A repeated upload, by its device or by anybody else, changes nothing. */
+export async function readStored(db: Db, { deviceId, now }: UploadTarget): Promise<StoredUpload> {
+  return { uploaded: 0, available: await countAvailable(db, { deviceId, now }) };
+}
+
+/** The last-resort package after the upload: a new one, or else the present one unless it is replaced or has expired. */
+function lastResortAfter(
+  account: Account,
+  { lastResort, replace }: Upload,
+  { now, expiresAt }: UploadTarget,
+): Pick<Account, "lastResort" | "lastResortExpiresAt"> {
+  if (lastResort !== undefined) return { lastResort, lastResortExpiresAt: expiresAt };
+  if (replace || (account.lastResortExpiresAt ?? 0) <= now) return { lastResort: null, lastResortExpiresAt: null };
+  return { lastResort: account.lastResort, lastResortExpiresAt: account.lastResortExpiresAt };
+}
+
+function tooMany(limit: number): RelayError {
+  return new RelayError("CONFLICT", `a device may store ${limit} key packages; none of the upload was stored`);
 }

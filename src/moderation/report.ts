@@ -1,19 +1,21 @@
+import { keyedHash } from "../platform/auth/keyed-hash.js";
+import type { Secrets } from "../platform/auth/secrets.js";
 import type { TrustTier } from "../protocol/trust-tier.js";
 
 /** Why a message is reported. */
 export type Reason = "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
 
 /**
- * What a report is worth: `verified` counts against the device, `federated` against the server that the message came
- * from, `unverified` against nobody, and `pardoned` did count until the device was unblocked.
+ * `verified` counts against the device, `federated` against the server that the message came from, `unverified` against
+ * nobody. `pardoned` counted until the device was unblocked.
  */
 export type ReportStatus = "verified" | "unverified" | "federated" | "pardoned";
 
-/** A report as it is kept. Times are Unix seconds; the two hashes are keyed. */
+/** A report as it is stored. Times are Unix seconds. `key` and `reporter` are keyed hashes. */
 export interface StoredReport {
-  /** The device that is reported. */
+  /** The reported device. */
   reported: string;
-  /** Stands for reporter, reported device and message. */
+  /** Identifies reporter, reported device and message. */
   key: Uint8Array;
   reportId: string;
   reporter: Uint8Array;
@@ -23,4 +25,26 @@ export interface StoredReport {
   reason: Reason;
   details: string | null;
   reportedAt: number;
+}
+
+/** Keyed hashes of reporters and messages, so that the table of reports reveals neither. */
+export interface ReportHashes {
+  /** Loads the key of the hashes, so that no transaction has to wait for a second connection to read it. */
+  prepare(): Promise<void>;
+  reporter(reporterId: string): Uint8Array;
+  /** Identifies a report by its reporter, the reported device and the message. */
+  report(report: { reporterId: string; reported: string; messageId: string }): Uint8Array;
+}
+
+const secretName = "spam-reports";
+
+export function createReportHashes(deps: { secrets: Pick<Secrets, "get"> }): ReportHashes {
+  let secret: Uint8Array = new Uint8Array(0);
+  return {
+    async prepare() {
+      secret = await deps.secrets.get(secretName);
+    },
+    reporter: (reporterId) => keyedHash(secret, "reporter", reporterId),
+    report: ({ reporterId, reported, messageId }) => keyedHash(secret, "report", reporterId, reported, messageId),
+  };
 }

@@ -1,11 +1,11 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
 import type { Device, DevicesService } from "../devices/service.js";
-import type { MessagesService } from "../messages/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Secrets } from "../platform/auth/secrets.js";
 import { invalidToken } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import type { Db } from "../platform/database/connection.js";
@@ -15,19 +15,18 @@ import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { trustTier } from "../protocol/trust-tier.js";
 import type { SettingsService } from "../settings/service.js";
-import { createConsequences, type SpamStanding } from "./consequences.js";
-import type { ScoreConfig } from "./evaluate.js";
-import { createReportHashes } from "./hashes.js";
+import type { ScoreConfig } from "./auto-block.js";
+import { createAutoBlock, type SpamStatus } from "./auto-block.js";
 import type { Reason, ReportStatus, StoredReport } from "./report.js";
+import { createReportHashes } from "./report.js";
+import { daySeconds, type ReportLimitConfig, refusalOf } from "./report-limits.js";
 import { deleteOldReports, deleteReports, findReport, insertReport, readUsage } from "./store.js";
-import { daySeconds, refusalOf, type UsageConfig } from "./usage.js";
 
-export type { SpamStanding } from "./consequences.js";
-export { scheduleModerationJobs } from "./jobs.js";
+export type { SpamStatus } from "./auto-block.js";
 export type { Reason } from "./report.js";
 export { pardonReports } from "./store.js";
 
-/** A report as its reporter makes it: `sender` is a device id in either spelling. */
+/** A report as the reporter sends it. `sender` is a device id in either spelling. */
 export interface SpamReport {
   messageId: string;
   sender: string;
@@ -35,28 +34,34 @@ export interface SpamReport {
   details: string | null;
 }
 
-/** Where federated messages came from, and what is held against their servers. */
+/** Which messages went through this server. */
+export interface SentMessages {
+  /** Whether a device sent a message with this id to one of these prefixes. */
+  wasSentBy(db: Db, sent: { senderId: string; messageId: string; prefixes: readonly string[] }): Promise<boolean>;
+}
+
+/** Finds the servers that federated messages came from, and records spam reports about them. */
 export interface Origins {
-  /** The servers that a message with this id came from to one of these prefixes. */
+  /** The servers that sent a message with this id to one of these prefixes. */
   originsOf(db: Db, delivered: { messageId: string; prefixes: readonly string[] }): Promise<string[]>;
   recordSpam(db: Db, report: { origin: string; reporter: string }): Promise<void>;
 }
 
-/** Spam reports and what follows from them. */
+/** Spam reports, and the blocks and bans that follow from them. */
 export interface ModerationService {
   start(): Promise<void>;
-  /** Nothing of it runs by itself. */
+  /** Does nothing: the service has no background work. */
   stop(): void;
   /**
-   * Records a report, or finds the one that the reporter made of this message before. Throws RATE_LIMIT_EXCEEDED where
-   * the reporter has reported too much and DEVICE_NOT_FOUND where nobody here, or elsewhere, can have sent the message.
+   * Records a report, or returns the earlier report of this message by the same reporter. Throws RATE_LIMIT_EXCEEDED if the
+   * reporter has reported too much, or DEVICE_NOT_FOUND if no device here or on a known server can have sent the message.
    */
   report(reporterId: string, report: SpamReport): Promise<Pick<StoredReport, "reportId" | "reportedAt">>;
-  /** What the reports about devices of this server come to, in the order of the ids. */
-  standingsOf(db: Db, deviceIds: readonly string[]): Promise<SpamStanding[]>;
-  /** Removes old reports that count against no device; returns how many. */
+  /** The spam status of devices of this server, in the order of the ids. */
+  spamStatusOf(db: Db, deviceIds: readonly string[]): Promise<SpamStatus[]>;
+  /** Deletes old reports that count against no device; returns how many. */
   removeOld(): Promise<number>;
-  /** Removes the reports about devices, and those that they made, inside the caller's transaction. */
+  /** Deletes the reports about devices, and the reports that they made, in the caller's transaction. */
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
 
@@ -69,13 +74,13 @@ export interface ModerationDeps {
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
   devices: Pick<DevicesService, "resolve" | "lockAll" | "prefixesOf" | "countReport" | "block" | "ban">;
-  messages: Pick<MessagesService, "wasSentBy">;
-  /** Without it no report about a device of another server finds its target. */
+  messages: SentMessages;
+  /** Without it, reports about devices of other servers are answered with DEVICE_NOT_FOUND. */
   origins?: Origins;
-  config: UsageConfig & ScoreConfig & Pick<Config, "expiryStepRows">;
+  config: ReportLimitConfig & ScoreConfig & Pick<Config, "expiryStepRows">;
 }
 
-/** What one report did, for the metrics. */
+/** The outcome of a report, for the metrics. */
 interface Recorded {
   report: Pick<StoredReport, "reportId" | "reportedAt">;
   status: ReportStatus | "repeated";
@@ -83,14 +88,14 @@ interface Recorded {
 }
 
 /**
- * A report is judged in one transaction, which holds the rows of reporter and reported device: so limits are exact, no
- * message is counted twice, and of reports that come at once the one that reaches a threshold sees all others.
+ * A report is decided in one transaction, which locks the rows of the reporter and of the reported device. Limits are
+ * therefore exact, no message is counted twice, and of concurrent reports the one that reaches a threshold sees the others.
  */
 export function createModerationService(deps: ModerationDeps): ModerationService {
   const { db, clock, settings, metrics, devices, config } = deps;
   const hashes = createReportHashes(deps);
-  const consequences = createConsequences(deps);
-  const judge = createJudge(deps, { hashes, consequences });
+  const autoBlock = createAutoBlock(deps);
+  const decide = createReportDecision(deps, { hashes, autoBlock });
 
   return {
     start: () => hashes.prepare(),
@@ -102,16 +107,16 @@ export function createModerationService(deps: ModerationDeps): ModerationService
         const reported = (await devices.resolve(trx, sender))?.deviceId ?? sender.toLowerCase();
         const locked = await devices.lockAll(trx, [reporterId, reported]);
         const reporter = locked.find(({ deviceId }) => deviceId === reporterId);
-        if (reporter === undefined) throw invalidToken("the device of this token is not registered any more");
+        if (reporter === undefined) throw invalidToken("the device of this token is no longer registered");
         const device = locked.find(({ deviceId }) => deviceId === reported);
         const key = hashes.report({ reporterId, reported, messageId });
-        return judge(trx, { reporter, reported, device, key, messageId, reason, details, now });
+        return decide(trx, { reporter, reported, device, key, messageId, reason, details, now });
       });
       countOutcome(recorded);
       const { reportId, reportedAt } = recorded.report;
       return { reportId, reportedAt };
     },
-    standingsOf: (at, deviceIds) => consequences.standingsOf(at, deviceIds, clock.nowSeconds()),
+    spamStatusOf: (at, deviceIds) => autoBlock.spamStatusOf(at, deviceIds, clock.nowSeconds()),
     async removeOld() {
       const before = clock.nowSeconds() - settings.current().storage.metadata_retention_days * daySeconds;
       return inBoundedSteps(config.expiryStepRows, (limit) => deleteOldReports(db, { before, limit }));
@@ -126,64 +131,71 @@ export function createModerationService(deps: ModerationDeps): ModerationService
   }
 }
 
-type Judge = (trx: Db, asked: Asked) => Promise<Recorded>;
-
-/** Decides on one report and writes down what follows from it. */
-function createJudge(
+/** Decides on one report, stores it and applies its consequences. */
+function createReportDecision(
   deps: ModerationDeps,
-  parts: { hashes: ReturnType<typeof createReportHashes>; consequences: ReturnType<typeof createConsequences> },
-): Judge {
+  parts: { hashes: ReturnType<typeof createReportHashes>; autoBlock: ReturnType<typeof createAutoBlock> },
+): (trx: Db, received: ReceivedReport) => Promise<Recorded> {
   const { random, settings, devices, config } = deps;
-  const { hashes, consequences } = parts;
+  const { hashes, autoBlock } = parts;
 
-  const judge = async (trx: Db, asked: Asked): Promise<Recorded> => {
-    const found = await findReport(trx, asked);
+  const decide = async (trx: Db, received: ReceivedReport): Promise<Recorded> => {
+    const found = await findReport(trx, received);
     if (found !== undefined) return { report: found, status: "repeated", barred: false };
-    const reporter = hashes.reporter(asked.reporter.deviceId);
-    const usage = await readUsage(trx, { reporter, since: asked.now - daySeconds });
-    const refusal = refusalOf(usage, asked.reported, { now: asked.now, config });
+    const reporter = hashes.reporter(received.reporter.deviceId);
+    const usage = await readUsage(trx, { reporter, since: received.now - daySeconds });
+    const refusal = refusalOf(usage, received.reported, { now: received.now, config });
     if (refusal !== undefined) throw refusal;
-    const prefixes = await devices.prefixesOf(trx, asked.reporter.deviceId);
-    const status = asked.device === undefined ? "federated" : await check(trx, asked.device, { ...asked, prefixes });
+    const prefixes = await devices.prefixesOf(trx, received.reporter.deviceId);
+    const status =
+      received.device === undefined ? "federated" : await check(trx, received.device, { ...received, prefixes });
     const report: StoredReport = {
-      ...asked,
+      ...received,
       reportId: random.uuid(),
       reporter,
-      tier: trustTier({ ...asked.reporter, now: asked.now, settings: settings.current() }),
+      tier: trustTier({ ...received.reporter, now: received.now, settings: settings.current() }),
       status,
-      reportedAt: asked.now,
+      reportedAt: received.now,
     };
-    if (asked.device === undefined) await blameOrigins(trx, { ...asked, prefixes });
+    if (received.device === undefined) await blameOrigins(trx, { ...received, prefixes });
     await insertReport(trx, report);
-    const barred = status === "verified" && asked.device !== undefined && (await count(trx, asked, asked.device));
+    const barred =
+      status === "verified" && received.device !== undefined && (await count(trx, received, received.device));
     return { report, status, barred };
   };
-  const check = async (trx: Db, device: Device, asked: Asked & Addressed): Promise<"verified" | "unverified"> => {
-    const { messageId, prefixes } = asked;
-    if (device.deviceId === asked.reporter.deviceId) return "unverified";
+  const check = async (
+    trx: Db,
+    device: Device,
+    received: ReceivedReport & Addressed,
+  ): Promise<"verified" | "unverified"> => {
+    const { messageId, prefixes } = received;
+    if (device.deviceId === received.reporter.deviceId) return "unverified";
     const sent = await deps.messages.wasSentBy(trx, { senderId: device.deviceId, messageId, prefixes });
     return sent ? "verified" : "unverified";
   };
-  const count = async (trx: Db, { reporter, reason, now }: Asked, reported: Device): Promise<boolean> => {
+  const count = async (trx: Db, { reporter, reason, now }: ReceivedReport, reported: Device): Promise<boolean> => {
     await devices.countReport(trx, { reported: reported.deviceId, reporter: reporter.deviceId });
-    return consequences.draw(trx, { reported, reason, now });
+    return autoBlock.apply(trx, { reported, reason, now });
   };
-  const blameOrigins = async (trx: Db, { messageId, prefixes, reporter, reason }: Asked & Addressed): Promise<void> => {
+  const blameOrigins = async (
+    trx: Db,
+    { messageId, prefixes, reporter, reason }: ReceivedReport & Addressed,
+  ): Promise<void> => {
     const origins = (await deps.origins?.originsOf(trx, { messageId, prefixes })) ?? [];
-    if (origins.length === 0) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device here");
+    if (origins.length === 0) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device on this server");
     for (const origin of origins) {
       await deps.origins?.recordSpam(trx, { origin, reporter: reporter.deviceId });
-      await consequences.noteOrigin(trx, { origin, reason });
+      await autoBlock.recordOrigin(trx, { origin, reason });
     }
     await devices.countReport(trx, { reported: null, reporter: reporter.deviceId });
   };
 
-  return judge;
+  return decide;
 }
 
-interface Asked {
+interface ReceivedReport {
   reporter: Device;
-  /** The canonical id of a device of this server, else what was sent. */
+  /** The canonical id of a device of this server, or else the id as it was sent. */
   reported: string;
   device: Device | undefined;
   key: Uint8Array;
@@ -193,7 +205,19 @@ interface Asked {
   now: number;
 }
 
-/** The prefixes of the reporter, one of which the message must have come to. */
+/** The prefixes of the reporter. The message must have been sent to one of them. */
 interface Addressed {
   prefixes: readonly string[];
+}
+
+const removeEverySeconds = 3600;
+
+/** Schedules the removal of old reports that count against no device. */
+export function scheduleModerationJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: { removeOld(): Promise<number> },
+): void {
+  schedule.cleanUpEvery("moderation.clean-up", removeEverySeconds, async () => {
+    await service.removeOld();
+  });
 }

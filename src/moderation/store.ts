@@ -1,21 +1,21 @@
 import { type Db, rows } from "../platform/database/connection.js";
 import type { StoredReport } from "./report.js";
 
-/** The report about a message that a reporter made before. */
+/** Finds an earlier report of the same message by the same reporter. */
 export async function findReport(
   db: Db,
-  asked: { reported: string; key: Uint8Array },
+  received: { reported: string; key: Uint8Array },
 ): Promise<Pick<StoredReport, "reportId" | "reportedAt"> | undefined> {
   const [found] = await rows<Pick<StoredReport, "reportId" | "reportedAt">>(
     db,
     `select report_id as "reportId", reported_at as "reportedAt"
      from spam_reports where reported = :reported and report_key = :key`,
-    { reported: asked.reported, key: Buffer.from(asked.key) },
+    { reported: received.reported, key: Buffer.from(received.key) },
   );
   return found;
 }
 
-/** Keeps a new report. The caller has locked the reporter's row, so nobody else keeps the same one. */
+/** Stores a new report. The caller has locked the reporter's row, so the same report cannot be stored twice. */
 export async function insertReport(db: Db, report: StoredReport): Promise<void> {
   await rows(
     db,
@@ -26,36 +26,37 @@ export async function insertReport(db: Db, report: StoredReport): Promise<void> 
   );
 }
 
-/** What a reporter reported of one device since a moment. */
-export interface Usage {
+/** The reports of one reporter about one device since a time. Times are Unix seconds. */
+export interface ReporterUsage {
   reported: string;
   reports: number;
   firstAt: number;
   lastAt: number;
 }
 
-export async function readUsage(db: Db, asked: { reporter: Uint8Array; since: number }): Promise<Usage[]> {
-  return rows<Usage>(
+/** Reads the reports of a reporter since a time, one row per reported device. */
+export async function readUsage(db: Db, query: { reporter: Uint8Array; since: number }): Promise<ReporterUsage[]> {
+  return rows<ReporterUsage>(
     db,
     `select reported, count(*) as reports, min(reported_at) as "firstAt", max(reported_at) as "lastAt"
      from spam_reports where reporter = :reporter and reported_at > :since::bigint
      group by reported`,
-    { reporter: Buffer.from(asked.reporter), since: asked.since },
+    { reporter: Buffer.from(query.reporter), since: query.since },
   );
 }
 
-/** What the verified reports about a device come to. */
+/** The weight of the verified reports about a device. */
 export interface Weight {
-  /** Different reporters of the tiers that count. */
+  /** The number of distinct reporters in the tiers that count. */
   reporters: number;
-  /** Of those that reported since a moment, each by the highest tier that it reported in. */
+  /** The sum over the reporters of the score window, each weighted by the highest tier in which it reported. */
   score: number;
 }
 
-/** By device; those that nobody reported are not among them. */
+/** Weighs the reports about devices. Devices without reports are missing from the map. */
 export async function weighReports(
   db: Db,
-  asked: { reported: readonly string[]; tiers: readonly string[]; weights: readonly number[]; since: number },
+  query: { reported: readonly string[]; tiers: readonly string[]; weights: readonly number[]; since: number },
 ): Promise<Map<string, Weight>> {
   const found = await rows<Weight & { reported: string }>(
     db,
@@ -68,19 +69,19 @@ export async function weighReports(
        group by r.reported, r.reporter
      ) as per_reporter
      group by reported`,
-    { ...asked },
+    { ...query },
   );
   return new Map(found.map(({ reported, ...weight }) => [reported, weight]));
 }
 
-/** Lets the reports about a device count no longer. */
+/** Marks the verified reports about a device as pardoned, so that they no longer count. */
 export async function pardonReports(db: Db, reported: string): Promise<void> {
   await rows(db, "update spam_reports set status = 'pardoned' where reported = :reported and status = 'verified'", {
     reported,
   });
 }
 
-/** Removes up to `limit` reports of before a moment that count against no device; returns how many. */
+/** Deletes up to `limit` reports from before a time that count against no device; returns how many. */
 export async function deleteOldReports(db: Db, range: { before: number; limit: number }): Promise<number> {
   const deleted = await rows(
     db,
@@ -97,7 +98,7 @@ export async function deleteOldReports(db: Db, range: { before: number; limit: n
   return deleted.length;
 }
 
-/** Removes the reports about devices, and those by reporters. */
+/** Deletes the reports about some devices, and the reports by some reporters. */
 export async function deleteReports(
   db: Db,
   of: { reported: readonly string[]; reporters: readonly Uint8Array[] },

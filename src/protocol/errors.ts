@@ -47,3 +47,23 @@ export function errorBody(error: RelayError): ErrorBody {
   const entry = errorCatalogue[error.id];
   return { error: entry.error, message: error.message, code: entry.code, ...error.extras };
 }
+
+/** What an invalid member is reported with, where it is not INVALID_REQUEST for a member of the body. */
+export interface InvalidMemberOptions {
+  /** The catalogue entry. */
+  id?: ErrorId;
+  /** The part of the request that holds the member. */
+  part?: "body" | "header";
+  /** Members of the answer's body besides `details`. */
+  extras?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The error for one member of a request that has the form of the contract and a value that is not accepted. `problem`
+ * continues a sentence that begins with the member's name: "must be 1 to 10".
+ */
+export function invalidMember(member: string, problem: string, options: InvalidMemberOptions = {}): RelayError {
+  const { id = "INVALID_REQUEST", part = "body", extras } = options;
+  const details = [{ path: `${part}/${member}`, message: problem }];
+  return new RelayError(id, `${member} ${problem}`, { extras: { details, ...extras } });
+}

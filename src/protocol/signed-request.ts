@@ -1,7 +1,7 @@
 // What every signed request is held to besides its signature: the server that it is meant for, and its age.
 
 import { parseDomain } from "./address.js";
-import { RelayError } from "./errors.js";
+import { invalidMember } from "./errors.js";
 import { isTimely } from "./signed-text.js";
 
 /** How far a signed request's timestamp may lie behind the server's time and ahead of it. */
@@ -10,16 +10,10 @@ export interface TimestampWindow {
   timestampWindowFutureSeconds: number;
 }
 
-/** INVALID_REQUEST for one member of the body. */
-export function invalidMember(member: string, message: string): RelayError {
-  const details = [{ path: `body/${member}`, message }];
-  return new RelayError("INVALID_REQUEST", `${member}: ${message}`, { extras: { details } });
-}
-
 /** Throws INVALID_REQUEST where a request names an audience that is not this server. */
 export function checkAudience(audience: string | undefined, domain: string): void {
   if (audience === undefined || parseDomain(audience, { ownDomain: domain }) === domain) return;
-  throw invalidMember("audience", `this server is ${domain}`);
+  throw invalidMember("audience", `must be ${domain}, the domain of this server`);
 }
 
 /** Throws INVALID_REQUEST with `server_timestamp` where a request is too old or from the future. Unix seconds. */
@@ -27,7 +21,5 @@ export function checkTimestamp(timestamp: number, now: number, window: Timestamp
   const pastSeconds = window.timestampWindowPastSeconds;
   const futureSeconds = window.timestampWindowFutureSeconds;
   if (isTimely({ timestamp, nowSeconds: now, pastSeconds, futureSeconds })) return;
-  const message = "timestamp outside the acceptable window";
-  const details = [{ path: "body/timestamp", message }];
-  throw new RelayError("INVALID_REQUEST", message, { extras: { details, server_timestamp: now } });
+  throw invalidMember("timestamp", "is outside the acceptable window", { extras: { server_timestamp: now } });
 }

@@ -53,7 +53,7 @@ export function createProvisioningHandlers({
   };
 }
 
-/** Bytes of hexadecimal text, whose form and length the contract has checked. */
+/** Decodes hexadecimal text. The contract's validator has checked its form and length. */
 function bytesOf(hex: string): Uint8Array {
   const bytes = decodeHex(hex);
   if (bytes === undefined) throw new RelayError("INVALID_REQUEST", "malformed hexadecimal");

@@ -2,22 +2,22 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Random } from "../platform/random.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
-import { checkTimestamp, invalidMember, type TimestampWindow } from "../protocol/signed-request.js";
+import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
+import { createPolling, notFound, type Polled, type PollingConfig } from "./poll.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
-import { createWaiting, notFound, type Polled, type WaitingConfig } from "./wait.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
 
-export { scheduleProvisioningJobs } from "./jobs.js";
-export type { Polled } from "./wait.js";
+export type { Polled } from "./poll.js";
 
 export interface OpenRequest {
   ephemeralPublicKey: Uint8Array;
@@ -29,7 +29,7 @@ export interface OpenRequest {
 
 export interface OpenedAddress {
   id: string;
-  /** Told once, to the one who opened the address; the server keeps its hash. */
+  /** Returned once, when the address is opened. The server stores its hash. */
   pollToken: Uint8Array;
   expiresAt: number;
 }
@@ -38,23 +38,23 @@ export interface PollRequest {
   id: string;
   pollToken: Uint8Array;
   waitSeconds: number;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   gone: AbortSignal;
 }
 
-/** Addresses at which a device leaves one encrypted blob for a new device (specification, "Device linking"). */
+/** Addresses where a device stores one encrypted blob for a new device (specification, "Device linking"). */
 export interface ProvisioningService {
   start(): void;
   stop(): void;
-  /** Answers the polls that wait, for a server that is being stopped. */
+  /** Ends the waiting polls, because the server is stopping. */
   drain(): void;
-  /** Opens an address. Throws INVALID_REQUEST, or RATE_LIMIT_EXCEEDED for the network address. */
+  /** Opens an address. Throws INVALID_REQUEST, or RATE_LIMIT_EXCEEDED for the client's network address. */
   open(request: OpenRequest): Promise<OpenedAddress>;
-  /** Leaves a blob; returns when it expires. Throws MESSAGE_TOO_LARGE, INVALID_REQUEST, NOT_FOUND or CONFLICT. */
+  /** Stores a blob; returns when it expires. Throws MESSAGE_TOO_LARGE, INVALID_REQUEST, NOT_FOUND or CONFLICT. */
   put(blob: { id: string; ciphertext: string }): Promise<number>;
-  /** Hands the blob out, once, to who holds the poll token. Throws NOT_FOUND, UNAUTHORIZED or OVERLOADED. */
+  /** Returns the blob, once, to the holder of the poll token. Throws NOT_FOUND, UNAUTHORIZED or OVERLOADED. */
   poll(request: PollRequest): Promise<Polled>;
-  /** Removes expired addresses with what was left there. */
+  /** Deletes expired addresses and their blobs. */
   removeExpired(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export interface ProvisioningDeps {
   ipWindows: Pick<IpWindows, "take">;
   metrics: Pick<MetricsService, "count">;
   config: TimestampWindow &
-    WaitingConfig &
+    PollingConfig &
     Pick<
       Config,
       | "provisioningPerIpHour"
@@ -84,18 +84,20 @@ const hourSeconds = 3600;
 export function createProvisioningService(deps: ProvisioningDeps): ProvisioningService {
   const { db, clock, random, notifications, metrics, config } = deps;
   const wakeUpSignals = createWakeUpSignals();
-  const waiting = createWaiting({ ...deps, wakeUpSignals, channel });
+  const polling = createPolling({ ...deps, wakeUpSignals, channel });
   let unlisten = (): void => undefined;
 
   return {
     start() {
-      unlisten = notifications.listen(channel, (id) => (id === "" ? wakeUpSignals.ringAll() : wakeUpSignals.ring(id)));
+      unlisten = notifications.listen(channel, (id) =>
+        id === "" ? wakeUpSignals.notifyAll() : wakeUpSignals.notify(id),
+      );
     },
     stop() {
       unlisten();
-      waiting.end();
+      polling.end();
     },
-    drain: () => waiting.end(),
+    drain: () => polling.end(),
     async open(request) {
       const now = clock.nowSeconds();
       checkOpening(request, now, config);
@@ -112,7 +114,7 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
     async put({ id, ciphertext }) {
       const now = clock.nowSeconds();
       const expiresAt = await putBlob(db, { id, now, ciphertext: readBlob(ciphertext, config.provisioningBlobBytes) });
-      if (expiresAt === undefined) throw await whyNotPut(db, { id, now });
+      if (expiresAt === undefined) throw await putRefusal(db, { id, now });
       notifications.notify(channel, id);
       return expiresAt;
     },
@@ -120,9 +122,9 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
       const address = await findAddress(db, { id, now: clock.nowSeconds() });
       if (address === undefined) throw notFound();
       if (!timingSafeEqual(hashOf(pollToken), address.pollTokenHash)) {
-        throw new RelayError("UNAUTHORIZED", "this is not the poll token of the address");
+        throw new RelayError("UNAUTHORIZED", "the poll token does not belong to the address");
       }
-      const polled = await waiting.poll({ id, waitSeconds, gone, replaces: address.waiter !== null });
+      const polled = await polling.poll({ id, waitSeconds, gone, replaces: address.waiter !== null });
       if ("ciphertext" in polled) metrics.count("provisioning_blobs_delivered");
       return polled;
     },
@@ -133,7 +135,7 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
   };
 }
 
-/** For a database that was restored from a backup: blobs may have been handed out since, so none is any more. */
+/** Deletes the blobs of a restored database: they may have been delivered after the backup was taken. */
 export async function voidProvisioning(db: Db): Promise<void> {
   await deleteAll(db);
 }
@@ -143,7 +145,8 @@ function checkOpening(request: OpenRequest, now: number, config: ProvisioningDep
   if (request.ttlSeconds < least || request.ttlSeconds > most) {
     throw invalidMember("ttl_seconds", `must be ${least} to ${most}`);
   }
-  if (!isAcceptableKey(request.ephemeralPublicKey)) throw invalidMember("ephemeral_public_key", "is no Ed25519 key");
+  if (!isAcceptableKey(request.ephemeralPublicKey))
+    throw invalidMember("ephemeral_public_key", "must be an Ed25519 public key");
   checkTimestamp(request.timestamp, now, config);
 }
 
@@ -159,9 +162,9 @@ async function countOpening({ db, ipWindows, config }: ProvisioningDeps, ip: str
   throw rateLimitExceeded("too many provisioning addresses for this network address", { limit, resetAt, now });
 }
 
-async function whyNotPut(db: Db, at: { id: string; now: number }): Promise<RelayError> {
+async function putRefusal(db: Db, at: { id: string; now: number }): Promise<RelayError> {
   if ((await findAddress(db, at)) === undefined) return notFound();
-  return new RelayError("CONFLICT", "something has been left at this address before");
+  return new RelayError("CONFLICT", "a blob has been stored at this address before");
 }
 
 function readBlob(text: string, most: number): Buffer {
@@ -171,7 +174,16 @@ function readBlob(text: string, most: number): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** The token has 32 random bytes, which nobody guesses from a plain hash. */
+/** A plain hash is enough: nobody can guess a token of 32 random bytes. */
 function hashOf(pollToken: Uint8Array): Buffer {
   return createHash("sha256").update(pollToken).digest();
+}
+
+/** Schedules the removal of expired addresses. */
+export function scheduleProvisioningJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  service: Pick<ProvisioningService, "removeExpired">,
+  config: Pick<Config, "expiryIntervalSeconds">,
+): void {
+  schedule.cleanUpEvery("provisioning.expire", config.expiryIntervalSeconds, () => service.removeExpired());
 }

@@ -1,15 +1,15 @@
 import { type Db, rows } from "../platform/database/connection.js";
 
-/** An address as a poll sees it. Times are Unix seconds. */
+/** An address, as polls read it. Times are Unix seconds. */
 export interface Address {
   expiresAt: number;
   pollTokenHash: Buffer;
-  /** The poll that the blob is for. */
+  /** The poll that may take the blob; null before the first poll. */
   waiter: string | null;
   isFilled: boolean;
 }
 
-/** Keeps a new address. */
+/** Stores a new address. */
 export async function insertAddress(
   db: Db,
   address: { id: string; pollTokenHash: Buffer; expiresAt: number },
@@ -22,7 +22,7 @@ export async function insertAddress(
   );
 }
 
-/** An address that has not expired. */
+/** Finds an address that has not expired. */
 export async function findAddress(db: Db, at: { id: string; now: number }): Promise<Address | undefined> {
   const [address] = await rows<Address>(
     db,
@@ -33,7 +33,7 @@ export async function findAddress(db: Db, at: { id: string; now: number }): Prom
   return address;
 }
 
-/** Leaves a blob at an address where none is yet; its expiry, or `undefined` where it cannot be left. */
+/** Stores a blob at an empty address; returns its expiry, or `undefined` if the address is filled or does not exist. */
 export async function putBlob(
   db: Db,
   blob: { id: string; ciphertext: Buffer; now: number },
@@ -48,12 +48,12 @@ export async function putBlob(
   return filled?.expires_at;
 }
 
-/** Makes a poll the one that the blob is for. */
+/** Makes a poll the one that may take the blob. */
 export async function setWaiter(db: Db, at: { id: string; waiter: string }): Promise<void> {
   await rows(db, "update provisioning_addresses set waiter = :waiter::uuid where id = :id::uuid", at);
 }
 
-/** Takes the blob, if there is one and it is this poll's, and removes the address with it. */
+/** Takes the blob, if there is one and this poll may take it, and deletes the address. */
 export async function takeBlob(db: Db, at: { id: string; waiter: string; now: number }): Promise<Buffer | undefined> {
   const [taken] = await rows<{ ciphertext: Buffer }>(
     db,
@@ -65,7 +65,7 @@ export async function takeBlob(db: Db, at: { id: string; waiter: string; now: nu
   return taken?.ciphertext;
 }
 
-/** Removes expired addresses with what was left there, up to a number of rows; returns how many. */
+/** Deletes up to `limit` expired addresses and their blobs; returns how many. */
 export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<number> {
   const deleted = await rows(
     db,
@@ -80,7 +80,7 @@ export async function deleteExpired(db: Db, range: { now: number; limit: number 
   return deleted.length;
 }
 
-/** Removes every address. */
+/** Deletes every address. */
 export async function deleteAll(db: Db): Promise<void> {
   await rows(db, "delete from provisioning_addresses");
 }

@@ -1,54 +1,54 @@
-/** Wakes those of this node who wait for something by name. */
+/** Wakes the subscribers of a name on this node. */
 export interface WakeUpSignals {
-  /** Begins to listen: what rings from now on is heard by the next `heard`. */
-  hang(name: string): WakeUpSignal;
-  ring(name: string): void;
-  ringAll(): void;
-  /** Bells that hang. */
+  /** Subscribes to a name. A notification from now on ends the next `wait`, even if it arrives before that. */
+  subscribe(name: string): Subscription;
+  notify(name: string): void;
+  notifyAll(): void;
+  /** The number of open subscriptions. */
   count(): number;
 }
 
-export interface WakeUpSignal {
-  /** Done when the bell has rung since the last time, or the time is over. */
-  heard(millis: number): Promise<void>;
-  ring(): void;
-  /** Ends the listening; to be called once. */
-  takeDown(): void;
+export interface Subscription {
+  /** Resolves when there has been a notification since the last call, or after the given time. */
+  wait(millis: number): Promise<void>;
+  notify(): void;
+  /** Ends the subscription. Must be called once. */
+  close(): void;
 }
 
 export function createWakeUpSignals(): WakeUpSignals {
-  const hanging = new Map<string, Set<WakeUpSignal>>();
+  const subscriptions = new Map<string, Set<Subscription>>();
   let count = 0;
 
   return {
-    hang(name) {
-      const signal = createBell(() => {
+    subscribe(name) {
+      const subscription = createSubscription(() => {
         count -= 1;
-        const others = hanging.get(name);
-        others?.delete(signal);
-        if (others?.size === 0) hanging.delete(name);
+        const others = subscriptions.get(name);
+        others?.delete(subscription);
+        if (others?.size === 0) subscriptions.delete(name);
       });
       count += 1;
-      hanging.set(name, (hanging.get(name) ?? new Set()).add(signal));
-      return signal;
+      subscriptions.set(name, (subscriptions.get(name) ?? new Set()).add(subscription));
+      return subscription;
     },
-    ring(name) {
-      for (const signal of hanging.get(name) ?? []) signal.ring();
+    notify(name) {
+      for (const subscription of subscriptions.get(name) ?? []) subscription.notify();
     },
-    ringAll() {
-      for (const wakeUpSignals of hanging.values()) for (const signal of wakeUpSignals) signal.ring();
+    notifyAll() {
+      for (const subscribers of subscriptions.values()) for (const subscription of subscribers) subscription.notify();
     },
     count: () => count,
   };
 }
 
-function createBell(takeDown: () => void): WakeUpSignal {
-  let hasRung = false;
+function createSubscription(close: () => void): Subscription {
+  let isNotified = false;
   let wake = (): void => undefined;
 
   return {
-    async heard(millis) {
-      if (!hasRung) {
+    async wait(millis) {
+      if (!isNotified) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, millis);
           wake = () => {
@@ -57,12 +57,12 @@ function createBell(takeDown: () => void): WakeUpSignal {
           };
         });
       }
-      hasRung = false;
+      isNotified = false;
     },
-    ring() {
-      hasRung = true;
+    notify() {
+      isNotified = true;
       wake();
     },
-    takeDown,
+    close,
   };
 }

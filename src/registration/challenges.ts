@@ -5,27 +5,31 @@ import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofInput } from "../protocol/delay-proof.js";
 import { equalBytes } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
-import type { Admission, Candidate } from "./candidate.js";
-import { findChallenge, insertChallenge, type StoredChallenge, useChallenge } from "./challenge-store.js";
 import type { ProofPool } from "./proof-pool.js";
+import { findChallenge, insertChallenge, type StoredChallenge, useChallenge } from "./store.js";
+import type { Candidate, RegistrationGrant } from "./types.js";
 
 const challengeBytes = 32;
 
-/** Makes challenges, and admits applicants that have proved a delay by one. */
+/** Issues challenges, and lets devices register that proved the delay of one. */
 export interface Challenges {
   issue(publicKey: Uint8Array, iterations: number): Promise<Omit<StoredChallenge, "usedAt">>;
   /**
-   * Admits for a right proof. Throws CHALLENGE_EXPIRED, INVALID_PROOF, or OVERLOADED when too many proofs are being
-   * checked, or INVALID_REQUEST when the client has gone, by when nothing is used up; `onWrongOutput` is called before INVALID_PROOF if hashing gave another output.
+   * Grants registration for a correct proof. Throws CHALLENGE_EXPIRED, INVALID_PROOF, OVERLOADED if too many proofs are
+   * being verified, or INVALID_REQUEST if the client has disconnected. Nothing is used up by an error. If hashing gives
+   * another output, `onWrongOutput` is called before INVALID_PROOF is thrown.
    */
-  admitByProof(candidate: Candidate & { proof: DelayProof }, onWrongOutput: () => Promise<void>): Promise<Admission>;
-  /** Admits for a challenge that is at least `delaySeconds` old. Throws CHALLENGE_EXPIRED or INVALID_PROOF. */
-  admitByDelay(candidate: Candidate & { challenge: Uint8Array }, delaySeconds: number): Promise<Admission>;
+  admitByProof(
+    candidate: Candidate & { proof: DelayProof },
+    onWrongOutput: () => Promise<void>,
+  ): Promise<RegistrationGrant>;
+  /** Grants registration for a challenge that is at least `delaySeconds` old. Throws CHALLENGE_EXPIRED or INVALID_PROOF. */
+  admitByDelay(candidate: Candidate & { challenge: Uint8Array }, delaySeconds: number): Promise<RegistrationGrant>;
 }
 
 /**
- * A challenge goes from issued to used or expired. A proof is checked without holding anything in the database; so two
- * requests with one proof may both be found right, and the update that marks the challenge as used decides.
+ * A challenge is issued, and later used or expired. A proof is verified without holding a lock or a connection, so two
+ * requests with the same proof may both be found correct. The update that marks the challenge as used decides.
  */
 export function createChallenges(deps: {
   db: Knex;
@@ -47,26 +51,26 @@ export function createChallenges(deps: {
     async admitByProof(candidate, onWrongOutput) {
       const { proof } = candidate;
       const challenge = checkOpen(await findChallenge(db, proof.input.subarray(0, challengeBytes)), candidate);
-      checkAgainst(challenge, proof);
-      if (!(await verifyWhileAwaited(proofPool, proof, candidate.gone))) {
+      checkProofInput(challenge, proof);
+      if (!(await verifyUntilDisconnect(proofPool, proof, candidate.gone))) {
         await onWrongOutput();
         throw new RelayError("INVALID_PROOF", "invalid VDF proof");
       }
-      return admission(challenge, candidate.now);
+      return challengeGrant(challenge, candidate.now);
     },
     async admitByDelay(candidate, delaySeconds) {
       const challenge = checkOpen(await findChallenge(db, candidate.challenge), candidate);
       const waited = candidate.now - challenge.createdAt;
       if (waited < delaySeconds) {
-        throw new RelayError("INVALID_PROOF", `the challenge must be ${delaySeconds} seconds old, it is ${waited}`);
+        throw new RelayError("INVALID_PROOF", `the challenge must be ${delaySeconds} seconds old, but is ${waited}`);
       }
-      return admission(challenge, candidate.now);
+      return challengeGrant(challenge, candidate.now);
     },
   };
 }
 
-/** Hashing stops when the client goes: its answer would reach nobody, and others wait for the threads. */
-async function verifyWhileAwaited(
+/** Stops hashing when the client disconnects: nobody would get the result, and other proofs wait for the threads. */
+async function verifyUntilDisconnect(
   proofPool: Pick<ProofPool, "verify">,
   proof: DelayProof,
   gone: AbortSignal | undefined,
@@ -79,7 +83,7 @@ async function verifyWhileAwaited(
   }
 }
 
-/** A challenge must exist, belong to the applicant's key, be unexpired and unused, in this order. */
+/** A challenge must exist, belong to the candidate's key, be unexpired and be unused. The checks run in this order. */
 function checkOpen(challenge: StoredChallenge | undefined, { publicKey, now }: Candidate): StoredChallenge {
   if (challenge === undefined) throw new RelayError("CHALLENGE_EXPIRED", "invalid or expired challenge");
   if (!equalBytes(challenge.publicKey, publicKey)) {
@@ -90,14 +94,14 @@ function checkOpen(challenge: StoredChallenge | undefined, { publicKey, now }: C
   return challenge;
 }
 
-function checkAgainst(challenge: StoredChallenge, proof: DelayProof): void {
+function checkProofInput(challenge: StoredChallenge, proof: DelayProof): void {
   if (!equalBytes(proof.input, delayProofInput(challenge.challenge, challenge.publicKey))) {
     throw new RelayError("INVALID_PROOF", "VDF input mismatch");
   }
   if (proof.iterations !== challenge.iterations) throw new RelayError("INVALID_PROOF", "VDF iterations mismatch");
 }
 
-function admission({ challenge }: StoredChallenge, now: number): Admission {
+function challengeGrant({ challenge }: StoredChallenge, now: number): RegistrationGrant {
   return {
     lostByBadSignature: true,
     async use(db) {

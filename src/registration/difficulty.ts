@@ -6,15 +6,14 @@ export type DifficultyConfig = Pick<
 >;
 
 /**
- * How many iterations a new challenge asks for (specification, "Device registration with proof of delay"): the base of
- * the settings, raised in three steps by the number of devices that completed their first announcement in the last
- * hour, and never above the maximum.
+ * The iterations that a new challenge requires (specification, "Device registration with proof of delay"): the base of
+ * the settings, raised in three steps by the number of devices that registered in the last hour, up to the maximum.
  */
 export function iterationsFor(base: number, registeredLastHour: number, config: DifficultyConfig): number {
   return Math.min(base * factorFor(registeredLastHour, config), config.maxProofIterations);
 }
 
-/** Beyond this many registrations a higher number makes no difference. */
+/** Registrations need not be counted beyond this number. */
 export function highestStep(config: DifficultyConfig): number {
   return config.difficultySixteenfoldAbove + 1;
 }

@@ -37,8 +37,8 @@ export function createRegistrationHandlers(deps: {
     async announceWithProof(call) {
       const { body } = call;
       const publicKey = bytesOf(body.public_key);
-      const taken = await registration.register({ ...readCommon(call), publicKey });
-      const { prefix, createdAt } = taken;
+      const registered = await registration.register({ ...readCommon(call), publicKey });
+      const { prefix, createdAt } = registered;
       return call.reply({
         status: 200,
         headers: noStore,
@@ -46,14 +46,14 @@ export function createRegistrationHandlers(deps: {
           status: "success",
           device_id: body.device_id.toLowerCase(),
           delivery_address: { full_address: `${prefix}@${domain}`, prefix, created_at: createdAt },
-          access_token: taken.accessToken,
-          expires_at: taken.expiresAt,
+          access_token: registered.accessToken,
+          expires_at: registered.expiresAt,
         },
       });
     },
     async announceDevice(call) {
       const { body } = call;
-      const taken = await registration.announce({
+      const announced = await registration.announce({
         ...readCommon(call),
         publicKey: body.public_key === undefined ? undefined : bytesOf(body.public_key),
         prefixes: body.delivery_address_prefixes,
@@ -64,9 +64,9 @@ export function createRegistrationHandlers(deps: {
         body: {
           status: "success",
           device_id: body.device_id.toLowerCase(),
-          announced_addresses: taken.prefixes.map((prefix) => `${prefix}@${domain}`),
-          access_token: taken.accessToken,
-          expires_at: taken.expiresAt,
+          announced_addresses: announced.prefixes.map((prefix) => `${prefix}@${domain}`),
+          access_token: announced.accessToken,
+          expires_at: announced.expiresAt,
           server_capabilities: capabilitiesOf(settings.current()),
         },
       });
@@ -121,7 +121,7 @@ function readPreferences(sent: NonNullable<Body["storage_preferences"]>): Storag
   };
 }
 
-/** Bytes of hexadecimal text, whose form and length the contract has checked. */
+/** Decodes hexadecimal text. The contract's validator has checked its form and length. */
 function bytesOf(hex: string): Uint8Array {
   const bytes = decodeHex(hex);
   if (bytes === undefined) throw new RelayError("INVALID_REQUEST", "malformed hexadecimal");

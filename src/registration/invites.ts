@@ -5,7 +5,6 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import { parseDomain } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
-import type { Admission } from "./candidate.js";
 import {
   countInvites,
   countInviteUse,
@@ -14,15 +13,16 @@ import {
   readInvites,
   readRevokedAt,
   updateRevoked,
-} from "./invite-store.js";
+} from "./store.js";
+import type { RegistrationGrant } from "./types.js";
 
-/** What an administrator asks of a new invite. */
+/** The parameters of a new invite. */
 export interface InviteRequest {
   maxUses: number;
   lifetimeSeconds: number;
   /** Canonical device id of the administrator. */
   createdBy: string;
-  /** The domain where it can be redeemed, this server's without it. */
+  /** The domain where it can be redeemed; by default this server's. */
   audience?: string;
 }
 
@@ -30,32 +30,32 @@ export interface CreatedInvite {
   code: string;
   jti: string;
   maxUses: number;
-  /** Where it can be used. */
+  /** The domain where it can be redeemed. */
   domain: string;
   expiresAt: number;
   createdAt: number;
 }
 
-/** An invite as administrators see it. Its code is not kept. */
+/** An invite as administrators see it. Its code is not stored. */
 export interface ListedInvite extends Omit<CreatedInvite, "code"> {
   createdBy: string;
   revokedAt: number | null;
-  /** Devices that have registered with it here. */
+  /** The number of devices that registered here with it. */
   uses: number;
 }
 
-/** Invites: signed tokens that let a device in, counted per issuer and id (`jti`). */
+/** Invites: signed tokens that let devices register. Uses are counted per issuer and id (`jti`). */
 export interface Invites {
   create(db: Db, request: InviteRequest): Promise<CreatedInvite>;
-  /** Invites that have not expired, the youngest first, and how many there are. */
+  /** Lists invites that have not expired, the newest first, and how many there are. */
   list(db: Db, page: { limit: number; offset: number }): Promise<{ invites: ListedInvite[]; total: number }>;
-  /** Revokes an invite, once; undefined if there is none of that id that has not expired. */
+  /** Revokes an invite. `now` is false if it was revoked before. Undefined if it has expired or does not exist. */
   revoke(db: Db, jti: string): Promise<{ revokedAt: number; now: boolean } | undefined>;
-  /** Admits for an invite of this server or, where peers are trusted, of one of them. Throws REGISTRATION_CLOSED. */
-  admit(code: string, options: { trustPeers: boolean; now: number }): Promise<Admission>;
+  /** Grants registration for an invite of this server or, if peers are trusted, of a peer. Throws REGISTRATION_CLOSED. */
+  admit(code: string, options: { trustPeers: boolean; now: number }): Promise<RegistrationGrant>;
 }
 
-/** The keys that a server on the federation allowlist publishes; none for every other server. */
+/** Returns the keys that a server on the federation allowlist publishes, and no keys for any other server. */
 export type AllowlistedKeys = (domain: string) => Promise<readonly PublicJwk[]>;
 
 interface CheckedInvite {
@@ -65,8 +65,8 @@ interface CheckedInvite {
   expiresAt: number;
 }
 
-/** Characters of an invite's id: it is part of an index. */
-const longestId = 128;
+/** Most characters of an invite's id, which is part of an index. */
+const maxIdLength = 128;
 const inviteType = "svc-invite+jwt";
 
 export function createInvites(deps: {
@@ -107,8 +107,8 @@ export function createInvites(deps: {
       return typeof revokedAt === "number" ? { revokedAt, now: false } : undefined;
     },
     async admit(code, { trustPeers, now }) {
-      const own = await readOwn(tokens, code);
-      const invite = own ?? (trustPeers ? await readPeers({ code, domain, allowlistedKeys, now }) : undefined);
+      const own = await readOwnInvite(tokens, code);
+      const invite = own ?? (trustPeers ? await readPeerInvite({ code, domain, allowlistedKeys, now }) : undefined);
       if (invite === undefined) throw notTrusted();
       return {
         lostByBadSignature: false,
@@ -121,8 +121,8 @@ export function createInvites(deps: {
   };
 }
 
-/** An invite signed here; undefined for anything else, malformed and expired ones included. */
-async function readOwn(tokens: Pick<Tokens, "verify">, code: string): Promise<CheckedInvite | undefined> {
+/** Reads an invite that this server signed; undefined for anything else, including malformed and expired invites. */
+async function readOwnInvite(tokens: Pick<Tokens, "verify">, code: string): Promise<CheckedInvite | undefined> {
   try {
     return readClaims(await tokens.verify("invite", code));
   } catch (error) {
@@ -137,43 +137,43 @@ function readClaims(claims: Claims): CheckedInvite | undefined {
   return { issuer: claims.issuer, jti: claims.tokenId, maxUses, expiresAt: claims.expiresAt };
 }
 
-/** An invite signed by a server on the allowlist, for this domain; undefined for anything else. */
-async function readPeers(given: {
+/** Reads an invite for this domain that a server on the allowlist signed; undefined for anything else. */
+async function readPeerInvite(options: {
   code: string;
   domain: string;
   allowlistedKeys: AllowlistedKeys;
   now: number;
 }): Promise<CheckedInvite | undefined> {
-  const jws = decodeJws(given.code);
+  const jws = decodeJws(options.code);
   if (jws === undefined || jws.header.typ !== inviteType) return undefined;
   const { iss, aud, jti, exp, max_uses } = jws.payload;
-  if (!isDomain(iss) || iss === given.domain || aud !== given.domain || !isShortText(jti)) return undefined;
-  if (!Number.isSafeInteger(exp) || (exp as number) <= given.now || !isCount(max_uses)) return undefined;
-  const key = (await given.allowlistedKeys(iss)).find((published) => published.kid === jws.header.kid);
+  if (!isDomain(iss) || iss === options.domain || aud !== options.domain || !isShortText(jti)) return undefined;
+  if (!Number.isSafeInteger(exp) || (exp as number) <= options.now || !isCount(max_uses)) return undefined;
+  const key = (await options.allowlistedKeys(iss)).find((published) => published.kid === jws.header.kid);
   if (key === undefined || !(await verifyJws(jws, publicKeyFromRaw(Buffer.from(key.x, "base64url"))))) return undefined;
   return { issuer: iss, jti, maxUses: max_uses, expiresAt: exp as number };
 }
 
-/** An invite made here must still be in the table, which a restored backup may have emptied, and not be revoked. */
+/** An invite of this server must be in the table, which a restored backup may lack, and must not be revoked. */
 async function refuseRevoked(db: Db, jti: string): Promise<void> {
   const invite = await lockInvite(db, jti);
   if (invite === undefined || invite.revokedAt !== null) throw notTrusted();
 }
 
-/** A domain in canonical form, so that one issuer cannot be counted under several names. */
+/** Requires the canonical form, so that an issuer cannot be counted under several names. */
 function isDomain(value: unknown): value is string {
   return typeof value === "string" && parseDomain(value, { privateAllowed: true }) === value;
 }
 
 function isShortText(value: unknown): value is string {
-  return typeof value === "string" && value.length > 0 && value.length <= longestId;
+  return typeof value === "string" && value.length > 0 && value.length <= maxIdLength;
 }
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maxUsesCounted;
 }
 
-/** What the counter's column can hold. */
+/** The largest value of the counter's column. */
 const maxUsesCounted = 2_147_483_647;
 
 function notTrusted(): RelayError {

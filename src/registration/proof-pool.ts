@@ -1,27 +1,27 @@
 import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
 import { type DelayProof, delayProofChunk } from "../protocol/delay-proof.js";
 import { RelayError } from "../protocol/errors.js";
-import { maxChains } from "../protocol/hash-chain.js";
-import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-checks.js";
-import { type ProofThread, startProofThread } from "./proof-thread.js";
+import { type ChainWork, maxChains } from "../protocol/hash-chain.js";
+import { type Chain, type Check, countWaiting, newCheck, nextChunk, returnChain, takeChains } from "./proof-queue.js";
 
-/** Checks proofs of delay in worker threads, off the event loop. */
+/** Verifies proofs of delay in worker threads, off the event loop. */
 export interface ProofPool {
   /**
-   * Whether the proof is right, by hashing all of it again. OVERLOADED when `queueLimit` proofs are being checked or wait,
-   * and when the pool stops; the signal's reason when it is aborted, after which no more work is put into the proof.
+   * Hashes the whole proof again; true if it is correct. Throws OVERLOADED if `queueLimit` proofs are running or waiting, or
+   * if the pool stops. Throws the signal's reason if the signal is aborted, and stops hashing.
    */
   verify(proof: DelayProof & { signal?: AbortSignal }): Promise<boolean>;
-  /** Proofs that are being checked or wait. */
+  /** The number of proofs that are running or waiting. */
   queued(): number;
-  /** Ends the threads; checks that are not finished are refused. */
+  /** Ends the threads. Unfinished checks fail with OVERLOADED. */
   stop(): Promise<void>;
 }
 
 interface ProofPoolDeps {
-  /** Most threads, 0 for one less than there are cores; they start when first needed. */
+  /** Most threads. 0 means one fewer than there are cores. Threads start when they are first needed. */
   workers: number;
   /** Most proofs held at a time. */
   queueLimit: number;
@@ -31,17 +31,17 @@ interface ProofPoolDeps {
 
 const retryAfterSeconds = 10;
 
-/** The number of threads that a configured one stands for: 0 is one less than there are cores. At least one. */
+/** The number of threads for a configured number. 0 means one fewer than there are cores, but at least one. */
 export function proofThreads(configured: number): number {
   return configured > 0 ? configured : Math.max(1, availableParallelism() - 1);
 }
 
 /**
- * A pool of at most that many threads. All state is kept here and a thread gets one chunk of work at a time, so that a
- * wrong proof, an aborted one or the end of the pool stops the hashing within a chunk's time, about 60 ms.
+ * The pool keeps all state and gives a thread one chunk of work at a time. A wrong proof, an aborted signal or the end of
+ * the pool therefore stops the hashing within the time of a chunk, about 60 ms.
  */
 export function createProofPool({ workers, queueLimit, logger, random }: ProofPoolDeps): ProofPool {
-  const mostThreads = workers > 0 ? workers : Math.max(1, availableParallelism() - 1);
+  const maxThreads = proofThreads(workers);
   const checks = new Set<Check>();
   const threads = new Set<ProofThread>();
   const idle: ProofThread[] = [];
@@ -49,8 +49,8 @@ export function createProofPool({ workers, queueLimit, logger, random }: ProofPo
 
   function dispatch(): void {
     let waiting = countWaiting(checks);
-    while (waiting > 0 && (idle.length > 0 || threads.size < mostThreads)) {
-      const free = idle.length + mostThreads - threads.size;
+    while (waiting > 0 && (idle.length > 0 || threads.size < maxThreads)) {
+      const free = idle.length + maxThreads - threads.size;
       const chains = takeChains(checks, Math.min(maxChains, Math.ceil(waiting / free)));
       waiting -= chains.length;
       void work(idle.pop() ?? addThread(), chains);
@@ -112,5 +112,56 @@ export function createProofPool({ workers, queueLimit, logger, random }: ProofPo
 
 function overloaded(): RelayError {
   const headers = { "Retry-After": String(retryAfterSeconds) };
-  return new RelayError("OVERLOADED", "Too many proofs of delay are being checked", { headers });
+  return new RelayError("OVERLOADED", "too many proofs of delay are being verified", { headers });
+}
+
+/** One worker thread of the proof pool. */
+export interface ProofThread {
+  /** Advances up to four chains. One call at a time. Rejects if the thread dies, and on every call after that. */
+  run(work: readonly ChainWork[]): Promise<Uint8Array[]>;
+  stop(): Promise<void>;
+}
+
+interface Waiter {
+  resolve(states: Uint8Array[]): void;
+  reject(failure: unknown): void;
+}
+
+/** Starts a thread. It keeps the process alive only while it is working. */
+export function startProofThread(): ProofThread {
+  const worker = startWorker();
+  let waiter: Waiter | undefined;
+  let failure: unknown;
+  worker.unref();
+  worker.on("message", (states: Uint8Array[]) => waiter?.resolve(states));
+  worker.on("error", (error) => {
+    failure = error;
+  });
+  worker.on("exit", () => {
+    failure ??= new Error("the proof thread has ended");
+    waiter?.reject(failure);
+  });
+  return {
+    run: (work) =>
+      new Promise<Uint8Array[]>((resolve, reject) => {
+        if (failure !== undefined) return reject(failure);
+        waiter = { resolve, reject };
+        worker.ref();
+        worker.postMessage(work);
+      }).finally(() => worker.unref()),
+    async stop() {
+      await worker.terminate();
+    },
+  };
+}
+
+/** Built code runs directly. TypeScript sources, in tests and development, need a loader in the thread too. */
+function startWorker(): Worker {
+  if (!import.meta.url.endsWith(".ts")) {
+    return new Worker(new URL("./proof-worker.js", import.meta.url), { execArgv: [] });
+  }
+  const loader = JSON.stringify(import.meta.resolve("tsx/esm/api"));
+  const source = JSON.stringify(new URL("./proof-worker.ts", import.meta.url).href);
+  const start = `import(${loader}).then((loader) => { loader.register(); return import(${source}); })`;
+  return new Worker(start, { eval: true, execArgv: [] });
 }

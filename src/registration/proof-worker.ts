@@ -1,6 +1,6 @@
-// A thread of the proof pool. It keeps nothing between two messages: it is sent up to four chains, advances them and sends
-// their states back. On Linux priorities belong to threads, so this one steps back behind the thread that moves messages;
-// elsewhere they belong to processes, and the pool's number of threads has to be restraint enough.
+// A thread of the proof pool. It keeps no state between messages: it receives up to four chains, advances them and sends
+// their states back. On Linux priorities belong to threads, so this thread runs behind the one that moves messages.
+// Elsewhere priorities belong to processes, and only the number of threads limits the load.
 
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";

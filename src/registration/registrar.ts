@@ -11,14 +11,13 @@ import { inTransaction } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { deviceIdOf } from "../protocol/identifiers.js";
 import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
-import type { Admission } from "./candidate.js";
 import type { RegistrationPolicy } from "./registration-policy.js";
-import type { AnnouncementRequest, Session } from "./request.js";
+import type { AnnouncementRequest, RegistrationGrant, Session } from "./types.js";
 
-/** An announcement of either flow, its parts worked out. */
+/** An announcement of either flow, parsed. */
 export interface Announcement {
   request: AnnouncementRequest;
-  /** The device, if it is known here; its stored key is then the only one that counts. */
+  /** The device, if it is known here. Its stored key is then the only one that counts. */
   known: Device | undefined;
   /** The key of a device that is not known. */
   publicKey: Uint8Array;
@@ -29,12 +28,13 @@ export interface Announcement {
 }
 
 export interface Registrar {
-  /** Throws INVALID_REQUEST where the request names an audience that is not this server. */
+  /** Throws INVALID_REQUEST if the request names another audience than this server. */
   checkAudience(request: Pick<AnnouncementRequest, "audience">): void;
+  /** Takes the addresses, registers an unknown device, and opens a session. */
   announce(announcement: Announcement): Promise<Session>;
 }
 
-export interface AnnouncerDeps {
+export interface RegistrarDeps {
   db: Knex;
   clock: Clock;
   domain: string;
@@ -48,15 +48,15 @@ export interface AnnouncerDeps {
 }
 
 /**
- * What follows once it is clear who announces what, in the specification's order: the way in of an unknown device, then
- * signature and timestamp, then one short transaction that uses up the admission, adds the device and takes the
- * addresses. So a device that fails on its own limits or on a taken prefix keeps its proof or invite, and one that fails
- * on its signature loses the proof. Two first announcements of one device at once: the second finds it known.
+ * Processes an announcement in the order of the specification: first the registration policy, for an unknown device; then
+ * signature and timestamp; then one short transaction that uses up the grant, adds the device and takes the addresses.
+ * A device that fails on its own limits or on a taken prefix therefore keeps its proof or invite, and one that fails on
+ * its signature loses the proof. If a device announces itself twice at once, the second announcement finds it known.
  *
- * A signed text is good for one token, so that whoever overhears it cannot get one as well. It is used up by the same
- * transaction: an announcement that was refused can be sent again as it is. Whoever lost the answer signs a new one.
+ * A signed text is good for one token, so that an eavesdropper cannot use it to get another. The same transaction uses it
+ * up, so an announcement that was refused can be sent again unchanged. A client that lost the response signs a new one.
  */
-export function createRegistrar(deps: AnnouncerDeps): Registrar {
+export function createRegistrar(deps: RegistrarDeps): Registrar {
   const { db, policy, domain, config } = deps;
 
   const checkSignature = (announcement: Announcement): void => {
@@ -67,7 +67,7 @@ export function createRegistrar(deps: AnnouncerDeps): Registrar {
     }
     checkTimestamp(request.timestamp, now, config);
   };
-  const admit = async (announcement: Announcement): Promise<Admission | undefined> => {
+  const admit = async (announcement: Announcement): Promise<RegistrationGrant | undefined> => {
     const { request, known, publicKey, now } = announcement;
     return known ? undefined : policy.admit({ ...request, publicKey, now });
   };
@@ -75,45 +75,45 @@ export function createRegistrar(deps: AnnouncerDeps): Registrar {
   return {
     checkAudience: ({ audience }) => checkAudience(audience, domain),
     async announce(announcement) {
-      const admission = await admit(announcement);
+      const grant = await admit(announcement);
       try {
         checkSignature(announcement);
       } catch (error) {
-        if (admission?.lostByBadSignature) await admission.use(db);
+        if (grant?.lostByBadSignature) await grant.use(db);
         throw error;
       }
       await deps.usedSignatures.prepare();
-      const first = await inTransaction(db, (transaction) => record(deps, transaction, { announcement, admission }));
+      const first = await inTransaction(db, (transaction) => record(deps, transaction, { announcement, grant }));
       if (first) deps.metrics.count("devices_registered");
       return openSession(deps, announcement);
     },
   };
 }
 
-/** True if this made the device known. */
+/** Stores the announcement; true if it registered the device. */
 async function record(
-  deps: AnnouncerDeps,
+  deps: RegistrarDeps,
   transaction: Knex.Transaction,
-  { announcement, admission }: { announcement: Announcement; admission: Admission | undefined },
+  { announcement, grant }: { announcement: Announcement; grant: RegistrationGrant | undefined },
 ): Promise<boolean> {
   const { request, signedText, prefixes, maxActive, now } = announcement;
   const deviceId = canonicalId(announcement);
   if (!(await deps.usedSignatures.use(transaction, { text: signedText, timestamp: request.timestamp }))) {
-    throw new RelayError("CONFLICT", "this signed announcement has been used; sign one with another timestamp");
+    throw new RelayError("CONFLICT", "this signed announcement was used before; sign a new one with another timestamp");
   }
-  await admission?.use(transaction);
+  await grant?.use(transaction);
   const first =
-    admission !== undefined &&
+    grant !== undefined &&
     (await deps.devices.register(transaction, { deviceId, publicKey: announcement.publicKey, now }));
   if (!(await deps.devices.takeAddresses(transaction, { deviceId, prefixes, maxActive, now }))) {
-    // The device was removed for inactivity after it was found. It is now as any device that comes without a proof.
+    // The device was removed for inactivity after it was found, and has to register again, like a device without a proof.
     throw new RelayError("INVALID_PROOF", "VDF proof required");
   }
   if (request.preferences) await deps.devices.setPreferences(transaction, deviceId, request.preferences);
   return first;
 }
 
-async function openSession(deps: AnnouncerDeps, announcement: Announcement): Promise<Session> {
+async function openSession(deps: RegistrarDeps, announcement: Announcement): Promise<Session> {
   const sub = canonicalId(announcement);
   const { token, claims } = await deps.tokens.issue("device", {
     sub,

@@ -1,30 +1,38 @@
 import type { Knex } from "knex";
-import type { DevicesService } from "../devices/service.js";
+import type { AnnouncedPrefix, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
 import type { Sessions } from "../platform/auth/sessions.js";
 import { invalidToken, type Tokens } from "../platform/auth/tokens.js";
 import type { UsedSignatures } from "../platform/auth/used-signatures.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
+import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Random } from "../platform/random.js";
 import type { IpBans } from "../platform/rate-limit/ip-bans.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
-import { deviceIdOf, spellPrefix } from "../protocol/identifiers.js";
-import { invalidMember } from "../protocol/signed-request.js";
+import { decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
+import { deviceIdOf, parsePrefix, spellingOfPrefix, spellPrefix } from "../protocol/identifiers.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
-import { deleteChallenges, type StoredChallenge } from "./challenge-store.js";
 import { createChallenges } from "./challenges.js";
 import { type DifficultyConfig, highestStep, iterationsFor } from "./difficulty.js";
-import { revokeAll } from "./invite-store.js";
 import { type AllowlistedKeys, createInvites, type Invites } from "./invites.js";
-import { createNetworkGuard, type NetworkConfig } from "./network-guard.js";
-import { keyOf, readPrefix, readPrefixes } from "./prefixes.js";
+import { createIpLimits, type IpLimitConfig } from "./ip-limits.js";
 import type { ProofPool } from "./proof-pool.js";
 import { createRegistrar } from "./registrar.js";
 import { createRegistrationPolicy, refuseIfClosed } from "./registration-policy.js";
-import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./request.js";
+import {
+  deleteChallenges,
+  deleteExpiredChallenges,
+  deleteExpiredInvites,
+  deleteExpiredUses,
+  revokeAll,
+  type StoredChallenge,
+} from "./store.js";
+import type { PrefixRequest, PrefixResult, RegistrationRequest, RegistrationResult, Session } from "./types.js";
 
 export type { AllowlistedKeys, CreatedInvite, InviteRequest, Invites, ListedInvite } from "./invites.js";
 export type {
@@ -34,17 +42,17 @@ export type {
   RegistrationRequest,
   RegistrationResult,
   Session,
-} from "./request.js";
+} from "./types.js";
 
-/** How devices become known, get addresses and keep their access tokens. */
+/** Registers devices, takes their addresses and issues their access tokens. */
 export interface RegistrationService {
-  /** A new challenge. Throws REGISTRATION_CLOSED, IP_BANNED or RATE_LIMIT_EXCEEDED. */
+  /** Issues a challenge. Throws REGISTRATION_CLOSED, IP_BANNED or RATE_LIMIT_EXCEEDED. */
   challenge(request: { publicKey: Uint8Array; ip: string }): Promise<Omit<StoredChallenge, "usedAt">>;
-  /** Registers a device, or gives a known one a further address. Errors as the contract lists them. */
+  /** Registers a device, or gives a known one another address. Throws the errors that the contract lists. */
   register(request: RegistrationRequest): Promise<RegistrationResult>;
-  /** Takes or renews prefixes of the device's choosing; an unknown device registers by it. Errors as in the contract. */
+  /** Takes or renews prefixes that the device chose, and registers an unknown device. Throws the errors that the contract lists. */
   announce(request: PrefixRequest): Promise<PrefixResult>;
-  /** A new token of the same session. Throws INVALID_TOKEN where the session is too old or the device is gone. */
+  /** Issues a new token of the same session. Throws INVALID_TOKEN if the session is too old or the device was removed. */
   refresh(session: { deviceId: string; sessionId: string; authTime: number }): Promise<Session>;
   invites: Invites;
 }
@@ -68,7 +76,7 @@ export interface RegistrationDeps {
   config: RegistrationConfig;
 }
 
-export type RegistrationConfig = NetworkConfig &
+export type RegistrationConfig = IpLimitConfig &
   DifficultyConfig &
   Pick<
     Config,
@@ -85,12 +93,12 @@ const hourSeconds = 3600;
 
 export function createRegistrationService(deps: RegistrationDeps): RegistrationService {
   const { db, clock, random, settings, devices, tokens, config } = deps;
-  const guard = createNetworkGuard(deps);
+  const ipLimits = createIpLimits(deps);
   const challenges = createChallenges(deps);
   const invites = createInvites(deps);
   const registrar = createRegistrar({
     ...deps,
-    policy: createRegistrationPolicy({ settings, guard, challenges, invites }),
+    policy: createRegistrationPolicy({ settings, ipLimits, challenges, invites }),
   });
 
   return {
@@ -98,7 +106,7 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
     async challenge({ publicKey, ip }) {
       const { registration } = settings.current();
       refuseIfClosed(registration);
-      await guard.countChallenge(ip);
+      await ipLimits.countChallenge(ip);
       const since = clock.nowSeconds() - hourSeconds;
       const registered = await devices.countRegisteredAfter(db, { since, most: highestStep(config) });
       return challenges.issue(publicKey, iterationsFor(registration.proof_of_work_difficulty, registered, config));
@@ -108,7 +116,7 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
       const { publicKey } = request;
       const deviceId = deviceIdOf(publicKey);
       if (request.deviceId.toLowerCase() !== deviceId) {
-        throw invalidMember("device_id", "device_id must be Blake3(public_key)");
+        throw invalidMember("device_id", "must be Blake3(public_key)");
       }
       registrar.checkAudience(request);
       const prefix = readPrefix(random.uuid());
@@ -143,7 +151,7 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
       const now = clock.nowSeconds();
       const notAfter = authTime + config.deviceSessionSeconds;
       if (notAfter <= now) throw invalidToken("the session is too old to be refreshed; announce again");
-      if (!(await devices.find(db, deviceId))) throw invalidToken("the device is not known here any more");
+      if (!(await devices.find(db, deviceId))) throw invalidToken("the device is no longer registered here");
       devices.touch(deviceId);
       const lifetimeSeconds = config.deviceTokenSeconds;
       const session = { sub: deviceId, sid: sessionId, authTime, lifetimeSeconds, notAfter };
@@ -153,12 +161,57 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
   };
 }
 
-/** For a database that was restored from a backup: challenges may have been used since, so none can be any more. */
+/** Voids every challenge of a restored database: it may have been used after the backup was taken. */
 export async function voidChallenges(db: Db): Promise<void> {
   await deleteChallenges(db);
 }
 
-/** Likewise invites. One of another server that was never used here before the backup cannot be known of. */
+/** Voids every invite of a restored database. Invites of other servers that were unused at the backup are unknown here. */
 export async function voidInvites(db: Db, now: number): Promise<void> {
   await revokeAll(db, now);
+}
+
+/**
+ * The key of an unknown device: `public_key`, which `device_id` must match, or else `device_id` itself, which may be the
+ * key in this flow.
+ */
+export function keyOf(request: PrefixRequest): Uint8Array {
+  const id = decodeHex(request.deviceId) ?? new Uint8Array();
+  const { publicKey } = request;
+  if (publicKey === undefined || equalBytes(publicKey, id)) return id;
+  if (deviceIdOf(publicKey) === encodeHex(id)) return publicKey;
+  throw invalidMember("device_id", "must be public_key or Blake3(public_key)");
+}
+
+/** Parses prefixes, each with its spelling. Two spellings of the same prefix are refused. */
+export function readPrefixes(texts: readonly string[]): AnnouncedPrefix[] {
+  const prefixes = texts.map(readPrefix);
+  if (new Set(prefixes.map(({ prefix }) => prefix)).size < prefixes.length) {
+    throw invalidMember("delivery_address_prefixes", "must not name a prefix twice");
+  }
+  return prefixes;
+}
+
+export function readPrefix(text: string): AnnouncedPrefix {
+  const prefix = parsePrefix(text);
+  if (prefix === undefined) throw new RelayError("INVALID_ADDRESS", "a prefix must be a UUID or 32 hex characters");
+  return { prefix, spelling: spellingOfPrefix(text) };
+}
+
+const cleanUpEverySeconds = 300;
+const rowsPerStep = 1000;
+/** A proof may still be running when its challenge expires, so expired rows are kept for a while. */
+const keptAfterExpirySeconds = 3600;
+
+/** Schedules the removal of expired challenges and invites. */
+export function scheduleRegistrationJobs(
+  schedule: Pick<Schedule, "cleanUpEvery">,
+  { db, clock }: { db: Knex; clock: Clock },
+): void {
+  schedule.cleanUpEvery("registration.clean-up", cleanUpEverySeconds, async () => {
+    const before = clock.nowSeconds() - keptAfterExpirySeconds;
+    for (const deleteExpired of [deleteExpiredChallenges, deleteExpiredInvites, deleteExpiredUses]) {
+      await inBoundedSteps(rowsPerStep, (limit) => deleteExpired(db, { before, limit }));
+    }
+  });
 }

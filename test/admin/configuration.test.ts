@@ -27,7 +27,7 @@ const lastEntry = async () => {
 };
 
 describe("a change of the configuration", () => {
-  test("changes the keys that are sent and no others, and tells which", async () => {
+  test("changes only the keys that are sent, and returns their names", async () => {
     const before = await read();
     const { status, body } = await change({
       progressive_trust: { new_tier_limit: 20 },
@@ -73,7 +73,7 @@ describe("a change of the configuration", () => {
     });
   });
 
-  test("made together with others, on two nodes, is applied like each of them", async () => {
+  test("made concurrently with others, on two nodes, is applied like each of them", async () => {
     const limits = ["new_tier_limit", "established_tier_limit", "trusted_tier_limit", "spam_report_block_threshold"];
     const answers = await Promise.all(
       limits.map((key, index) =>

@@ -51,7 +51,7 @@ async function calling(domain: string, node = relay): Promise<string> {
 }
 
 describe("blocking a server", () => {
-  test("answers the block as it was made, records it, and shuts the server out on every node at once", async () => {
+  test("returns the block, records it, and excludes the server on every node at once", async () => {
     expect((await authenticate(relay, await origin("spam.example"))).status).toBe(200);
     const expires_at = relay.clock.nowSeconds() + 600;
     const about = { reason: "Sends spam", expires_at, reason_category: "spam", severity: "high" };
@@ -86,7 +86,7 @@ describe("blocking a server", () => {
     expect((await unblock("spam.example")).body.error).toBe("NOT_FOUND");
   });
 
-  test("is for good and of no special kind unless the request says more, and takes the place of a block before", async () => {
+  test("is permanent and without a category by default, and replaces an earlier block", async () => {
     expect((await blocked("again.example")).body).toMatchObject({
       ...{ expires_at: null, reason_category: "other", severity: "medium" },
     });
@@ -118,7 +118,7 @@ describe("blocking a server", () => {
 });
 
 describe("ending a block", () => {
-  test("lets the server in again, once, and records it", async () => {
+  test("readmits the server, once, and records it", async () => {
     await blocked("sorry.example");
     expect(await calling("sorry.example")).toBe("403 SERVER_BLOCKED");
     const { body } = demand(await unblock("SORRY.example"));
@@ -134,7 +134,7 @@ describe("ending a block", () => {
     expect(noted).toEqual([expect.objectContaining({ admin: admin.deviceId, details: {} })]);
   });
 
-  test("is not done for a server below a blocked one, nor for a name that is none", async () => {
+  test("is refused for a subdomain of a blocked server and for a malformed name", async () => {
     await blocked("above.example");
     expect((await unblock("below.above.example")).body.error).toBe("NOT_FOUND");
     expect(await calling("below.above.example")).toBe("403 SERVER_BLOCKED");
@@ -144,7 +144,7 @@ describe("ending a block", () => {
 });
 
 describe("the list of blocks", () => {
-  test("comes in pages, the latest first, with the number of all", async () => {
+  test("is paged, the latest first, with the total number", async () => {
     const names = ["one", "two", "three", "four", "five"].map((name) => `${name}.pages.example`);
     for (const name of names) {
       relay.clock.advance(2);
@@ -167,7 +167,7 @@ describe("the list of blocks", () => {
 });
 
 describe("the reputation of a server", () => {
-  test("is told of one that has called, whatever the spelling, and tells that it is blocked", async () => {
+  test("is returned for a server that has called, in any spelling, with its block", async () => {
     demand(await authenticate(relay, await origin("known.example")));
     expect(demand(await reputation("Known.Example:8443")).body).toMatchObject({
       ...{ server_domain: "known.example", reputation_score: 1, federation_status: "active" },
@@ -177,7 +177,7 @@ describe("the reputation of a server", () => {
     expect(demand(await reputation("known.example")).body.federation_status).toBe("blocked");
   });
 
-  test("is of no server that there was no contact with, though it is blocked, and of no name that is none", async () => {
+  test("is not found for a server without contact, even a blocked one, and refused for a malformed name", async () => {
     await blocked("stranger.example");
     const unknown = await reputation("stranger.example");
     expect([unknown.status, unknown.body.error, unknown.body.code]).toEqual([404, "SERVER_UNREACHABLE", 4007]);

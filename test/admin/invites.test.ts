@@ -30,7 +30,7 @@ const register = (invite_code: string) =>
 const lastEntry = () => db("audit_entries").orderBy("id", "desc").first();
 
 describe("an invite", () => {
-  test("lets as many devices register as it says, and is listed with its uses", async () => {
+  test("registers the number of devices that it names, and is listed with its uses", async () => {
     const expires_at = relay.clock.nowSeconds() + day;
     const { status, body, headers } = await create({ max_uses: 2, expires_at });
     expect([status, headers.get("cache-control")]).toEqual([201, "no-store"]);
@@ -43,7 +43,7 @@ describe("an invite", () => {
     expect(JSON.stringify(invites)).not.toContain(invite_code);
   });
 
-  test("is good once and for seven days unless something else is asked for", async () => {
+  test("is valid once and for seven days by default", async () => {
     const { body } = await create();
     expect(body.max_uses).toBe(1);
     expect(body.expires_at - body.created_at).toBe(7 * day);
@@ -88,7 +88,7 @@ describe("an invite", () => {
     expect((await register(body.invite_code)).status).toBe(403);
   });
 
-  test("can be made for another server, and is of no use here then", async () => {
+  test("can be made for another server, and cannot be used here then", async () => {
     const { body } = await create({ domain: "Other.Example." });
     expect(body.domain).toBe("other.example");
     expect((await register(body.invite_code)).body.error).toBe("REGISTRATION_CLOSED");

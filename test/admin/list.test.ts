@@ -62,7 +62,7 @@ const loginStatus = async (at: TestRelay, keys: Parameters<typeof loginBody>[1])
 const soon = { timeout: 90_000, interval: 20 };
 
 describe("the admin list", () => {
-  test("is taken over from the environment once: whoever was removed stays removed, newcomers come", async () => {
+  test("is read from the environment once: removed admins stay removed, new ones are added", async () => {
     const [first, second] = [adminKeys("all"), adminKeys("view_audit")];
     expect(await loginStatus(await nodeWith({ adminList: first.seed }), first)).toBe(200);
     await onList((list) => list.remove(first.deviceId));
@@ -71,7 +71,7 @@ describe("the admin list", () => {
     expect(await loginStatus(next, second)).toBe(200);
   });
 
-  test("is taken over from a file too", async () => {
+  test("is read from a file too", async () => {
     const folder = await mkdtemp(join(tmpdir(), "mls-relay-admins-"));
     const keys = adminKeys("manage_config");
     const file = join(folder, "admins.json");
@@ -84,15 +84,15 @@ describe("the admin list", () => {
 
   test.each([
     ["no-key=all", "64 hexadecimal"],
-    [`${"00".repeat(32)}=all`, "no acceptable Ed25519"],
-    [`${permanent.publicKey}=everything`, '"everything" is no permission'],
-    [`${permanent.publicKey}=`, "no permission"],
+    [`${"00".repeat(32)}=all`, "not an acceptable Ed25519"],
+    [`${permanent.publicKey}=everything`, '"everything" is not a permission'],
+    [`${permanent.publicKey}=`, "no permissions"],
   ])("that reads %s is refused, and the variable is named", async (adminList, why) => {
     const problems = [expect.stringMatching(new RegExp(`^ADMIN_LIST: .*${why}`))];
     await expect(readAdminSeeds({ adminList, adminListFile: null })).rejects.toMatchObject({ problems });
   });
 
-  test("lets a newcomer in, and ends a removed admin's sessions, within a second on every node", async () => {
+  test("admits a new admin, and ends a removed admin's sessions, within a second on every node", async () => {
     const admin = await newAdmin("view_metrics");
     await expect.poll(() => loginStatus(other, admin), soon).toBe(200);
     expect(await onList((list) => list.remove(admin.publicKey))).toBe(true);
@@ -102,7 +102,7 @@ describe("the admin list", () => {
     expect(await onList((list) => list.remove(admin.publicKey))).toBe(false);
   });
 
-  test("gives and takes permissions at once, whatever the token was issued with", async () => {
+  test("grants and revokes permissions at once, for tokens already issued", async () => {
     const { token, publicKey: hex } = await newAdmin("view_metrics");
     const update = async () => (await call(other, "updateConfig", { token, body: {} })).status;
     const publicKey = Buffer.from(hex, "hex");

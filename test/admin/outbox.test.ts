@@ -48,12 +48,12 @@ async function write(domain: string, count: number): Promise<void> {
 const holdBack = (domain: string) =>
   db("outbox_destinations").where({ domain }).update({ next_attempt_millis: 99_999_999_999_999 });
 
-describe("what waits for other servers", () => {
-  test("is nothing at first", async () => {
+describe("the backlog for other servers", () => {
+  test("is empty at first", async () => {
     expect(await backlogs()).toEqual([]);
   });
 
-  test("is listed by destination, the fullest first, with how the last attempts went", async () => {
+  test("is listed by destination, the largest first, with the result of the last attempts", async () => {
     const startedAt = relay.clock.nowSeconds();
     await write(busy, 3);
     await write(quiet, 2);
@@ -101,8 +101,8 @@ describe("trying a destination again", () => {
   });
 });
 
-describe("dropping what waits for a destination", () => {
-  test("removes it all, of that destination alone, and is recorded", async () => {
+describe("dropping the messages for a destination", () => {
+  test("removes all of that destination and no others, and is recorded", async () => {
     await holdBack(busy);
     await holdBack(quiet);
     const { body } = demand(await call(relay, "purgeOutbox", params(busy)));

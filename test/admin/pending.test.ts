@@ -39,7 +39,7 @@ async function aged(hours: number, { sent = 10, reports = 0, ...more }: Record<s
   return deviceId;
 }
 
-describe("devices that wait to be judged", () => {
+describe("pending devices", () => {
   test("are those of the last day with ten messages and no report, the longest registered first", async () => {
     const young = await aged(1);
     const older = await aged(20, { sent: 99 });
@@ -67,7 +67,7 @@ describe("devices that wait to be judged", () => {
     });
   });
 
-  test("can be asked for by age, messages and reports, with what to do about each", async () => {
+  test("can be filtered by age, messages and reports, with a suggested action for each", async () => {
     const clean = await aged(99.5, { sent: 500 });
     const doubtful = await aged(101, { sent: 500, reports: 2 });
     const bad = await aged(102, { sent: 500, reports: 3 });
@@ -84,14 +84,14 @@ describe("devices that wait to be judged", () => {
     expect(await ids({ min_age_hours: 103, max_age_hours: 99 })).toEqual([]);
   });
 
-  test("come up to a limit, with the number of all", async () => {
+  test("are listed up to a limit, with the total number", async () => {
     for (let i = 0; i < 3; i++) await aged(200 + i);
     const range = { min_age_hours: 199, max_age_hours: 205 };
     const { pending_devices, total_count } = await pending({ ...range, limit: 2 });
     expect([pending_devices.length, total_count]).toEqual([2, 3]);
   });
 
-  test("are looked at up to two thousand, and the answer tells where there are more", async () => {
+  test("are examined up to two thousand, and the response says if there are more", async () => {
     const registered = relay.clock.nowSeconds() - 300 * hour;
     await db.raw(
       `insert into devices (device_id, public_key, registered_at, last_active)

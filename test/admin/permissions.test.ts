@@ -7,7 +7,7 @@ import { type Answer, call, type Sending } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-// Every operation that takes an admin token, whichever room it is in, against every permission.
+// Every operation that takes an admin token, in any module, against every permission.
 const adminOperations = (Object.entries(routes) as [OperationId, Route][]).filter(([, { security }]) =>
   security.includes("admin"),
 );

@@ -35,7 +35,7 @@ const until = async (condition: () => Promise<boolean>, millis: number) => {
 };
 
 describe("logging in", () => {
-  test("a signed challenge gives a token for an hour, with permissions and level", async () => {
+  test("a signed challenge returns a token for an hour, with permissions and level", async () => {
     const now = relay.clock.nowSeconds();
     const { status, body } = await login();
     expect([status, body.permissions, body.admin_level]).toEqual([200, ["all"], "admin"]);
@@ -61,7 +61,7 @@ describe("logging in", () => {
     expect((await login({ challenge: body.challenge, challenge_signature })).status).toBe(200);
   });
 
-  test("a stranger is refused before anything else is looked at", async () => {
+  test("a stranger is refused before any other check", async () => {
     const stranger = adminKeys("all");
     const { status, body, headers } = await login({ challenge: "00".repeat(32), timestamp: 1 }, stranger);
     expect([status, body.error, body.code]).toEqual([401, "INVALID_ADMIN", 4010]);
@@ -83,7 +83,7 @@ describe("logging in", () => {
     expect(forAnother.status).toBe(403);
   });
 
-  test.each([-301, 61])("a timestamp %d seconds off is refused, and tells the server's time", async (offset) => {
+  test.each([-301, 61])("a timestamp %d seconds off is refused, with the server's time", async (offset) => {
     const { status, body } = await login({ timestamp: relay.clock.nowSeconds() + offset });
     expect([status, body.error]).toEqual([400, "INVALID_REQUEST"]);
     expect(Math.abs(Number(body["server_timestamp"]) - relay.clock.nowSeconds())).toBeLessThan(5);
@@ -130,7 +130,7 @@ describe("a session", () => {
     expect((await call(relay, "refreshAdminToken", { token })).body.error).toBe("INVALID_TOKEN");
   });
 
-  test("ended by a logout is void at once here, within a second elsewhere, refreshed tokens included", async () => {
+  test("ended by a logout is void at once here and within a second on other nodes, with its refreshed tokens", async () => {
     const { token } = await logIn(relay, keys);
     const refreshed = (await call(relay, "refreshAdminToken", { token })).body.admin_token;
     const another = (await logIn(relay, keys)).token;
@@ -142,7 +142,7 @@ describe("a session", () => {
     expect(await works(another)).toBe(200);
   });
 
-  test("is another one than that of the same key's device", async () => {
+  test("is separate from the session of the device with the same key", async () => {
     const announced = await call(relay, "announceWithProof", { body: announcement(relay, keys) });
     const deviceToken = announced.body.access_token;
     const { token } = await logIn(relay, keys);
@@ -151,7 +151,7 @@ describe("a session", () => {
     expect((await call(relay, "pollMessages", { token: deviceToken })).status).toBe(200);
   });
 
-  test("is recorded with the address and the agent it came from", async () => {
+  test("is recorded with its network address and user agent", async () => {
     const headers = { "user-agent": "console/1 (test)" };
     const body = await loginBody(relay, keys);
     const { admin_token: token } = (await call(relay, "loginAdmin", { body, headers })).body;

@@ -45,7 +45,7 @@ const sendUntilRefused = async (from: TestDevice, most: number) => {
 };
 
 describe("verifying a device", () => {
-  test("raises its limit at once, and says who did it when", async () => {
+  test("raises its limit at once, and records by whom and when", async () => {
     const device = await newDevice(relay);
     expect(await sendUntilRefused(device, 12)).toBe(10);
     const { status, body } = await verify(device.deviceId);
@@ -74,7 +74,7 @@ describe("verifying a device", () => {
     });
   });
 
-  test("takes its public key for a name, and answers with the id", async () => {
+  test("accepts its public key, and returns the id", async () => {
     const device = await newDevice(relay);
     expect((await verify(device.publicKey.toUpperCase())).body.device_id).toBe(device.deviceId);
   });
@@ -84,7 +84,7 @@ describe("verifying a device", () => {
     expect([status, body.error, body.code]).toEqual([404, "DEVICE_NOT_FOUND", 4014]);
   });
 
-  test("that is blocked or banned is CONFLICT and leaves no trace; once the ban is over it goes", async () => {
+  test("that is blocked or banned is CONFLICT and changes nothing; after the ban it succeeds", async () => {
     const [blocked, banned] = [await newDevice(relay), await newDevice(relay)];
     await block(blocked.deviceId);
     const bannedUntil = relay.clock.nowSeconds() + 60;
@@ -100,7 +100,7 @@ describe("verifying a device", () => {
     expect((await verify(banned.deviceId)).status).toBe(200);
   });
 
-  test("in bulk judges each by itself, in order", async () => {
+  test("in bulk decides about each separately, in order", async () => {
     const [one, two, blocked] = [await newDevice(relay), await newDevice(relay), await newDevice(relay)];
     await block(blocked.deviceId);
     const ids = [one.deviceId, unknown, blocked.deviceId, two.publicKey];
@@ -122,8 +122,8 @@ describe("verifying a device", () => {
   });
 });
 
-describe("taking a verification back", () => {
-  test("gives the device the tier of its age again", async () => {
+describe("revoking a verification", () => {
+  test("returns the device to the tier of its age", async () => {
     const device = await newDevice(relay);
     await verify(device.deviceId);
     const { status, body } = await revoke(device.deviceId);
@@ -142,8 +142,8 @@ describe("taking a verification back", () => {
   });
 });
 
-describe("a limit of a device's own", () => {
-  test("goes before its tier until it ends", async () => {
+describe("a custom limit of a device", () => {
+  test("overrides its tier until it ends", async () => {
     const device = await newDevice(relay);
     const expires_at = relay.clock.nowSeconds() + 7200;
     const { status, body } = await limit(device.deviceId, 2, { expires_at });
@@ -173,7 +173,7 @@ describe("a limit of a device's own", () => {
     });
   });
 
-  test("may be nothing at all, and is removed by null", async () => {
+  test("may be zero, and is removed by null", async () => {
     const device = await newDevice(relay);
     expect((await limit(device.deviceId, 0, { expires_at: null })).body.custom_limit_expires_at).toBeNull();
     expect(await sendUntilRefused(device, 1)).toBe(0);
@@ -205,8 +205,8 @@ describe("a limit of a device's own", () => {
   });
 });
 
-describe("what is known of a device", () => {
-  test("is all that the specification names", async () => {
+describe("the details of a device", () => {
+  test("contain everything that the specification names", async () => {
     const [device, to] = [await newDevice(relay), await newDevice(relay)];
     await device.send(to.address);
     await to.send(device.address);
@@ -244,7 +244,7 @@ describe("what is known of a device", () => {
     expect(await detail(device.deviceId)).toMatchObject({ trust_tier: "established", age_hours: 7 });
   });
 
-  test("is nothing for a device that is not registered, and a malformed id is refused", async () => {
+  test("are not found for an unregistered device, and a malformed id is refused", async () => {
     const read = (device_id: string) => call(relay, "getDevice", { token: admin.token, params: { device_id } });
     expect((await read(unknown)).body.error).toBe("DEVICE_NOT_FOUND");
     expect((await read("xyz")).body.error).toBe("INVALID_REQUEST");

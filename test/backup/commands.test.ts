@@ -64,17 +64,17 @@ afterAll(async () => {
 });
 
 describe("mls-relay backup", { timeout: patience }, () => {
-  test("replaces no file and leaves nothing unfinished behind", async () => {
+  test("never replaces a file and leaves no unfinished one behind", async () => {
     const before = await readFile(plain);
     const again = await runCommand(["backup", plain], envFor(source.url));
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists already") });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("never replaces a file") });
     expect(await readFile(plain)).toEqual(before);
     const nowhere = await runCommand(["backup", join(folder, "a", "b")], envFor(source.url));
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("ENOENT") });
     expect((await readdir(folder)).filter((name) => name.includes("unfinished"))).toEqual([]);
   });
 
-  test("--verify reads a whole one and refuses one that is cut off, changed or something else", async () => {
+  test("--verify accepts a complete backup and refuses a truncated, changed or foreign file", async () => {
     const verify = (file: string) => runCommand(["backup", "--verify", file, "--quiet"], {});
     const whole = await verify(plain);
     expect(whole).toMatchObject({ code: 0, stderr: "" });
@@ -88,15 +88,15 @@ describe("mls-relay backup", { timeout: patience }, () => {
       expect(await verify(damaged), `byte ${at}`).toMatchObject({ code: 1, stdout: "" });
     }
     await writeFile(damaged, gzipSync(bytes.subarray(0, -100)));
-    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("cut off") });
+    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("truncated") });
     await writeFile(damaged, await readFile(plain));
     await truncate(damaged, 5_000);
-    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("damaged or cut off") });
+    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("damaged or truncated") });
     await writeFile(damaged, "no backup");
-    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("no backup") });
+    expect(await verify(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining("not a backup") });
   });
 
-  test("encrypts to an age key, which alone opens it", async () => {
+  test("encrypts to an age key, and only that key opens it", async () => {
     const identity = await generateIdentity();
     const file = join(folder, "sealed.backup");
     const keys = join(folder, "age.txt");
@@ -126,7 +126,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });
   });
 
-  test("refuses another master key, or says what is lost without it", async () => {
+  test("refuses another master key, or reports what is lost without it", async () => {
     const target = await emptyDatabase();
     const env = { ...envFor(target.url), MASTER_KEY: randomBytes(32).toString("hex") };
     const refused = await runCommand(["restore", plain, "--quiet"], env);
@@ -142,7 +142,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     await again.stop();
   });
 
-  test("loads all or nothing, and may be repeated", async () => {
+  test("loads everything or nothing, and can be repeated", async () => {
     const target = await emptyDatabase();
     const bytes = gunzipSync(await readFile(plain));
     const broken = join(folder, "broken.backup");
@@ -154,7 +154,7 @@ describe("mls-relay restore", { timeout: patience }, () => {
     expect(await contents(target)).toEqual(await contents(source));
   });
 
-  test("a relay starts on no database that is only half restored", async () => {
+  test("a relay does not start on a half restored database", async () => {
     const target = await emptyDatabase();
     expect(await runCommand(["restore", plain, "--quiet"], envFor(target.url))).toMatchObject({ code: 0 });
     await rows(target.db, "insert into schema_migrations (name) values ('restored-not-yet-void')");
@@ -222,7 +222,7 @@ describe("the master key", { timeout: patience }, () => {
     expect(await everything()).toEqual(before);
   });
 
-  test("no command but serve, migrate and restore makes a database, and names the folder", async () => {
+  test("only serve, migrate and restore create a database; other commands name the folder", async () => {
     const dataDir = join(folder, "elsewhere");
     const commands = [["keys", "list"], ["admin", "list"], ["outbox", "list"], ["after-restore"], ["backup", "x"]];
     for (const command of commands) {

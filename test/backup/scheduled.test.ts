@@ -34,7 +34,7 @@ async function backupAge(): Promise<number | undefined> {
 }
 
 describe("a relay with BACKUP_DIR", { timeout: 180_000 }, () => {
-  test("makes a backup every BACKUP_EVERY and keeps the last BACKUP_KEEP, each whole and for its owner alone", async () => {
+  test("makes a backup every BACKUP_EVERY and keeps the last BACKUP_KEEP, complete and readable by the owner only", async () => {
     expect(await backupAge()).toBeUndefined();
     await watched.advance(look);
     await expect.poll(backups, patience).toHaveLength(1);
@@ -62,7 +62,7 @@ describe("a relay with BACKUP_DIR", { timeout: 180_000 }, () => {
     }
   });
 
-  test("raises an alert where the last backup is too old, and says why", async () => {
+  test("raises an alert if the last backup is too old, with the reason", async () => {
     expect(await watched.alert("backup_old")).toBeUndefined();
     await rm(join(folder, "kept"), { recursive: true });
     await writeFile(join(folder, "kept"), "a file is in the way");

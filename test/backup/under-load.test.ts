@@ -84,7 +84,7 @@ async function allOf(device: TestDevice): Promise<string[]> {
   }
 }
 
-describe("a backup of a relay that is at work", { timeout: patience }, () => {
+describe("a backup of a running relay", { timeout: patience }, () => {
   const file = () => join(folder, "relay.backup");
   const ledger: Ledger = { accepted: new Map(), acknowledged: new Map(), fetched: [] };
   const turns = { stopped: false, turn: 0 };
@@ -109,7 +109,7 @@ describe("a backup of a relay that is at work", { timeout: patience }, () => {
     await relay.stop();
   });
 
-  test("holds every message of its moment once restored, and nothing of single use comes a second time", async () => {
+  test("restores every message of its snapshot, and no single-use item is delivered twice", async () => {
     const env = { DATABASE_URL: target.url, MASTER_KEY: masterKey, DOMAIN: "relay.test" };
     const restored: CommandResult = await runCommand(["restore", file(), "--quiet"], env);
     expect(restored).toMatchObject({ code: 0, stderr: "" });

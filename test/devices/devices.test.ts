@@ -34,7 +34,7 @@ const take = (deviceId: Parameters<typeof fixture.devices.takeAddresses>[1]["dev
 };
 
 describe("a device", () => {
-  it("is registered once, with everything that is kept of it", async () => {
+  it("is registered once, with all its columns", async () => {
     const id = await fixture.add(1);
     const device = await fixture.devices.find(fixture.db, id);
     expect(device).toEqual({
@@ -81,15 +81,15 @@ describe("a device", () => {
     expect(await fixture.devices.hasActiveAddress(fixture.db, id, now + daySeconds + 5)).toBe(false);
   });
 
-  it("that is gone takes no address", async () => {
+  it("cannot take an address after it was removed", async () => {
     const id = await fixture.add(4);
     await fixture.db.raw("delete from devices");
     expect(await take(id)).toBe(false);
   });
 });
 
-describe("a device's standing", () => {
-  it("is written and taken back", async () => {
+describe("a device's trust state", () => {
+  it("is written and reset", async () => {
     const id = await fixture.add(5);
     const { db, devices } = fixture;
     expect(await devices.block(db, id, 100)).toBe(true);
@@ -119,7 +119,7 @@ describe("a device's standing", () => {
     });
   });
 
-  it("cannot be written where there is no device", async () => {
+  it("cannot be written for an unknown device", async () => {
     const { db, devices } = fixture;
     const nobody = "0".repeat(64);
     expect(await devices.block(db, nobody, 1)).toBe(false);
@@ -131,7 +131,7 @@ describe("a device's standing", () => {
 });
 
 describe("the removal of inactive devices", () => {
-  it("takes a device, its addresses and what other rooms keep, after 30 days", async () => {
+  it("deletes a device, its addresses and the rows of other modules after 30 days", async () => {
     const silent = await fixture.add(6);
     await take(silent);
     fixture.clock.advance(29 * daySeconds);
@@ -145,7 +145,7 @@ describe("the removal of inactive devices", () => {
     expect((await fixture.db.raw("select 1 from addresses")).rows).toHaveLength(0);
   });
 
-  it("spares a device that an announcement or a touch has shown to be alive", async () => {
+  it("keeps a device that an announcement or a touch has marked as active", async () => {
     const announcing = await fixture.add(8);
     const touching = await fixture.add(9);
     fixture.clock.advance(29 * daySeconds);
@@ -157,7 +157,7 @@ describe("the removal of inactive devices", () => {
     expect(await fixture.devices.removeInactive()).toBe(0);
   });
 
-  it("goes through more devices than one step holds", async () => {
+  it("removes more devices than one step takes", async () => {
     await fixture.db.raw(
       `insert into devices (device_id, public_key, registered_at, last_active)
        select 'device-' || n, '\\x00', 0, n from generate_series(1, 450) as n`,
@@ -167,7 +167,7 @@ describe("the removal of inactive devices", () => {
     expect(forgottenAtOnce).toEqual([200, 200, 50]);
   });
 
-  it("takes fewer devices at once where much hangs on them, and one in any case", async () => {
+  it("removes fewer devices at once if many rows depend on them, and at least one", async () => {
     const insert = async (count: number) =>
       fixture.db.raw(
         `insert into devices (device_id, public_key, registered_at, last_active)
@@ -183,7 +183,7 @@ describe("the removal of inactive devices", () => {
     expect(forgottenAtOnce).toEqual([1, 1, 1]);
   });
 
-  it("removes nothing of a device when another room cannot forget it", async () => {
+  it("removes nothing of a device if another module fails to forget it", async () => {
     const id = await fixture.add(10);
     await take(id);
     fixture.clock.advance(31 * daySeconds);
@@ -193,7 +193,7 @@ describe("the removal of inactive devices", () => {
     expect((await fixture.db.raw("select 1 from addresses")).rows).toHaveLength(1);
   });
 
-  it("does not lift a block, and keeps no id to know it by", async () => {
+  it("does not lift a block, and stores no device id to recognise it by", async () => {
     const id = await fixture.add(11);
     await fixture.devices.block(fixture.db, id, 77);
     fixture.clock.advance(31 * daySeconds);
@@ -206,7 +206,7 @@ describe("the removal of inactive devices", () => {
     expect((await fixture.db.raw("select 1 from device_marks")).rows).toHaveLength(0);
   });
 
-  it("does not cut a ban short, and forgets one that has ended", async () => {
+  it("does not shorten a ban, and deletes one that has ended", async () => {
     const long = await fixture.add(12);
     const short = await fixture.add(13);
     await fixture.devices.ban(fixture.db, long, fixture.clock.nowSeconds() + 40 * daySeconds);
@@ -230,7 +230,7 @@ describe("the removal of inactive devices", () => {
   });
 });
 
-describe("the note of a device's activity", () => {
+describe("the record of a device's activity", () => {
   it("is written at most once an hour", async () => {
     const id = await fixture.add(15);
     const lastActive = async () => (await fixture.devices.find(fixture.db, id))?.lastActive ?? 0;

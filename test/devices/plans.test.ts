@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as addresses from "../../src/devices/address-store.js";
-import { lockAllowances } from "../../src/devices/allowance-store.js";
-import { deleteEndedTombstones, takeTombstone } from "../../src/devices/block-tombstone-store.js";
-import { deleteInactive, findInactive } from "../../src/devices/removal-store.js";
 import * as store from "../../src/devices/store.js";
+import {
+  deleteEndedTombstones,
+  deleteInactive,
+  findInactive,
+  lockAnnouncementCounters,
+  takeTombstone,
+} from "../../src/devices/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { type DeviceId, type Prefix, prefixOf } from "../../src/protocol/identifiers.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -61,12 +65,12 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
   },
   "the count of registrations": (db) => store.countRegisteredAfter(db, { since: newest - 9, most: limit }),
   "an announcement": async (db) => {
-    await lockAllowances(db, deviceId);
-    await addresses.readHoldings(db, { deviceId, prefixes: [prefix], now });
+    await lockAnnouncementCounters(db, deviceId);
+    await addresses.countAddresses(db, { deviceId, prefixes: [prefix], now });
     await addresses.upsertAddresses(db, taking);
     await addresses.existsActiveAddress(db, deviceId, now);
   },
-  "a change of standing": async (db) => {
+  "a change of the trust state": async (db) => {
     await store.updateBlock(db, deviceId, 1);
     await store.updateReportCounts(db, { reported: deviceId, reporter: "device-9" });
     await addresses.findPrefixes(db, deviceId);

@@ -71,7 +71,7 @@ describe("a device that does nothing for 30 days", () => {
     demand(await lively.send(lively.address));
   });
 
-  it("is kept with all that hangs on it until then", async () => {
+  it("is kept with all its data until then", async () => {
     await pass(29, lively);
     expect(await tracesOf(silent)).toMatchObject({
       ...{ devices: 1, addresses: 2, mailboxes: 1, messages: 6, key_packages: 4, info_packages: 2, spam_reports: 1 },
@@ -79,7 +79,7 @@ describe("a device that does nothing for 30 days", () => {
     for (const { variant, segment } of packages) expect((await download(relay, variant, segment)).status).toBe(200);
   });
 
-  it("is gone then, with its messages, addresses, packages, counters and reports", async () => {
+  it("is removed then, with its messages, addresses, packages, counters and reports", async () => {
     await pass(2, lively);
     await expect.poll(() => isKnown(silent), { timeout: 90_000 }).toBe(false);
     // What administrators are to know of reports stays, without the reporter.
@@ -91,18 +91,18 @@ describe("a device that does nothing for 30 days", () => {
     expect((await db.raw(reports, [lively.deviceId])).rows).toEqual([]);
   });
 
-  it("does not take anything of others with it", async () => {
+  it("takes no data of other devices with it", async () => {
     expect(demand(await lively.poll()).body.messages).toHaveLength(3);
     expect((await lively.send(lively.address)).status).toBe(202);
   });
 
-  it("may come back and begins anew", async () => {
+  it("may come back and starts from the beginning", async () => {
     await silent.announce();
     expect(demand(await silent.poll()).body.messages).toEqual([]);
     expect((await silent.send(lively.address)).status).toBe(202);
   });
 
-  it("stays blocked when it was, though nothing tells any more that it was here", async () => {
+  it("stays blocked, although nothing else remains of it", async () => {
     await expect.poll(() => isKnown(blocked), { timeout: 90_000 }).toBe(false);
     expect(await tracesOf(blocked)).toEqual({});
     await blocked.announce();

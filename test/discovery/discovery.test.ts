@@ -85,7 +85,7 @@ describe("the key set", () => {
 });
 
 describe("the probes", () => {
-  it("answer ok and nothing else while all is well", async () => {
+  it("answer only ok while the relay is healthy", async () => {
     for (const probe of ["getHealthz", "getReadyz"] as const) {
       const answer = await call(relay, probe);
       expect(answer.status).toBe(200);
@@ -110,7 +110,7 @@ describe("the probes", () => {
     await expect(refused).rejects.not.toThrow(/secret/);
   });
 
-  it("know a schema that is not the one of this version as not ready", async () => {
+  it("report a schema of another version as not ready", async () => {
     const stale = await startRelay();
     const { createDatabase } = await import("../../src/platform/database/connection.js");
     const db = createDatabase({ url: stale.databaseUrl, poolSize: 1 });

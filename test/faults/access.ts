@@ -89,7 +89,7 @@ export const accessFaults: readonly Fault[] = [
   {
     name: "logins may be old",
     file: "src/admin/sessions.ts",
-    find: "      checkTimestamp(request, { now, limits });",
+    find: "      checkTimestamp(request.timestamp, now, config);",
     replace: "",
     foundBy: { operations: ["loginAdmin"] },
   },

@@ -5,7 +5,7 @@ export const ruleFaults: readonly Fault[] = [
   {
     name: "proofs of delay are not recomputed",
     file: "src/registration/challenges.ts",
-    find: "if (!(await verifyWhileAwaited(proofPool, proof, applicant.gone))) {",
+    find: "if (!(await verifyUntilDisconnect(proofPool, proof, candidate.gone))) {",
     replace: "if (proof.output.length === 0) {",
     foundBy: { operations: ["announceWithProof"] },
   },
@@ -14,11 +14,11 @@ export const ruleFaults: readonly Fault[] = [
     file: "src/registration/challenges.ts",
     find: "gone === undefined ? proof : { ...proof, signal: gone }",
     replace: "proof",
-    foundBy: { test: "test/registration/leaving-client.test.ts" },
+    foundBy: { test: "test/registration/disconnected-client.test.ts" },
   },
   {
     name: "info packages without an uploader have no limit together",
-    file: "src/infopackages/balance-store.ts",
+    file: "src/infopackages/store.ts",
     find: "where anonymous_bytes + :bytes::bigint <= :limit::bigint",
     replace: "where :limit::bigint > 0",
     foundBy: { test: "test/infopackages/anonymous-space.test.ts" },

@@ -6,7 +6,7 @@ import { startWatched } from "../health/fixture.js";
 import { newDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { until } from "../support/until.js";
-import { download, revoke, told, tryUpload, upload } from "./fixture.js";
+import { download, errorOf, revoke, tryUpload, upload } from "./fixture.js";
 
 const mebibyte = 1_048_576;
 /** What a package of this many bytes is charged: a quarter of the space. */
@@ -57,19 +57,19 @@ async function fill(terms: { ttl?: number; maxUses?: number } = {}) {
     const ciphertext = randomBytes(bytes).toString("base64");
     packages.push(await upload(relay, nobody, "revocable", { ciphertext, ...terms }));
   }
-  expect(told(await quarter())).toEqual(full);
+  expect(errorOf(await quarter())).toEqual(full);
   return packages;
 }
 
 describe("info packages without an uploader", () => {
-  it("take a bounded space together, however many come at once, on all nodes", async () => {
+  it("take a bounded space together, over all nodes and concurrent uploads", async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => quarter({}, i % 2 ? relay : other)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expect(told(answer)).toEqual(full);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expect(errorOf(answer)).toEqual(full);
     expect([await balance(), await charged()]).toEqual([mebibyte, mebibyte]);
   });
 
-  it("leave those of devices alone, and are left alone by them", async () => {
+  it("neither limit the packages of devices nor are limited by them", async () => {
     await fill();
     const device = await newDevice(relay);
     for (const variant of ["sealed", "plain"] as const) {
@@ -85,10 +85,10 @@ describe("info packages without an uploader", () => {
       (await revoke(other, first as NonNullable<typeof first>, { revocationToken: first?.revocationToken })).status,
     ).toBe(200);
     expect((await quarter()).status).toBe(200);
-    expect(told(await quarter())).toEqual(full);
+    expect(errorOf(await quarter())).toEqual(full);
   });
 
-  it("give it back with their last use, but for the row that is kept", async () => {
+  it("give it back with their last use, except for the row that remains", async () => {
     const [first] = await fill({ maxUses: 2 });
     const segment = first?.segment ?? "";
     expect((await download(relay, "revocable", segment)).status).toBe(200);
@@ -104,7 +104,7 @@ describe("info packages without an uploader", () => {
     expect((await quarter()).status).toBe(200);
   });
 
-  it("are counted anew by the clean-up, should the balance be wrong", async () => {
+  it("are counted again by the clean-up, in case the balance is wrong", async () => {
     await fill();
     for (const wrong of [0, 7 * mebibyte]) {
       await db.raw("update info_package_balance set anonymous_bytes = ?", [wrong]);
@@ -116,13 +116,13 @@ describe("info packages without an uploader", () => {
   it("that are refused are not counted for the network address", async () => {
     await fill();
     const ip = "198.51.100.7";
-    for (let i = 0; i < 3; i++) expect(told(await quarter({ ip }))).toEqual(full);
+    for (let i = 0; i < 3; i++) expect(errorOf(await quarter({ ip }))).toEqual(full);
     const { rows } = await db.raw("select sum(count) as sum from ip_windows where kind = 'info-package-day'");
     expect(rows).toEqual([{ sum: 4 }]);
   });
 });
 
-it("that nearly fill their space raise an alert, until some have gone", async () => {
+it("that nearly fill their space raise an alert, until some are removed", async () => {
   const watched = await startWatched({ infoPackageAnonymousBytes: mebibyte, alertAnonymousStoragePercent: 75 });
   try {
     const put = async () =>

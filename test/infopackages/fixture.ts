@@ -6,7 +6,7 @@ import type { TestRelay } from "../support/relay.js";
 export const variants = ["sealed", "revocable", "plain"] as const;
 export type Variant = (typeof variants)[number];
 
-/** A package that was uploaded, whichever way. */
+/** A package that was uploaded, in any of the three ways. */
 export interface Uploaded {
   variant: Variant;
   segment: string;
@@ -63,15 +63,15 @@ export async function upload(
   const { body } = demand(
     await tryUpload(relay, device, variant, { ...draft, ...(ciphertext !== undefined && { ciphertext }) }),
   );
-  const told = body as Record<string, string | undefined>;
+  const uploaded = body as Record<string, string | undefined>;
   return {
     variant,
     ciphertext,
-    segment: told["url_segment"] ?? told["url"]?.split("/").at(-1) ?? "",
+    segment: uploaded["url_segment"] ?? uploaded["url"]?.split("/").at(-1) ?? "",
     expiresAt: body["expires_at"] as number,
     maxUses: body["max_uses"] as number | null,
-    revocationToken: told["revocation_token"],
-    key: told["decryption_key"],
+    revocationToken: uploaded["revocation_token"],
+    key: uploaded["decryption_key"],
   };
 }
 
@@ -107,7 +107,7 @@ export function revoke(
 }
 
 /** Status, name and code of an answer: the three things that tell errors apart. */
-export function told({ status, body }: Answer<unknown>): [number, string | undefined, number | undefined] {
+export function errorOf({ status, body }: Answer<unknown>): [number, string | undefined, number | undefined] {
   const { error, code } = body as { error?: string; code?: number };
   return [status, error, code];
 }

@@ -112,9 +112,9 @@ async function play(operation: Operation, model: Model, ip: string) {
     const answer = await tryUpload(relay, device, variant, { ttl: ticks * tickSeconds, maxUses, ip });
     expect(answer.status).toBe(expected);
     if (expected !== 200) return;
-    const told = answer.body as Record<string, string | undefined>;
-    const segment = told["url_segment"] ?? told["url"]?.split("/").at(-1) ?? "";
-    const revocationToken = told["revocation_token"] ?? "";
+    const uploaded = answer.body as Record<string, string | undefined>;
+    const segment = uploaded["url_segment"] ?? uploaded["url"]?.split("/").at(-1) ?? "";
+    const revocationToken = uploaded["revocation_token"] ?? "";
     const endsAt = model.now + ticks;
     model.packages.push({ variant, segment, owner, revocationToken, endsAt, left: maxUses, revoked: false });
   } else if (model.packages.length > 0) {
@@ -133,7 +133,7 @@ async function play(operation: Operation, model: Model, ip: string) {
   }
 }
 
-it("info packages and their upload limits go by the model, whatever is asked in whatever order", async () => {
+it("info packages and their upload limits match the model for random sequences of requests", async () => {
   const property = fc.asyncProperty(operations, async (sequence) => {
     // Whatever was uploaded before counts no more.
     relay.clock.advance((dayTicks + 1) * tickSeconds);

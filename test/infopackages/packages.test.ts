@@ -8,10 +8,10 @@ import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import {
   download,
+  errorOf,
   exhausted,
   notFound,
   revoke,
-  told,
   tryUpload,
   unauthorized,
   upload,
@@ -42,7 +42,7 @@ const owner = (variant: string, revocationToken: string | undefined) =>
   variant === "revocable" ? { revocationToken } : { token: device.token };
 
 describe.each(variants)("an info package (%s)", (variant) => {
-  it("is given out as it was uploaded, as often as it is asked for", async () => {
+  it("is returned as it was uploaded, any number of times", async () => {
     const now = relay.clock.nowSeconds();
     const kept = await upload(relay, device, variant);
     expect(kept.expiresAt - now).toBeGreaterThanOrEqual(3600);
@@ -58,7 +58,7 @@ describe.each(variants)("an info package (%s)", (variant) => {
     }
   });
 
-  it("is found by its segment in capitals as well", async () => {
+  it("is also found by its segment in upper case", async () => {
     const { segment } = await upload(relay, device, variant);
     expect((await download(relay, variant, segment.toUpperCase())).status).toBe(200);
   });
@@ -66,26 +66,26 @@ describe.each(variants)("an info package (%s)", (variant) => {
   it("cannot be read, or revoked, by the paths of the other kinds", async () => {
     const { segment, revocationToken } = await upload(relay, device, variant);
     for (const wrong of variants.filter((one) => one !== variant)) {
-      expect(told(await download(relay, wrong, segment))).toEqual(notFound);
+      expect(errorOf(await download(relay, wrong, segment))).toEqual(notFound);
       const by = { token: device.token, revocationToken: revocationToken ?? "ab".repeat(32) };
-      expect(told(await revoke(relay, { variant: wrong, segment }, by))).toEqual(notFound);
+      expect(errorOf(await revoke(relay, { variant: wrong, segment }, by))).toEqual(notFound);
     }
     expect((await download(relay, variant, segment)).status).toBe(200);
   });
 
-  it("with N uses is given out N times, then answers 410 for as long as it would have lived, then 404", async () => {
+  it("with N uses is returned N times, then answers 410 until it would have expired, then 404", async () => {
     const kept = await upload(relay, device, variant, { maxUses: 3, ttl: 600 });
     expect(kept.maxUses).toBe(3);
     const left: unknown[] = [];
     for (let i = 0; i < 3; i++) left.push((await download(relay, variant, kept.segment)).body["remaining_uses"]);
     if (variant === "sealed") expect(left).toEqual([2, 1, 0]);
-    expect(told(await download(relay, variant, kept.segment))).toEqual(exhausted);
+    expect(errorOf(await download(relay, variant, kept.segment))).toEqual(exhausted);
     relay.clock.advance(540);
-    expect(told(await download(relay, variant, kept.segment))).toEqual(exhausted);
-    expect(told(await revoke(relay, kept, owner(variant, kept.revocationToken)))).toEqual(notFound);
-    expect(told(await download(relay, variant, kept.segment))).toEqual(exhausted);
+    expect(errorOf(await download(relay, variant, kept.segment))).toEqual(exhausted);
+    expect(errorOf(await revoke(relay, kept, owner(variant, kept.revocationToken)))).toEqual(notFound);
+    expect(errorOf(await download(relay, variant, kept.segment))).toEqual(exhausted);
     relay.clock.advance(61);
-    expect(told(await download(relay, variant, kept.segment))).toEqual(notFound);
+    expect(errorOf(await download(relay, variant, kept.segment))).toEqual(notFound);
   });
 
   it("keeps no ciphertext once its last use is consumed", async () => {
@@ -95,7 +95,7 @@ describe.each(variants)("an info package (%s)", (variant) => {
     expect(rows).toEqual([{ ciphertext: null, uses_remaining: 0 }]);
   });
 
-  it("gives exactly N of many downloads at once", async () => {
+  it("allows exactly N of many concurrent downloads", async () => {
     const content = { text: randomBytes(1500).toString("hex") };
     const ciphertext = randomBytes(4000).toString("base64");
     const kept = await upload(relay, device, variant, { maxUses: 7, content, ciphertext });
@@ -107,44 +107,44 @@ describe.each(variants)("an info package (%s)", (variant) => {
     if (variant === "sealed") {
       expect(given.map(({ body }) => body["remaining_uses"]).sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
     }
-    for (const refused of answers.filter(({ status }) => status !== 200)) expect(told(refused)).toEqual(exhausted);
+    for (const refused of answers.filter(({ status }) => status !== 200)) expect(errorOf(refused)).toEqual(exhausted);
   });
 
-  it("is gone when its time is over, and its row with it once it is asked for", async () => {
+  it("is gone when it expires, and its row is deleted on the next request", async () => {
     const { segment } = await upload(relay, device, variant, { ttl: 60 });
     relay.clock.advance(30);
     expect((await download(relay, variant, segment)).status).toBe(200);
     relay.clock.advance(30);
-    expect(told(await download(relay, variant, segment))).toEqual(notFound);
+    expect(errorOf(await download(relay, variant, segment))).toEqual(notFound);
     const { rows } = await db.raw("select 1 from info_packages where segment = ?", [segment]);
     expect(rows).toEqual([]);
   });
 
-  it("is gone when it is revoked, and cannot be revoked twice", async () => {
+  it("is gone after it was revoked, and cannot be revoked twice", async () => {
     const kept = await upload(relay, device, variant, { maxUses: 2 });
     await download(relay, variant, kept.segment);
     const by = owner(variant, kept.revocationToken);
     const answer = await revoke(relay, kept, by);
     expect([answer.status, answer.body.revoked]).toEqual([200, true]);
     expect(Math.abs(answer.body.revoked_at - relay.clock.nowSeconds())).toBeLessThan(5);
-    expect(told(await download(relay, variant, kept.segment))).toEqual(notFound);
-    expect(told(await revoke(relay, kept, by))).toEqual(notFound);
+    expect(errorOf(await download(relay, variant, kept.segment))).toEqual(notFound);
+    expect(errorOf(await revoke(relay, kept, by))).toEqual(notFound);
   });
 
-  it("is not revoked by anybody else", async () => {
+  it("cannot be revoked by anybody else", async () => {
     const kept = await upload(relay, device, variant);
     const stranger = { token: other.token, revocationToken: randomBytes(32).toString("hex") };
-    expect(told(await revoke(relay, kept, stranger))).toEqual(unauthorized);
+    expect(errorOf(await revoke(relay, kept, stranger))).toEqual(unauthorized);
     expect((await download(relay, variant, kept.segment)).status).toBe(200);
   });
 
-  it("that never was is not found, nor is a segment that is none", async () => {
+  it("is not found by an unknown or malformed segment", async () => {
     const segment = variant === "sealed" ? randomUUID() : randomBytes(16).toString("hex");
-    expect(told(await download(relay, variant, segment))).toEqual(notFound);
-    expect(told(await download(relay, variant, "nonsense"))).toEqual(notFound);
+    expect(errorOf(await download(relay, variant, segment))).toEqual(notFound);
+    expect(errorOf(await download(relay, variant, "nonsense"))).toEqual(notFound);
     const by = owner(variant, "ab".repeat(32));
-    expect(told(await revoke(relay, { variant, segment }, by))).toEqual(notFound);
-    expect(told(await revoke(relay, { variant, segment: "nonsense" }, by))).toEqual(notFound);
+    expect(errorOf(await revoke(relay, { variant, segment }, by))).toEqual(notFound);
+    expect(errorOf(await revoke(relay, { variant, segment: "nonsense" }, by))).toEqual(notFound);
   });
 
   const bounds: [string, object, unknown[]][] = [
@@ -157,18 +157,18 @@ describe.each(variants)("an info package (%s)", (variant) => {
     ["no lifetime", { ttl_seconds: undefined }, [400, "INVALID_REQUEST", 4000]],
     ["a member that the contract does not name", { uses: 3 }, [400, "INVALID_REQUEST", 4000]],
   ];
-  it.each(bounds)("with %s is refused and kept nowhere", async (_, changes, answer) => {
+  it.each(bounds)("with %s is refused and not stored", async (_, changes, answer) => {
     const count = async () => Number((await db.raw("select count(*) as n from info_packages")).rows[0].n);
     const before = await count();
     const body = { ...uploadBody(variant), ...changes };
     const operation = { sealed: "uploadInfoPackage", revocable: "createRevocableInfoPackage" } as const;
     const name = variant === "plain" ? "uploadPlainInfoPackage" : operation[variant];
     const refused = await call(relay, name, { token: device.token, body });
-    expect(told(refused)).toEqual(answer);
+    expect(errorOf(refused)).toEqual(answer);
     expect(await count()).toBe(before);
   });
 
-  it("is refused with the bound that is broken named once", async () => {
+  it("is refused with an error that names the violated bound once", async () => {
     const answer = await tryUpload(relay, device, variant, { ttl: 59, maxUses: 2 });
     expect(answer.body["details"]).toEqual([{ path: "body/ttl_seconds", message: expect.any(String) }]);
   });
@@ -183,12 +183,12 @@ describe.each(variants)("an info package (%s)", (variant) => {
 describe("an upload", () => {
   it.each(["sealed", "plain"] as const)("(%s) without a token is refused with 401", async (variant) => {
     const answer = await tryUpload(relay, { token: "a.b.c" }, variant);
-    expect(told(answer)).toEqual([401, "INVALID_TOKEN", 4008]);
+    expect(errorOf(answer)).toEqual([401, "INVALID_TOKEN", 4008]);
   });
 
   it.each(["sealed", "revocable"] as const)("(%s) of text that is no base64 is refused", async (variant) => {
     for (const ciphertext of ["", "AAAAA", "AAB=", "-_-_", "AA==AAAA"]) {
-      expect(told(await tryUpload(relay, device, variant, { ciphertext }))).toEqual([400, "INVALID_REQUEST", 4000]);
+      expect(errorOf(await tryUpload(relay, device, variant, { ciphertext }))).toEqual([400, "INVALID_REQUEST", 4000]);
     }
   });
 
@@ -196,13 +196,13 @@ describe("an upload", () => {
     for (const variant of ["sealed", "revocable"] as const) {
       const ofBytes = (length: number) => ({ ciphertext: randomBytes(length).toString("base64") });
       expect((await tryUpload(relay, device, variant, ofBytes(4096))).status).toBe(200);
-      expect(told(await tryUpload(relay, device, variant, ofBytes(4097)))).toEqual([413, "MESSAGE_TOO_LARGE", 4015]);
+      expect(errorOf(await tryUpload(relay, device, variant, ofBytes(4097)))).toEqual([413, "MESSAGE_TOO_LARGE", 4015]);
     }
     // {"t":""} and the 28 bytes of nonce and tag around it.
     const ofText = (length: number) => ({ content: { t: "x".repeat(length) } });
     expect((await tryUpload(relay, device, "plain", ofText(4096 - 28 - 8))).status).toBe(200);
     const larger = await tryUpload(relay, device, "plain", ofText(4096 - 28 - 7));
-    expect(told(larger)).toEqual([413, "MESSAGE_TOO_LARGE", 4015]);
+    expect(errorOf(larger)).toEqual([413, "MESSAGE_TOO_LARGE", 4015]);
   });
 });
 
@@ -213,7 +213,7 @@ describe("a package with a revocation token", () => {
     expect(body.revocation_token).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("tells the server nothing of the uploader, and the database nothing of the token", async () => {
+  it("stores nothing about the uploader, and not the token itself", async () => {
     const { segment, revocationToken = "" } = await upload(relay, device, "revocable");
     const { rows } = await db.raw("select * from info_packages where segment = ?", [segment]);
     expect(rows[0].uploader).toBeNull();
@@ -225,14 +225,14 @@ describe("a package with a revocation token", () => {
     expect(text).not.toContain(device.deviceId);
   });
 
-  it("is not revoked by a token that is none, and a revocation without one is no request", async () => {
+  it("is not revoked by a malformed token, and a revocation without a token is INVALID_REQUEST", async () => {
     const kept = await upload(relay, device, "revocable");
     for (const revocationToken of ["x", "ab".repeat(31), "ab".repeat(33), kept.revocationToken?.slice(2)]) {
-      expect(told(await revoke(relay, kept, { revocationToken }))).toEqual(unauthorized);
+      expect(errorOf(await revoke(relay, kept, { revocationToken }))).toEqual(unauthorized);
     }
     const params = { segment: kept.segment };
     const without = await call(relay, "revokeRevocableInfoPackage", { params });
-    expect(told(without)).toEqual([400, "INVALID_REQUEST", 4000]);
+    expect(errorOf(without)).toEqual([400, "INVALID_REQUEST", 4000]);
     const answer = await revoke(relay, kept, { revocationToken: kept.revocationToken?.toUpperCase() });
     expect(answer.status).toBe(200);
   });
@@ -241,7 +241,7 @@ describe("a package with a revocation token", () => {
 describe("a package that the server encrypts", () => {
   const content = { group_id: "4f9d", group_name: "Mountain hut", members: [1, null, { deep: "ü" }] };
 
-  it("is opened by the key that the upload answered, as nonce, ciphertext and tag", async () => {
+  it("is decrypted with the key that the upload returned, as nonce, ciphertext and tag", async () => {
     const { segment, key = "" } = await upload(relay, device, "plain", { content });
     const { body } = await download(relay, "plain", segment);
     const bytes = new Uint8Array(Buffer.from(body.ciphertext, "base64"));

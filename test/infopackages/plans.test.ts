@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recountBalance } from "../../src/infopackages/balance-store.js";
 import * as store from "../../src/infopackages/store.js";
-import { countUpload, deleteOldUploads, findUploads } from "../../src/infopackages/upload-store.js";
+import { countUpload, deleteOldUploads, findUploads, recountBalance } from "../../src/infopackages/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, indexesUsed, rowsForPlans, wholeScans } from "../support/explain.js";
@@ -55,7 +54,7 @@ describe(`in tables of ${rowsForPlans} rows an index serves`, () => {
     expect(scans.filter((scan) => !scan.startsWith("the whole table info_package_balance:"))).toEqual([]);
   });
 
-  it("of what is charged alone serves counting it anew", async () => {
+  it("on charged packages serves the recount", async () => {
     expect(await indexesUsed(database, recountBalance)).toEqual(["info_packages_charged_bytes"]);
   });
 });

@@ -7,7 +7,7 @@ import { createLogger } from "../../src/platform/logger.js";
 import type { Answer } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { download, told, tryUpload, upload } from "./fixture.js";
+import { download, errorOf, tryUpload, upload } from "./fixture.js";
 
 const limited = [429, "INFOPACKAGE_RATE_LIMIT", 4009];
 const hour = 3600;
@@ -27,7 +27,7 @@ const nobody = { token: "" };
 const newIp = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 function expectLimited(answer: Answer<unknown>, [least, most]: [number, number]): void {
-  expect(told(answer)).toEqual(limited);
+  expect(errorOf(answer)).toEqual(limited);
   const wait = (answer.body as { retry_after: number }).retry_after;
   expect(wait).toBeGreaterThanOrEqual(least);
   expect(wait).toBeLessThanOrEqual(most);
@@ -59,7 +59,7 @@ describe("a device", () => {
     await upload(relay, device, "sealed");
   });
 
-  it("is counted exactly when it uploads many at once, and what is refused leaves nothing", async () => {
+  it("is counted exactly when it uploads many at once, and refused uploads leave nothing", async () => {
     const device = await newDevice(relay);
     const answers = await Promise.all(Array.from({ length: 30 }, () => tryUpload(relay, device, "sealed")));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
@@ -68,7 +68,7 @@ describe("a device", () => {
     expect(rows).toEqual([{ n: 10 }]);
   });
 
-  it("is not charged for an upload that breaks a bound", async () => {
+  it("is not charged for an upload that violates a bound", async () => {
     const device = await newDevice(relay);
     for (let i = 0; i < 12; i++) expect((await tryUpload(relay, device, "sealed", { ttl: 1 })).status).toBe(400);
     for (let i = 0; i < 10; i++) await upload(relay, device, "sealed");
@@ -84,7 +84,7 @@ describe("a network address", () => {
     expect((await tryUpload(relay, nobody, "revocable", { ip: newIp() })).status).toBe(200);
   });
 
-  it("is told to wait for the day's window once fifty are uploaded, whatever the hour's says", async () => {
+  it("is errorOf to wait for the day's window once fifty are uploaded, whatever the hour's says", async () => {
     const ip = newIp();
     for (let round = 0; round < 5; round++) {
       for (let i = 0; i < 10; i++) expect((await tryUpload(relay, nobody, "revocable", { ip })).status).toBe(200);
@@ -97,7 +97,7 @@ describe("a network address", () => {
     expect((await tryUpload(relay, nobody, "revocable", { ip })).status).toBe(200);
   });
 
-  it("is kept nowhere", async () => {
+  it("is not stored", async () => {
     await tryUpload(relay, nobody, "revocable", { ip: "203.0.113.77" });
     const { rows } = await db.raw(
       "select t::text as row from ip_windows as t union all select t::text from info_packages as t",
@@ -137,7 +137,7 @@ describe("the limits", () => {
 });
 
 describe("the hourly clean-up", () => {
-  it("removes what has expired, used up or not, and the windows that have ended, in steps", async () => {
+  it("deletes expired packages, used up or not, and ended windows, in steps", async () => {
     const devices: TestDevice[] = [];
     for (let i = 0; i < 3; i++) devices.push(await newDevice(relay));
     for (const device of devices) {

@@ -39,7 +39,7 @@ async function windows(): Promise<number> {
 }
 
 describe("in the background", () => {
-  it("windows of fetches are removed when they have ended", async () => {
+  it("rate limit windows are removed when they have ended", async () => {
     const [device, caller] = [await newDevice(relay), await newDevice(relay)];
     await upload(relay, device, { packages: newPackages(1) });
     demand(await fetchPackage(relay, caller, device.deviceId));
@@ -48,7 +48,7 @@ describe("in the background", () => {
     await until(async () => (await windows()) === 0, "no windows");
   });
 
-  it("a device that is removed takes all that is kept of its packages along, and no other device's", async () => {
+  it("removing a device deletes its packages, and no other device's", async () => {
     const [gone, stays] = [await newDevice(relay), await newDevice(relay)];
     const caller = await newDevice(relay);
     for (const device of [gone, stays]) {
@@ -87,7 +87,7 @@ describe("in the background", () => {
 });
 
 describe("after a restore", () => {
-  it("no package that was stored is handed out or stored again", async () => {
+  it("no stored package can be fetched or stored again", async () => {
     const [device, caller] = [await newDevice(relay), await newDevice(relay)];
     const packages = newPackages(3);
     await upload(relay, device, { packages });

@@ -26,7 +26,7 @@ async function holder(count: number, lastResort?: string): Promise<{ device: Tes
 }
 
 describe("a fetch", () => {
-  it("hands out the oldest package, tells how many are left, and forgets it", async () => {
+  it("returns the oldest package and the number left, and deletes it", async () => {
     const { device, packages } = await holder(2);
     const later = newPackage();
     await upload(relay, device, { packages: [later] });
@@ -48,7 +48,7 @@ describe("a fetch", () => {
     expect(status).toEqual({ available_count: 0, total_consumed: 3, next_expiry: null, has_last_resort: false });
   });
 
-  it("leaves nothing of a package that was handed out in the database", async () => {
+  it("leaves no bytes of a fetched package in the database", async () => {
     const { device, packages } = await holder(1);
     demand(await fetchPackage(relay, await newDevice(relay), device.deviceId));
     const bytes = Buffer.from(packages[0] ?? "", "base64").toString("hex");
@@ -76,7 +76,7 @@ describe("a fetch", () => {
     expect([bare.status, bare.body.error]).toEqual([401, "INVALID_TOKEN"]);
   });
 
-  it("hands out the last-resort package again and again, once no other is left", async () => {
+  it("returns the last-resort package repeatedly once no other is left", async () => {
     const lastResort = newPackage();
     const { device, packages } = await holder(1, lastResort);
     const caller = await newDevice(relay);
@@ -95,7 +95,7 @@ describe("a fetch", () => {
     expect(demand(await fetchPackage(relay, caller, device.deviceId)).body.key_package).toBe(newer);
   });
 
-  it("keeps the order of uploads while a last-resort package stands", async () => {
+  it("keeps the order of uploads while there is a last-resort package", async () => {
     const { device, packages } = await holder(2, newPackage());
     const all = [...packages];
     for (let i = 0; i < 3; i++) {
@@ -108,7 +108,7 @@ describe("a fetch", () => {
       expect(demand(await fetchPackage(relay, caller, device.deviceId)).body.key_package).toBe(one);
   });
 
-  it("never hands out the last-resort package as one of the others", async () => {
+  it("never returns the last-resort package as an ordinary one", async () => {
     const [first = "", both = ""] = newPackages(2);
     const device = await newDevice(relay);
     const { body } = demand(await upload(relay, device, { packages: [first, both], lastResort: both }));

@@ -58,7 +58,7 @@ describe("a device that is new", () => {
     expect((await rush(caller, [target], 12)).granted).toBe(9);
   });
 
-  it("has a window that begins with the first package, whenever the others come", async () => {
+  it("has a window that begins with the first package", async () => {
     const [target] = (await holders(1, 25)) as [TestDevice];
     const caller = await newDevice(relay);
     expect((await rush(caller, [target], 1)).granted).toBe(1);
@@ -68,7 +68,7 @@ describe("a device that is new", () => {
     expect((await rush(caller, [target], 11)).granted).toBe(10);
   });
 
-  it("gets 30 packages an hour in all, and what is refused counts in no window", async () => {
+  it("gets 30 packages an hour in total, and refused fetches count in no window", async () => {
     const targets = await holders(4, 10);
     const caller = await newDevice(relay);
     const { granted, refused } = await rush(caller, targets, 9);
@@ -89,8 +89,8 @@ describe("a device that is new", () => {
   });
 });
 
-describe("a device that is not new any more", () => {
-  it("gets 20 packages of one device, and 300 in all unless the server says otherwise", async () => {
+describe("a device that is no longer new", () => {
+  it("gets 20 packages of one device, and 300 in total by default", async () => {
     expect(loadConfig({}).keyPackageFetchesPerHour).toBe(300);
     const caller = await newDevice(relay);
     relay.clock.advance(7 * hourSeconds);
@@ -104,7 +104,7 @@ describe("a device that is not new any more", () => {
 });
 
 describe("a device that is blocked or banned", () => {
-  it("gets none, with limit 0 and the ban's end, and takes none away", async () => {
+  it("gets none, with limit 0 and the end of the ban, and uses none up", async () => {
     const [target] = (await holders(1, 3)) as [TestDevice];
     const caller = await newDevice(relay);
     const until = relay.clock.nowSeconds() + 1000;
@@ -125,7 +125,7 @@ describe("a device that is blocked or banned", () => {
 });
 
 describe("the counters in the database", () => {
-  it("name neither who fetched nor whose packages", async () => {
+  it("name neither the fetching device nor the owner", async () => {
     const [target] = (await holders(1, 1)) as [TestDevice];
     const caller = await newDevice(relay);
     demand(await fetchPackage(relay, caller, target.deviceId));

@@ -31,7 +31,7 @@ async function nextCount(stream: TestStream): Promise<number> {
 }
 
 describe("a stream", () => {
-  it("is told the number of key packages when it opens", async () => {
+  it("gets the number of key packages when it opens", async () => {
     const device = await newDevice(relay);
     const empty = await open(device);
     expect(empty.first).toBe(0);
@@ -42,7 +42,7 @@ describe("a stream", () => {
     await full.stream.close();
   });
 
-  it("is told of fetches, also on another node, once fewer than 20 are left", async () => {
+  it("is notified of fetches, also on another node, once fewer than 20 are left", async () => {
     const device = await newDevice(relay);
     await upload(relay, device, { packages: newPackages(21) });
     const { stream } = await open(device);
@@ -55,7 +55,7 @@ describe("a stream", () => {
     await stream.close();
   });
 
-  it("is told of an upload that leaves it below 20", async () => {
+  it("is notified of an upload that leaves fewer than 20", async () => {
     const device = await newDevice(relay);
     const { stream } = await open(device);
     await upload(second, device, { packages: newPackages(5) });

@@ -35,7 +35,7 @@ interface Kept {
 interface Shelf {
   stored: Kept[];
   /** Handed out, and remembered until they would have expired. */
-  handedOut: Kept[];
+  fetched: Kept[];
   lastResort: Kept | null;
   consumed: number;
 }
@@ -48,7 +48,7 @@ export class Model {
   /** @param consumed packages that each device has handed out so far */
   constructor(consumed: readonly number[]) {
     for (const [owner, number] of consumed.entries()) {
-      this.shelves.set(owner, { stored: [], handedOut: [], lastResort: null, consumed: number });
+      this.shelves.set(owner, { stored: [], fetched: [], lastResort: null, consumed: number });
     }
   }
 
@@ -72,11 +72,11 @@ export class Model {
     if (lastResort !== undefined) {
       shelf.lastResort = { item: lastResort, expiresAt };
       shelf.stored = shelf.stored.filter(({ item }) => item !== lastResort);
-      shelf.handedOut = shelf.handedOut.filter(({ item }) => item !== lastResort);
+      shelf.fetched = shelf.fetched.filter(({ item }) => item !== lastResort);
     }
     const before = shelf.stored.length;
     for (const item of items) {
-      const known = [...shelf.stored, ...shelf.handedOut].some((kept) => kept.item === item);
+      const known = [...shelf.stored, ...shelf.fetched].some((kept) => kept.item === item);
       if (!known && shelf.lastResort?.item !== item) shelf.stored.push({ item, expiresAt });
     }
     if (shelf.stored.length > bounds.stored) return { error: "CONFLICT" };
@@ -96,7 +96,7 @@ export class Model {
     this.count(one, now);
     if (oldest !== undefined) {
       shelf.stored.shift();
-      shelf.handedOut.push(oldest);
+      shelf.fetched.push(oldest);
       shelf.consumed += 1;
     }
     return { item: given.item, remaining: shelf.stored.length, lastResort: oldest === undefined };
@@ -108,10 +108,10 @@ export class Model {
   }
 
   private shelf(owner: number, now: number): Shelf {
-    const shelf = this.shelves.get(owner) ?? { stored: [], handedOut: [], lastResort: null, consumed: 0 };
+    const shelf = this.shelves.get(owner) ?? { stored: [], fetched: [], lastResort: null, consumed: 0 };
     const alive = ({ expiresAt }: Kept) => expiresAt > now;
     shelf.stored = shelf.stored.filter(alive);
-    shelf.handedOut = shelf.handedOut.filter(alive);
+    shelf.fetched = shelf.fetched.filter(alive);
     if (shelf.lastResort !== null && !alive(shelf.lastResort)) shelf.lastResort = null;
     this.shelves.set(owner, shelf);
     return shelf;

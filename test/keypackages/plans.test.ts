@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as store from "../../src/keypackages/store.js";
 import {
   clearExpiredLastResorts,
+  countInWindow,
   deleteEndedWindows,
   deleteExpired,
   deleteOfDevices,
+  readWindowEnd,
   voidSome,
-} from "../../src/keypackages/expiry-store.js";
-import * as store from "../../src/keypackages/store.js";
-import { countInWindow, readWindowEnd } from "../../src/keypackages/window-store.js";
+} from "../../src/keypackages/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";
@@ -61,7 +62,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await store.updateAccount(db, deviceId, account);
     expect(await store.countAvailable(db, { deviceId, now })).toBe(1);
   },
-  "a device's status": (db) => store.readStanding(db, { deviceId, now }),
+  "a device's status": (db) => store.readStatus(db, { deviceId, now }),
   "the counting of a fetch": async (db) => {
     await countInWindow(db, { key, now, expiresAt: now + 1, limit: 1 });
     await readWindowEnd(db, key);
@@ -75,7 +76,7 @@ describe(`in tables of ${rowsForPlans} rows an index serves`, () => {
   });
 });
 
-it("a statement without an index is found out", async () => {
+it("detects a statement without an index", async () => {
   const scans = await wholeScans(database, (db) => db.raw("select 1 from key_packages where position = 7"));
   expect(scans).toEqual([expect.stringContaining("the whole table key_packages")]);
 });

@@ -16,7 +16,7 @@ afterAll(() => relay.stop());
 const available = async (device: TestDevice) => demand(await packageStatus(relay, device)).body.available_count;
 
 describe("an upload", () => {
-  it("stores its packages for 30 days and says how many there are", async () => {
+  it("stores its packages for 30 days and returns their number", async () => {
     const device = await newDevice(relay);
     const now = relay.clock.nowSeconds();
     const first = demand(await upload(relay, device, { packages: newPackages(3) }));
@@ -50,7 +50,7 @@ describe("an upload", () => {
     });
   });
 
-  it("does not store a package again that was handed out", async () => {
+  it("does not store a package again that was fetched", async () => {
     const device = await newDevice(relay);
     const packages = newPackages(2);
     await upload(relay, device, { packages });
@@ -70,7 +70,7 @@ describe("an upload", () => {
     expect(demand(await fetchPackage(relay, other, device.deviceId)).body.key_package).toBe(kept);
   });
 
-  it("may replace by nothing, or bring a last-resort package alone", async () => {
+  it("may replace with nothing, or contain only a last-resort package", async () => {
     const device = await newDevice(relay);
     await upload(relay, device, { packages: newPackages(2) });
     expect(demand(await upload(relay, device, { replace: true })).body.available_count).toBe(0);
@@ -81,7 +81,7 @@ describe("an upload", () => {
     });
   });
 
-  it("stores 500 packages and not one more, all of it or nothing", async () => {
+  it("stores at most 500 packages, and all of an upload or nothing", async () => {
     const device = await newDevice(relay);
     for (let i = 0; i < 4; i++) demand(await upload(relay, device, { packages: newPackages(100) }));
     demand(await upload(relay, device, { packages: newPackages(99) }));
@@ -94,7 +94,7 @@ describe("an upload", () => {
     expect(demand(await upload(relay, device, { packages: newPackages(1) })).body.available_count).toBe(500);
   });
 
-  it("keeps to 500 when two come at once", async () => {
+  it("stays within 500 when two come at once", async () => {
     const device = await newDevice(relay);
     for (let i = 0; i < 4; i++) demand(await upload(relay, device, { packages: newPackages(100) }));
     const both = await Promise.all([1, 2].map(() => upload(relay, device, { packages: newPackages(100) })));

@@ -72,7 +72,7 @@ describe("a device reported by different devices", () => {
     ]);
   });
 
-  it("is blocked once when all of them report at once", async () => {
+  it("is blocked only once when all of them report at once", async () => {
     const [sender, ...reporters] = await relay.devices(9);
     const sent = await Promise.all(reporters.map((to) => (sender as TestDevice).send(to.address)));
     await Promise.all(
@@ -97,7 +97,7 @@ describe("a device reported by different devices", () => {
     expect(await actions(sender)).toEqual(["device_blocked"]);
   });
 
-  it("is not blocked by one of them alone, however often it reports", async () => {
+  it("is not blocked by repeated reports of one device", async () => {
     const [sender, reporter] = [await relay.device(), await relay.device(trustedHours)];
     for (let i = 0; i < 12; i++) await sendAndReport(relay, sender, reporter);
     expect(await relay.stateOf(sender)).toMatchObject({ spam_reports: 12, blocked_at: null, banned_until: null });
@@ -113,7 +113,7 @@ describe("a device reported by different devices", () => {
     expect(await relay.stateOf(sender)).toMatchObject({ spam_reports: 5, blocked_at: null });
   });
 
-  it("that report each other at once does no harm to the relay", async () => {
+  it("that report each other at once do not disturb the relay", async () => {
     const devices = await relay.devices(4, newHours);
     const pairs = devices.flatMap((from) => devices.filter((to) => to !== from).map((to) => [from, to] as const));
     const answers = await Promise.all(pairs.map(([from, to]) => sendAndReport(relay, from, to)));
@@ -124,7 +124,7 @@ describe("a device reported by different devices", () => {
   });
 });
 
-describe("where new devices count as well", () => {
+describe("if new devices count as well", () => {
   it("five of them block", async () => {
     const own = await startSpamFixture({ spamReporterMinTier: "new" });
     try {
@@ -137,7 +137,7 @@ describe("where new devices count as well", () => {
   });
 });
 
-describe("where it takes more reporters to block", () => {
+describe("if more reporters are required to block", () => {
   let own: SpamFixture;
   beforeAll(async () => {
     own = await startSpamFixture({ seeds: { SEED_PROGRESSIVE_TRUST_SPAM_REPORT_BLOCK_THRESHOLD: "20" } });

@@ -14,7 +14,7 @@ export interface SpamFixture extends TestRelay {
   device(ageHours?: number): Promise<TestDevice>;
   devices(count: number, ageHours?: number): Promise<TestDevice[]>;
   freshId(): string;
-  /** Counters and standing of a device. */
+  /** Counters and trust state of a device. */
   stateOf(device: TestDevice): Promise<DeviceState>;
   /** The same of several, in their order. */
   statesOf(devices: readonly TestDevice[]): Promise<DeviceState[]>;

@@ -30,7 +30,7 @@ function expectLimited(answer: Answer<unknown>, limit: number, [least, most]: [n
 }
 
 describe("a device", () => {
-  it("reports ten devices an hour, as many messages of each as it likes", async () => {
+  it("reports ten devices an hour, with any number of messages of each", async () => {
     reporter = await relay.device();
     const first = about(0);
     const { body } = demand(await report(relay, reporter, first));
@@ -79,7 +79,7 @@ describe("a device", () => {
     demand(await report(relay, reporter, about(0)));
   });
 
-  it("uses nothing up by a report that is refused", async () => {
+  it("is not charged for a refused report", async () => {
     reporter = await relay.device();
     for (let i = 0; i < 15; i++) {
       const unknown = { messageId: relay.freshId(), sender: i.toString(16).padStart(64, "a") };

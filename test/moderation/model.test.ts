@@ -89,11 +89,11 @@ function accuse(model: Model, { by, about, message }: Accusation): number {
   const { from, to } = model.messages[message] as Message;
   const verified = from === about && to === by && from !== to;
   model.reports.push({ by, about, message, verified, weight: weightOf(model, by), at: model.now });
-  if (verified) judge(model, about);
+  if (verified) decide(model, about);
   return 200;
 }
 
-function judge(model: Model, about: number): void {
+function decide(model: Model, about: number): void {
   const counting = model.reports.filter((one) => one.about === about && one.verified && one.weight > 0);
   const reporters = [...new Set(counting.map((one) => one.by))];
   const score = reporters.reduce((sum, by) => {
@@ -158,7 +158,7 @@ async function accuseAtOnce(model: Model, devices: TestDevice[], asked: readonly
   throw failures[0];
 }
 
-it("spam reports, blocks and bans go by the model, whatever is reported in whatever order", async () => {
+it("spam reports, blocks and bans match the model for random sequences of reports", async () => {
   const property = fc.asyncProperty(operations, async (sequence) => {
     const devices = await Promise.all(agesInHours.map((hours) => relay.device(hours)));
     const nobody = devices.map(() => 0);

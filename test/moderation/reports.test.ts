@@ -20,10 +20,10 @@ const freshPair = async () => {
 };
 const message = async (from: TestDevice, to: TestDevice) => demand(await from.send(to.address)).body.message_id;
 
-describe("a report of a message that the device did send", () => {
+describe("a report of a message that the device sent", () => {
   beforeAll(freshPair);
 
-  it("is recorded, counted with both devices, and noted without the reporter", async () => {
+  it("is recorded, counted for both devices, and audited without the reporter", async () => {
     const before = relay.clock.nowSeconds();
     const { body } = await sendAndReport(relay, sender, reporter);
     expect(body.action_taken).toBe("recorded");
@@ -82,7 +82,7 @@ describe("a report of the same message", () => {
     expect(await relay.auditOf(sender.deviceId)).toHaveLength(1);
   });
 
-  it("is recorded once however many come at once", async () => {
+  it("is recorded once when many come at once", async () => {
     const messageId = await message(sender, reporter);
     const { spam_reports: before } = await relay.stateOf(sender);
     const about = { messageId, sender: sender.deviceId };
@@ -132,7 +132,7 @@ describe("a report that cannot be verified", () => {
     expect(await relay.auditOf(sender.deviceId)).toEqual([]);
   });
 
-  it("goes after the time for which metadata is kept; one that counts stays", async () => {
+  it("is deleted after the metadata retention time; one that counts stays", async () => {
     const messageId = relay.freshId();
     const first = demand(await report(relay, reporter, { messageId, sender: sender.deviceId }));
     await sendAndReport(relay, sender, reporter);
@@ -157,7 +157,7 @@ describe("a report that cannot be verified", () => {
 describe("a report is refused", () => {
   beforeAll(freshPair);
 
-  it("about a device that is not known here", async () => {
+  it("about an unknown device", async () => {
     const about = { messageId: relay.freshId(), sender: randomBytes(32).toString("hex") };
     expect(told(await report(relay, reporter, about))).toEqual([404, "DEVICE_NOT_FOUND", 4014]);
     const { rows } = await relay.db.raw("select 1 from spam_reports where reported = ?", [about.sender]);
@@ -185,7 +185,7 @@ describe("a report is refused", () => {
   });
 });
 
-describe("what is kept of reports", () => {
+describe("the stored reports", () => {
   it("names neither reporters nor messages", async () => {
     await freshPair();
     const messageId = await message(sender, reporter);

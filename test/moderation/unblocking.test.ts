@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it("mls-relay devices unblock lifts a block and starts the count of reporters anew", async () => {
+it("mls-relay devices unblock lifts a block and restarts the count of reporters", async () => {
   const [sender, reader, ...reporters] = (await relay.devices(8)) as [TestDevice, TestDevice, ...TestDevice[]];
   for (const reporter of reporters.slice(0, 5)) await sendAndReport(relay, sender, reporter);
   expect((await sender.send(reader.address)).status).toBe(429);

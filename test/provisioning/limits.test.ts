@@ -16,7 +16,7 @@ afterAll(() => relay.stop());
 const open = (ip: string) =>
   call(relay, "createProvisioning", { body: openingBody(relay), headers: { "X-Forwarded-For": ip } });
 
-it("a network address opens 10 an hour, however many ask at once", async () => {
+it("a network address opens 10 an hour, even with many concurrent requests", async () => {
   const answers = await Promise.all(Array.from({ length: 14 }, () => open("192.0.2.7")));
   const refused = answers.filter(({ status }) => status !== 200);
   expect(refused).toHaveLength(4);
@@ -38,7 +38,7 @@ it("a request that breaks the contract is not counted", async () => {
   expect((await open("192.0.2.9")).status).toBe(200);
 });
 
-it("expired addresses are removed with what was left there", async () => {
+it("expired addresses are removed with their blobs", async () => {
   const device = await newDevice(relay);
   const [short, long] = [await openAddress(relay, 30), await openAddress(relay, 300)];
   for (const { id } of [short, long]) await putBlob(relay, device.token, id, newBlob());
@@ -51,7 +51,7 @@ it("expired addresses are removed with what was left there", async () => {
   await db.destroy();
 });
 
-it("after a restore no blob is handed out", async () => {
+it("after a restore no blob is delivered", async () => {
   const device = await newDevice(relay);
   const opened = await openAddress(relay);
   await putBlob(relay, device.token, opened.id, newBlob());

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => relay.stop());
 
 describe("opening an address", () => {
-  it("gives an address at this server, a poll token and an expiry", async () => {
+  it("returns an address at this server, a poll token and an expiry", async () => {
     const now = relay.clock.nowSeconds();
     const opened = await openAddress(relay, 120);
     expect(opened.id).toMatch(uuid);
@@ -25,7 +25,7 @@ describe("opening an address", () => {
     expect(opened.expiresAt - now - 120).toBeLessThanOrEqual(2);
   });
 
-  it("is refused with a lifetime out of bounds, a bad key, or a clock that is wrong", async () => {
+  it("is refused with a lifetime out of bounds, a bad key or a wrong timestamp", async () => {
     const now = relay.clock.nowSeconds();
     const bad = [
       { ttl_seconds: 29 },
@@ -45,7 +45,7 @@ describe("opening an address", () => {
     }
   });
 
-  it("keeps the poll token as a hash only", async () => {
+  it("stores only a hash of the poll token", async () => {
     const opened = await openAddress(relay);
     const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
     const [row] = await rows<{ kept: string; hash: Buffer }>(
@@ -60,7 +60,7 @@ describe("opening an address", () => {
 });
 
 describe("the blob", () => {
-  it("is pending until it is left, is handed out once, and is gone then", async () => {
+  it("is pending until it is stored, is delivered once, and is then gone", async () => {
     const opened = await openAddress(relay);
     const pending = await pollBlob(relay, opened);
     expect(pending.status).toBe(202);
@@ -77,7 +77,7 @@ describe("the blob", () => {
     expect([late.status, late.body.error]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("can be left once: a second one is CONFLICT and does not replace the first", async () => {
+  it("can be stored once: a second one is CONFLICT and does not replace the first", async () => {
     const opened = await openAddress(relay);
     const [first, other] = [newBlob(), newBlob()];
     demand(await putBlob(relay, device.token, opened.id, first));
@@ -86,7 +86,7 @@ describe("the blob", () => {
     expect(demand(await pollBlob(relay, opened)).body).toEqual({ status: "delivered", ciphertext: first });
   });
 
-  it("is left by one of several who try at once, and taken by one of several polls", async () => {
+  it("is stored by one of several concurrent requests, and taken by one of several polls", async () => {
     const opened = await openAddress(relay);
     const blobs = Array.from({ length: 8 }, () => newBlob());
     const puts = await Promise.all(blobs.map((blob) => putBlob(relay, device.token, opened.id, blob)));
@@ -102,7 +102,7 @@ describe("the blob", () => {
     expect((await pollBlob(relay, opened)).status).toBe(404);
   });
 
-  it("is for the poll token's holder alone", async () => {
+  it("is delivered only to the holder of the poll token", async () => {
     const opened = await openAddress(relay);
     const other = await openAddress(relay);
     demand(await putBlob(relay, device.token, opened.id, newBlob()));
@@ -115,7 +115,7 @@ describe("the blob", () => {
     expect((await pollBlob(relay, { ...opened, pollToken: opened.pollToken.toUpperCase() })).status).toBe(200);
   });
 
-  it("is left by registered devices alone", async () => {
+  it("is stored by registered devices only", async () => {
     const opened = await openAddress(relay);
     const bare = await call(relay, "putProvisioningBlob", { params: { id: opened.id }, body: { ciphertext: "AAAA" } });
     expect([bare.status, bare.body.error]).toEqual([401, "INVALID_TOKEN"]);
@@ -136,7 +136,7 @@ describe("the blob", () => {
     expect(demand(await pollBlob(relay, opened)).body).toEqual({ status: "delivered", ciphertext: most });
   });
 
-  it("goes with its address when that expires", async () => {
+  it("is deleted with its address when that expires", async () => {
     const opened = await openAddress(relay, 120);
     const filled = await openAddress(relay, 120);
     demand(await putBlob(relay, device.token, filled.id, newBlob()));
@@ -149,7 +149,7 @@ describe("the blob", () => {
     }
   });
 
-  it("is not found at an address that was never opened, and refused at one that cannot be", async () => {
+  it("is not found at an unknown address, and refused at a malformed one", async () => {
     const id = "7d444840-9dc0-41d1-b245-5ffdce74fad2";
     const pollToken = "ab".repeat(32);
     expect((await pollBlob(relay, { id, pollToken })).body.error).toBe("NOT_FOUND");

@@ -81,7 +81,7 @@ async function ask(opened: readonly OpenAddress[], step: Step, wait?: number): P
   return body.error ?? (body as { status: string }).status;
 }
 
-/** A poll that lost to a newer one may be told that nothing is there yet, instead of that it is gone. */
+/** A poll that lost to a newer one may get "pending" instead of NOT_FOUND. */
 function sameAnswers(answers: readonly Result[], given: readonly Result[]): boolean {
   const taken = answers.some((answer) => typeof answer === "number");
   return answers.every(
@@ -108,7 +108,7 @@ async function play(
   }
 }
 
-it("the relay answers every sequence of requests as the rules in memory do", async () => {
+it("the relay matches the model in memory for random sequences of requests", async () => {
   await fc.assert(
     fc.asyncProperty(lifetimes, fc.array(move, { minLength: 10, maxLength: 30, size: "max" }), async (tens, moves) => {
       const opened: OpenAddress[] = [];
@@ -120,7 +120,7 @@ it("the relay answers every sequence of requests as the rules in memory do", asy
         else {
           const { address } = move.put;
           const waiting: Step = { kind: "poll", address, secret: address };
-          // The one waits for the other, so the blob is taken whichever comes first.
+          // The one waits for the other, so the blob is taken in either order.
           models = await play(models, [move.put, waiting], (step) => ask(opened, step, 60));
           models = models.filter((model) => model.clone().run(waiting, relay.clock.nowSeconds()) === "NOT_FOUND");
           expect(models).not.toEqual([]);

@@ -42,7 +42,7 @@ async function untilWaiting(
 }
 
 describe("a poll that waits", () => {
-  it("is answered when the blob is left, on the same node or on another", async () => {
+  it("is answered when the blob is stored, on the same node or on another", async () => {
     for (const node of [relay, second]) {
       const opened = await openAddress(relay);
       const poll = pollBlob(relay, opened, 60);
@@ -54,13 +54,13 @@ describe("a poll that waits", () => {
     }
   });
 
-  it("is answered at once where the blob is there", async () => {
+  it("is answered at once if the blob is there", async () => {
     const opened = await openAddress(relay);
     demand(await putBlob(relay, device.token, opened.id, newBlob()));
     expect((await pollBlob(second, opened, 60)).status).toBe(200);
   });
 
-  it("is answered with 202 when its time is over", async () => {
+  it("is answered with 202 when its time is up", async () => {
     const opened = await openAddress(relay);
     const { status, body } = await pollBlob(relay, opened, 1);
     expect([status, body]).toEqual([202, { status: "pending", expires_at: opened.expiresAt }]);
@@ -83,18 +83,18 @@ describe("a poll that waits", () => {
     expect((await newer).body).toEqual({ status: "delivered", ciphertext });
   });
 
-  it("takes nothing along when its client has left", async () => {
+  it("does not take the blob after its client has disconnected", async () => {
     // Of a node on which one poll may wait, another one learns whether it has seen that the client left.
     const full = await startRelay({ ...relay.config, provisioningWaitersPerNode: 1 }, { clock: relay.clock });
     const [opened, other] = [await openAddress(relay), await openAddress(relay)];
-    const leaving = new AbortController();
+    const disconnect = new AbortController();
     const url = new URL(routes.pollProvisioningBlob.path.replace(":id", opened.id), full.url);
     url.searchParams.set("wait", "60");
-    const lost = fetch(url, { headers: { "X-Poll-Token": opened.pollToken }, signal: leaving.signal });
+    const lost = fetch(url, { headers: { "X-Poll-Token": opened.pollToken }, signal: disconnect.signal });
     lost.catch(() => undefined);
     await untilWaiting(opened);
     expect((await pollBlob(full, other, 1)).status).toBe(503);
-    leaving.abort();
+    disconnect.abort();
     await until(async () => (await pollBlob(full, other, 1)).status === 202, "the place is free");
     const ciphertext = newBlob();
     demand(await putBlob(relay, device.token, opened.id, ciphertext));
@@ -119,7 +119,7 @@ describe("a poll that waits", () => {
 });
 
 describe("a server whose notifications are lost", () => {
-  it("finds the blob, and the address's end, by looking", async () => {
+  it("finds the blob, and the expiry of the address, by polling the database", async () => {
     const looking = await startRelay({ provisioningPerIpHour: 100, provisioningLookSeconds: 1 });
     const db = createDatabase({ url: looking.databaseUrl, poolSize: 1 });
     try {
@@ -152,8 +152,8 @@ describe("a server that is being stopped", () => {
   });
 });
 
-describe("a node on which as many polls wait as may", () => {
-  it("answers OVERLOADED to one more that would wait", async () => {
+describe("a node with the maximum number of waiting polls", () => {
+  it("answers OVERLOADED to another poll that would wait", async () => {
     const full = await startRelay({ ...settings, provisioningWaitersPerNode: 1 });
     try {
       const [waiting, other] = [await openAddress(full), await openAddress(full)];

@@ -50,7 +50,7 @@ describe("a registration challenge", () => {
     }
   });
 
-  it("is given ten times an hour to one network address, POST and GET together", async () => {
+  it("is issued ten times an hour to one network address, POST and GET together", async () => {
     const ip = newIp();
     for (let i = 0; i < 5; i++) expect((await challengeFor(relay, newKeys(), ip)).status).toBe(200);
     for (let i = 0; i < 5; i++) {
@@ -66,7 +66,7 @@ describe("a registration challenge", () => {
     expect((await challengeFor(relay, newKeys(), ip)).status).toBe(200);
   });
 
-  it("is counted exactly when many are asked for at once", async () => {
+  it("is counted exactly when many are requested at once", async () => {
     const ip = newIp();
     const answers = await Promise.all(Array.from({ length: 25 }, () => challengeFor(relay, newKeys(), ip)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(10);

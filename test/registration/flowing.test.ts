@@ -53,7 +53,7 @@ async function wrongProof() {
   return () => register(relay, keys, { vdf_proof: { ...short, iterations } }, { ip });
 }
 
-it("messages flow on while four proofs of five million steps are being checked", async () => {
+it("messages are delivered while four proofs of five million steps are being verified", async () => {
   const registrations = [];
   for (let i = 0; i < proofs; i++) registrations.push(await wrongProof());
   await flow((sent) => sent < messagesAround);
@@ -70,6 +70,6 @@ it("messages flow on while four proofs of five million steps are being checked",
   expect(checked.every((message) => message === "invalid VDF proof")).toBe(true);
   void Promise.allSettled(answers);
 
-  // A flow that had to wait for even one of the checks would hardly move. How fast it is the benchmark tells.
+  // A flow that had to wait for even one of the checks would hardly move. The benchmark measures how fast it is.
   expect(meanwhile).toBeGreaterThan(proofs * senders);
 }, 180_000);

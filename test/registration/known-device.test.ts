@@ -32,7 +32,7 @@ describe("a known device", () => {
   });
   afterAll(() => relay.stop());
 
-  it("needs no proof and gets a further address", async () => {
+  it("needs no proof and gets another address", async () => {
     const { keys, answer } = await registered(relay);
     const again = await register(relay, keys);
     expect(again.status).toBe(200);
@@ -67,7 +67,7 @@ describe("a known device", () => {
     expect(answer.body.code).toBe(4000);
   });
 
-  it("gives its prefixes as hex or as UUID, and gets the addresses as it spelled them, in lower case", async () => {
+  it("sends its prefixes as hex or as UUID, and gets the addresses in the same spelling, in lower case", async () => {
     const uuid = randomUUID();
     const hex = newPrefix();
     const keys = await announced(relay, [uuid.toUpperCase(), hex.toUpperCase()]);
@@ -182,7 +182,7 @@ describe("a known device", () => {
     expect(rows).toHaveLength(1);
   });
 
-  it("shares a prefix with nobody when two devices want it at once", async () => {
+  it("does not share a prefix when two devices announce it at once", async () => {
     const pairs = await Promise.all(Array.from({ length: 4 }, () => registered(relay)));
     const wanted = Array.from({ length: 3 }, newPrefix);
     const answers = await Promise.all(
@@ -192,7 +192,7 @@ describe("a known device", () => {
     expect(answers.filter((answer) => answer.body.code === 4022)).toHaveLength(3);
   });
 
-  it("has its storage preferences kept, until it sends others", async () => {
+  it("keeps its storage preferences until it sends others", async () => {
     const { keys } = await registered(relay);
     const read = async () =>
       (
@@ -213,7 +213,7 @@ describe("a known device", () => {
     }
   });
 
-  it("has its activity noted", async () => {
+  it("has its activity recorded", async () => {
     const { keys } = await registered(relay);
     relay.clock.advance(7200);
     await register(relay, keys);
@@ -223,7 +223,7 @@ describe("a known device", () => {
     expect(rows[0].last_active - rows[0].registered_at).toBeGreaterThanOrEqual(7200);
   });
 
-  it("ends its other sessions where it asks for that", async () => {
+  it("ends its other sessions on request", async () => {
     const { keys, answer } = await registered(relay);
     const old = answer.body.access_token;
     expect((await send(relay, "/v1/auth/refresh", { token: old, method: "POST" })).status).toBe(200);
@@ -308,7 +308,7 @@ describe("the limits of a device", () => {
     }
   });
 
-  it("do not keep a device with more than ten addresses from renewing those, only from having more", async () => {
+  it("let a device with more than ten addresses renew them, but not add more", async () => {
     const open = await startRelay(generous);
     try {
       const prefixes = Array.from({ length: 10 }, newPrefix);

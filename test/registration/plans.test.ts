@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Db } from "../../src/platform/database/connection.js";
-import { deleteExpiredChallenges, findChallenge, useChallenge } from "../../src/registration/challenge-store.js";
 import {
   countInviteUse,
+  deleteExpiredChallenges,
   deleteExpiredInvites,
   deleteExpiredUses,
+  findChallenge,
   lockInvite,
-} from "../../src/registration/invite-store.js";
+  useChallenge,
+} from "../../src/registration/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";
 

@@ -14,6 +14,7 @@ import {
 } from "../../src/protocol/delay-proof.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { advanceEach, bestHashChains, maxChains } from "../../src/protocol/hash-chain.js";
+import { createProofPool, type ProofPool } from "../../src/registration/proof-pool.js";
 import {
   type Chain,
   type Check,
@@ -21,8 +22,7 @@ import {
   nextChunk,
   returnChain,
   takeChains,
-} from "../../src/registration/proof-checks.js";
-import { createProofPool, type ProofPool } from "../../src/registration/proof-pool.js";
+} from "../../src/registration/proof-queue.js";
 
 const input = new Uint8Array(64).fill(7);
 const zeros = new Uint8Array(32);
@@ -45,19 +45,19 @@ afterEach(async () => {
   await pool?.stop();
 });
 
-test("a right proof is right, with checkpoints and without", async () => {
+test("accepts a correct proof, with and without checkpoints", async () => {
   const { verify } = startPool();
   expect(await Promise.all([verify(small), verify(plain)])).toEqual([true, true]);
 });
 
-test("a wrong output and a wrong checkpoint are found", async () => {
+test("finds a wrong output and a wrong checkpoint", async () => {
   const { verify } = startPool();
   const twisted = { ...small, checkpoints: small.checkpoints?.map((state, i) => (i === 40 ? zeros : state)) };
   const proofs = [twisted, { ...small, output: zeros }, { ...plain, output: zeros }, { ...plain, iterations: 9999 }];
   expect(await Promise.all(proofs.map(verify))).toEqual([false, false, false, false]);
 });
 
-test("many proofs at once, right and wrong ones of different lengths, each get their own verdict", async () => {
+test("each of many concurrent proofs, correct or wrong and of different lengths, gets its own result", async () => {
   const { verify, queued } = startPool();
   const cases = await Promise.all(
     Array.from({ length: 24 }, async (_, i) => {
@@ -66,13 +66,13 @@ test("many proofs at once, right and wrong ones of different lengths, each get t
     }),
   );
   const expected = await Promise.all(cases.map(verifyDelayProof));
-  const verdicts = Promise.all(cases.map(verify));
+  const results = Promise.all(cases.map(verify));
   expect(queued()).toBe(24);
-  expect(await verdicts).toEqual(expected);
+  expect(await results).toEqual(expected);
   expect(queued()).toBe(0);
 });
 
-test("a proof that takes more than one chunk of work is carried on to its end", async () => {
+test("a proof of more than one chunk of work is verified to its end", async () => {
   const { verify } = startPool();
   const long = await computeDelayProof({ input, iterations: 450_001 });
   expect(await verify(long)).toBe(true);
@@ -82,11 +82,11 @@ test("a proof that takes more than one chunk of work is carried on to its end", 
 /** Works a proof off as a thread would, four chains at a time; how many hashes that took. */
 async function hashesFor(proof: DelayProof): Promise<{ right: boolean; hashes: number }> {
   const engine = await bestHashChains();
-  const verdicts: boolean[] = [];
-  const settle: Check["settle"] = (outcome) => void verdicts.push("right" in outcome && outcome.right);
+  const results: boolean[] = [];
+  const settle: Check["settle"] = (outcome) => void results.push("right" in outcome && outcome.right);
   const check = newCheck(proof, { settle, fraction: random.fraction });
   let hashes = 0;
-  while (verdicts.length === 0) {
+  while (results.length === 0) {
     const chains = takeChains([check], maxChains);
     const chunks = chains.map((chain) => nextChunk(chain, delayProofChunk));
     for (const { steps } of chunks) hashes += steps;
@@ -95,10 +95,10 @@ async function hashesFor(proof: DelayProof): Promise<{ right: boolean; hashes: n
       returnChain(chains[i] as Chain, { state: states[i] as Uint8Array, steps });
     });
   }
-  return { right: verdicts[0] === true, hashes };
+  return { right: results[0] === true, hashes };
 }
 
-test("a wrong proof with checkpoints costs far fewer hashes than the whole of it", async () => {
+test("a wrong proof with checkpoints costs far fewer hashes than all of it", async () => {
   const right = await computeDelayProof({ input, iterations: 640_000, checkpoints: true });
   const wrong = { ...right, checkpoints: Array.from({ length: 63 }, () => zeros) };
   expect(await hashesFor(right)).toEqual({ right: true, hashes: 640_000 });
@@ -112,7 +112,7 @@ test("proofs without checkpoints share a thread", () => {
   expect(takeChains(checks, maxChains).map(({ check }) => checks.indexOf(check))).toEqual([4, 5]);
 });
 
-test("past its limit the pool refuses with OVERLOADED and a Retry-After, and takes proofs again when one is done", async () => {
+test("beyond its limit the pool answers OVERLOADED with Retry-After, and accepts proofs again when one is done", async () => {
   const { verify, queued } = startPool({ queueLimit: 2 });
   const held = [verify(small), verify(small)];
   const refusal = await verify(small).catch((error: unknown) => error);
@@ -123,7 +123,7 @@ test("past its limit the pool refuses with OVERLOADED and a Retry-After, and tak
   expect(await verify(small)).toBe(true);
 });
 
-test("an aborted proof gives way at once to those that wait", async () => {
+test("an aborted proof makes room for waiting ones at once", async () => {
   const { verify, queued } = startPool({ workers: 1, queueLimit: 2 });
   const stop = new AbortController();
   const aborted = verify({ ...endless, signal: stop.signal }).catch((error: unknown) => error);
@@ -135,7 +135,7 @@ test("an aborted proof gives way at once to those that wait", async () => {
   await expect(verify({ ...small, signal: stop.signal })).rejects.toThrow("the client is gone");
 });
 
-test("a pool that stops refuses what is under way and what comes later", async () => {
+test("a stopped pool refuses running and later proofs", async () => {
   const { verify, stop } = startPool();
   const open = verify(endless);
   const refused = expect(open).rejects.toMatchObject({ id: "OVERLOADED" });

@@ -15,7 +15,7 @@ describe("refreshing a device's token", () => {
     send(relay, "/v1/auth/refresh", token === undefined ? { method: "POST" } : { method: "POST", token });
   const invalid = { error: "INVALID_TOKEN", code: 4008 };
 
-  it("gives a token of the same session for another 24 hours", async () => {
+  it("returns a token of the same session for another 24 hours", async () => {
     const { answer } = await registered(relay);
     const before = claimsOf(answer.body.access_token);
     relay.clock.advance(3600);
@@ -30,7 +30,7 @@ describe("refreshing a device's token", () => {
     expect((await refresh(answer.body.access_token)).status).toBe(200);
   });
 
-  it("goes no further than seven days after the announcement", async () => {
+  it("stops seven days after the announcement", async () => {
     const { answer } = await registered(relay);
     const { auth_time } = claimsOf(answer.body.access_token);
     let token = answer.body.access_token;
@@ -58,7 +58,7 @@ describe("refreshing a device's token", () => {
     expect(await expiry()).toBe(before);
   });
 
-  it("is refused without a token, with an expired one, and with one that is none", async () => {
+  it("is refused without a token, with an expired one and with a malformed one", async () => {
     const { answer } = await registered(relay);
     const token: string = answer.body.access_token;
     const answers = [await refresh(), await refresh("nonsense"), await refresh(`${token.slice(0, -4)}AAAA`)];
@@ -70,7 +70,7 @@ describe("refreshing a device's token", () => {
     }
   });
 
-  it("is refused once the device is gone", async () => {
+  it("is refused after the device was removed", async () => {
     const { keys, answer } = await registered(relay);
     await relay.db.raw("delete from devices where device_id = ?", [keys.deviceId]);
     const refused = await refresh(answer.body.access_token);
@@ -78,7 +78,7 @@ describe("refreshing a device's token", () => {
     expect(refused.body).toMatchObject(invalid);
   });
 
-  it("answers GET with 405 and what it takes", async () => {
+  it("answers GET with 405 and the allowed methods", async () => {
     const answer = await send(relay, "/v1/auth/refresh");
     expect(answer.status).toBe(405);
     expect(answer.body.code).toBe(4026);

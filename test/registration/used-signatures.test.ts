@@ -44,7 +44,7 @@ async function usedSignatures(): Promise<number> {
 }
 
 describe.each(paths)("a signed announcement by %s", (path) => {
-  it("gives one token, on whichever node it is sent again", async () => {
+  it("gives one token, even if it is sent again to another node", async () => {
     const { keys } = await registered(relay);
     const body = flows[path](keys);
     expect((await send(relay, path, { body })).status).toBe(200);
@@ -67,7 +67,7 @@ describe.each(paths)("a signed announcement by %s", (path) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
   });
 
-  it("is good once as a device's first, whose proof need not be made again after a lost answer", async () => {
+  it("registers a device once, and a lost response does not cost a new proof", async () => {
     const keys = newKeys();
     const body = flows[path](keys, { public_key: keys.publicKey, vdf_proof: await newProof(relay, keys) });
     expect((await send(relay, path, { body })).status).toBe(200);
@@ -77,7 +77,7 @@ describe.each(paths)("a signed announcement by %s", (path) => {
     expect(claimsOf(again.body.access_token).sub).toBe(keys.deviceId);
   });
 
-  it("can be sent again where it was refused", async () => {
+  it("can be sent again after it was refused", async () => {
     const { keys } = await registered(relay);
     const before = await usedSignatures();
     await relay.db.raw("update devices set new_addresses = 8, new_addresses_since = ? where device_id = ?", [
@@ -103,7 +103,7 @@ it("a device announces itself twice in a second by different timestamps", async 
   expect((await announce(relay, keys, prefixes, { timestamp: timestamp + 20 })).status).toBe(200);
 });
 
-it("what is kept tells nothing of the device", async () => {
+it("the stored rows reveal nothing about the device", async () => {
   const { keys } = await registered(relay);
   await register(relay, keys);
   const { rows } = await relay.db.raw("select row_to_json(u)::text as kept from used_signatures u");

@@ -4,7 +4,7 @@ import { generateRawKeyPair, privateKeyFromRaw, publicJwk } from "../../src/plat
 import { adminKeys, logIn } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand } from "../support/device.js";
-import { openInvites } from "./inviting.js";
+import { openInvites } from "./invites.js";
 import { type StrictRelay, startRelay } from "./relay.js";
 import { announce, challengeFor, newKeys, newPrefix, newProof, register, registered } from "./wire.js";
 
@@ -48,7 +48,7 @@ describe("an invite", () => {
     expect(refused.body).toMatchObject({ ...closed, message: "the invite is used up" });
   });
 
-  it("lets exactly as many devices in as it has uses, when many come at once", async () => {
+  it("registers exactly as many devices as it has uses, when many come at once", async () => {
     const { code } = await invite({ maxUses: 3 });
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => register(relay, newKeys(), { invite_code: code })),
@@ -80,7 +80,7 @@ describe("an invite", () => {
     expect((await register(relay, newKeys(), { invite_code: code })).body).toMatchObject(closed);
   });
 
-  it("is refused if it is unknown here, meant for another server, altered, or no invite at all", async () => {
+  it("is refused if it is unknown, meant for another server, altered or not an invite", async () => {
     const unknown = await invite();
     await relay.db.raw("delete from invites where jti = ?", [unknown.jti]);
     const elsewhere = await invite({ audience: "other.example" });
@@ -101,7 +101,7 @@ describe("an invite", () => {
     expect((await register(relay, newKeys(), { invite_code: "no token" })).body.code).toBe(4000);
   });
 
-  it("signed by another server counts for nothing while registration is open", async () => {
+  it("signed by another server is not accepted while registration is open", async () => {
     const pair = generateRawKeyPair();
     const payload = { iss: "peer.example", aud: relay.config.domain, jti: "1", exp: 4e9, max_uses: 1 };
     const header = { alg: "EdDSA", typ: "svc-invite+jwt", kid: publicJwk(pair.publicKey).kid } as const;
@@ -123,7 +123,7 @@ describe("a server that accepts no invites", () => {
 describe("a server in the mode invite_only", () => {
   relayThat({ mode: "invite_only" }, { mode: "open" });
 
-  it("takes new devices by invite alone", async () => {
+  it("registers new devices by invite only", async () => {
     const keys = newKeys();
     const refused = await register(relay, keys, { vdf_proof: await newProof(relay, keys) });
     expect(refused.status).toBe(403);
@@ -135,15 +135,15 @@ describe("a server in the mode invite_only", () => {
   });
 });
 
-describe("a server that asks for no proof", () => {
+describe("a server that requires no proof", () => {
   relayThat({ require_proof_of_work: false }, { require_proof_of_work: true });
 
-  it("takes a new device that brings nothing", async () => {
+  it("registers a new device without proof or invite", async () => {
     expect((await register(relay, newKeys())).status).toBe(200);
     expect((await announce(relay, newKeys(), [newPrefix()])).status).toBe(200);
   });
 
-  it("uses up no invite that a device brings all the same", async () => {
+  it("does not use up an invite that a device sends anyway", async () => {
     const { code, jti } = await invite();
     expect((await register(relay, newKeys(), { invite_code: code })).status).toBe(200);
     const { rows } = await relay.db.raw("select 1 from invite_uses where jti = ?", [jti]);
@@ -154,7 +154,7 @@ describe("a server that asks for no proof", () => {
 describe("a server that is closed to new devices", () => {
   afterAll(() => configure({ enabled: true }));
 
-  it("refuses them and goes on with those that it knows", async () => {
+  it("refuses them and still serves known devices", async () => {
     const { keys } = await registered(relay);
     const candidate = newKeys();
     const proof = await newProof(relay, candidate);
@@ -196,7 +196,7 @@ describe("waiting in place of a proof", () => {
     expect((await announce(relay, keys, [newPrefix()], { challenge })).status).toBe(200);
   });
 
-  it("is refused with a challenge that has expired or never was", async () => {
+  it("is refused with an expired or unknown challenge", async () => {
     const keys = newKeys();
     const { challenge } = (await challengeFor(relay, keys)).body;
     relay.clock.advance(301);
@@ -205,8 +205,8 @@ describe("waiting in place of a proof", () => {
   });
 });
 
-describe("waiting where the server does not allow it", () => {
-  it("is no way in", async () => {
+describe("waiting on a server that does not allow it", () => {
+  it("does not register a device", async () => {
     const keys = newKeys();
     const { challenge } = (await challengeFor(relay, keys)).body;
     relay.clock.advance(200);

@@ -16,7 +16,7 @@ import type { Config } from "../../platform/config/config.js";
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
 import { carriable } from "../../protocol/encodings.js";
-import { errorBody, RelayError } from "../../protocol/errors.js";
+import { errorBody, invalidMember, RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
 import type { SettingsService } from "../../settings/service.js";
 import { dayOf } from "../peers/store.js";
@@ -125,15 +125,13 @@ export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDeliver
 /** Throws INVALID_REQUEST if the request contradicts itself, and INVALID_TOKEN if its token is another server's. */
 function checkNames({ caller, originHeader, originServer, transactionId, pathTransactionId }: Delivery): void {
   const named = comparedDomain(originServer);
-  if (comparedDomain(originHeader) !== named) throw mismatch("header/x-origin-server", "must equal origin_server");
+  if (comparedDomain(originHeader) !== named) {
+    throw invalidMember("x-origin-server", "must equal origin_server", { part: "header" });
+  }
   if (transactionId.toLowerCase() !== pathTransactionId.toLowerCase()) {
-    throw mismatch("body/transaction_id", "must equal the path's transaction_id");
+    throw invalidMember("transaction_id", "must equal the path's transaction_id");
   }
   if (caller !== named) throw invalidToken("the token is another server's");
-}
-
-function mismatch(path: string, message: string): RelayError {
-  return new RelayError("INVALID_REQUEST", `${path} ${message}`, { extras: { details: [{ path, message }] } });
 }
 
 /** The messages of a delivery, before anything is stored. */

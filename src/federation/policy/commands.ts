@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Db, inTransaction } from "../../platform/database/connection.js";
 import { type Domain, hostOf, parseDomain } from "../../protocol/address.js";
-import { RelayError } from "../../protocol/errors.js";
+import { invalidMember, RelayError } from "../../protocol/errors.js";
 import type { SettingsNote, SettingsService } from "../../settings/service.js";
 import { readPeerDomain } from "../peers/hosts.js";
 import { readPeer, restartCounters } from "../peers/store.js";
@@ -177,6 +177,5 @@ function notBlocked(): RelayError {
 }
 
 function endedAlready(): RelayError {
-  const details = [{ path: "body/expires_at", message: "must lie in the future" }];
-  return new RelayError("INVALID_REQUEST", "expires_at must lie in the future", { extras: { details } });
+  return invalidMember("expires_at", "must lie in the future");
 }

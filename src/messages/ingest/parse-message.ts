@@ -1,6 +1,6 @@
 import { parseAddress } from "../../protocol/address.js";
 import { decodeBase64, decodedLength, parseHex } from "../../protocol/encodings.js";
-import { RelayError } from "../../protocol/errors.js";
+import { invalidMember, RelayError } from "../../protocol/errors.js";
 import { type MessageId, parseMessageId } from "../../protocol/identifiers.js";
 import type { Envelope, MessageRules, SentMessage, SystemEvent } from "../types.js";
 
@@ -77,7 +77,5 @@ function isEvent(text: string): text is SystemEvent["event"] {
 }
 
 function refuse(member: string, problem: string): never {
-  throw new RelayError("INVALID_REQUEST", `${member} ${problem}`, {
-    extras: { details: [{ path: `body/${member}`, message: problem }] },
-  });
+  throw invalidMember(member, problem);
 }

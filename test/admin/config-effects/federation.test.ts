@@ -74,7 +74,7 @@ test("federation.auto_block_threshold is the reputation under which a server is 
   await fixture.set("federation.auto_block_threshold", 0.3);
 });
 
-test("federation.publish_blocklist decides whether everybody may read whom the relay blocks", async () => {
+test("federation.publish_blocklist decides whether the block list is public", async () => {
   const published = async () => outcomeOf(await call(fixture.relay, "getBlocklist"));
   expect(await published()).toBe("404 NOT_FOUND");
   await fixture.set("federation.publish_blocklist", true);

@@ -52,7 +52,7 @@ test("registration.enabled closes registration to newcomers, and to nobody else"
   expect((await fixture.discovery()).registration.enabled).toBe(false);
 });
 
-test("registration.mode decides who may come", async () => {
+test("registration.mode decides who may register", async () => {
   await fixture.set("registration.require_proof_of_work", false);
   for (const mode of ["invite_only", "federation_allowlist"]) {
     await fixture.set("registration.mode", mode);
@@ -71,7 +71,7 @@ test("registration.accept_invites decides whether an invite stands in for a proo
   expect(await arrival(second)).toBe(200);
 });
 
-test("registration.proof_of_work_difficulty is the work that a challenge asks for", async () => {
+test("registration.proof_of_work_difficulty is the work that a challenge requires", async () => {
   await fixture.set("registration.proof_of_work_difficulty", 12_345);
   expect((await challenge()).iterations).toBe(12_345);
 });

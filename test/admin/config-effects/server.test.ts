@@ -13,17 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-test("server.server_name is what discovery calls the relay", async () => {
+test("server.server_name is the name in the discovery document", async () => {
   await fixture.set("server.server_name", "The café's relay ☕");
   expect((await fixture.discovery()).server_name).toBe("The café's relay ☕");
 });
 
-test("server.protocol_version is what discovery tells; there is one", async () => {
+test("server.protocol_version is the version in the discovery document; there is one", async () => {
   await fixture.set("server.protocol_version", "1.0");
   expect((await fixture.discovery()).versions.protocol).toBe("1.0");
 });
 
-test("server.max_message_size bounds messages, and is told to devices", async () => {
+test("server.max_message_size bounds messages, and is announced to devices", async () => {
   const [from, to] = [await fixture.device(), await fixture.device()];
   const sized = async (bytes: number) => (await from.send(to.address, { ciphertext: randomBytes(bytes) })).status;
   await fixture.set("server.max_message_size", 2048);

@@ -42,7 +42,7 @@ test("storage.announcement_retention_hours is how long an announced address live
   expect((await from.send(old.address)).status).toBe(202);
 });
 
-test("storage.metadata_retention_days is how long a device that does nothing is remembered", async () => {
+test("storage.metadata_retention_days is how long an inactive device is kept", async () => {
   const { deviceId } = await fixture.device();
   const isKnown = async () => {
     const { token } = await logIn(fixture.relay, reader);

@@ -2,18 +2,18 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
-import { writeArchive } from "./archive-file.js";
-import { unfinishedSuffix } from "./durable-file.js";
-import { noteBegun, noteFailed, noteFinished, readBackupState } from "./state-store.js";
+import { unfinishedSuffix, writeArchive } from "./archive-file.js";
+import { readBackupState, recordFailure, recordFinish, recordStart } from "./store.js";
 
-/** Backups that the relay makes by itself, into a folder of the node that leads. */
+/** Backups that the relay makes by itself, into a folder of the leading node. */
 export interface ScheduledBackups {
   start(): void;
-  /** Breaks off a backup that is under way; what there is of it is removed. */
+  /** Aborts a running backup and deletes its unfinished file. */
   stop(): void;
-  /** Makes a backup where one is due, and removes those that are too many. */
+  /** Makes a backup if one is due, and deletes the oldest beyond the number to keep. */
   makeDue(): Promise<void>;
 }
 
@@ -27,22 +27,25 @@ export interface ScheduledBackupsDeps {
 }
 
 const folderMode = 0o700;
-const longestRetrySeconds = 600;
+const maxRetrySeconds = 600;
 
 export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBackups {
   const { db, clock, logger, config } = deps;
   const stopping = new AbortController();
 
   const make = async (folder: string): Promise<void> => {
-    await noteBegun(db, clock.nowSeconds());
+    await recordStart(db, clock.nowSeconds());
     await removeUnfinished(folder, deps.domain);
     const file = path.join(folder, nameOf(deps.domain, clock.nowMillis()));
     const bytes = await writeArchive(file, {
-      ...{ url: deps.databaseUrl, domain: deps.domain, recipients: config.backupAgeRecipients },
-      ...{ bytesPerSecond: config.backupBytesPerSecond, signal: stopping.signal },
+      url: deps.databaseUrl,
+      domain: deps.domain,
+      recipients: config.backupAgeRecipients,
+      bytesPerSecond: config.backupBytesPerSecond,
+      signal: stopping.signal,
     });
-    await noteFinished(db, { now: clock.nowSeconds(), bytes });
-    logger.info({ file, bytes }, "a backup was made");
+    await recordFinish(db, { now: clock.nowSeconds(), bytes });
+    logger.info({ file, bytes }, "made a backup");
     await removeOld(folder, { domain: deps.domain, keep: config.backupKeep });
   };
 
@@ -53,7 +56,7 @@ export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBac
       const now = clock.nowSeconds();
       const state = await readBackupState(db, now);
       const { backupDir: folder, backupEvery: every } = config;
-      const retry = Math.min(every, longestRetrySeconds);
+      const retry = Math.min(every, maxRetrySeconds);
       const isFresh = state.finishedAt !== null && now - state.finishedAt < every;
       const isTried = state.startedAt !== null && now - state.startedAt < retry;
       if (folder === null || isFresh || isTried || stopping.signal.aborted) return;
@@ -62,7 +65,7 @@ export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBac
         await make(folder);
       } catch (problem) {
         if (stopping.signal.aborted) return;
-        await noteFailed(db, problem instanceof Error ? problem.message : String(problem));
+        await recordFailure(db, problem instanceof Error ? problem.message : String(problem));
         throw problem;
       }
     },
@@ -81,13 +84,13 @@ function prefixOf(domain: string): string {
   return `mls-relay-${domain.replace(/[^a-zA-Z0-9.-]/g, "_")}-`;
 }
 
-/** Only names that this relay gives are ever removed. */
+/** Lists the backups of this relay. No other file is ever deleted. */
 async function namesIn(folder: string, domain: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(prefixOf(domain)));
   return names.filter((name) => /^\d{8}T\d{6}Z\.backup(\.|$)/.test(name.slice(prefixOf(domain).length)));
 }
 
-/** What a node left behind that died while it wrote. */
+/** Deletes the unfinished files of a node that crashed during a backup. */
 async function removeUnfinished(folder: string, domain: string): Promise<void> {
   const names = (await namesIn(folder, domain)).filter((name) => name.endsWith(unfinishedSuffix));
   for (const name of names) await rm(path.join(folder, name), { force: true });
@@ -97,4 +100,14 @@ async function removeOld(folder: string, { domain, keep }: { domain: string; kee
   const names = (await namesIn(folder, domain)).filter((name) => name.endsWith(suffix)).sort();
   for (const name of names.slice(0, Math.max(0, names.length - keep)))
     await rm(path.join(folder, name), { force: true });
+}
+
+const checkEverySeconds = 30;
+
+/** Schedules the check, on one node for all, whether a backup is due. */
+export function scheduleBackupJobs(
+  schedule: Pick<Schedule, "every">,
+  backups: Pick<ScheduledBackups, "makeDue">,
+): void {
+  schedule.every("backup.make-due", checkEverySeconds, () => backups.makeDue());
 }

@@ -4,29 +4,28 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { parseDomain } from "../protocol/address.js";
-import { RelayError } from "../protocol/errors.js";
+import { invalidMember, RelayError } from "../protocol/errors.js";
 import type { CreatedInvite, Invites, ListedInvite } from "../registration/service.js";
 import { type Actor, auditedBy } from "./actor.js";
-import { invalidMember } from "./invalid-member.js";
 
-export interface InvitationRequest {
+export interface NewInvite {
   maxUses: number;
-  /** Unix seconds; the usual lifetime without it. */
+  /** Unix seconds; by default the usual lifetime. */
   expiresAt?: number | undefined;
-  /** As it was sent; this server without it. */
+  /** The domain as it was sent; by default this server. */
   domain?: string | undefined;
 }
 
-/** Invites in the hands of administrators. */
-export interface Invitations {
-  /** Throws INVALID_REQUEST for an end out of bounds and INVALID_ADDRESS for a malformed domain. */
-  create(request: InvitationRequest, actor: Actor): Promise<CreatedInvite>;
+/** Invites, as administrators manage them. */
+export interface InviteAdministration {
+  /** Creates an invite. Throws INVALID_REQUEST if `expiresAt` is out of bounds, or INVALID_ADDRESS if the domain is malformed. */
+  create(request: NewInvite, actor: Actor): Promise<CreatedInvite>;
   list(page: { limit: number; offset: number }): Promise<{ invites: ListedInvite[]; total: number }>;
-  /** Answers when it was revoked, now or before. Throws NOT_FOUND. */
+  /** Revokes an invite; returns when it was revoked, now or before (Unix seconds). Throws NOT_FOUND. */
   revoke(id: string, actor: Actor): Promise<number>;
 }
 
-export interface InvitationsDeps {
+export interface InviteAdministrationDeps {
   db: Knex;
   clock: Clock;
   domain: string;
@@ -35,8 +34,8 @@ export interface InvitationsDeps {
   config: Pick<Config, "inviteMaxLifetimeSeconds" | "inviteUsualLifetimeSeconds" | "federationAllowPrivate">;
 }
 
-/** Every invite made or revoked is recorded in the transaction that does it; the code is recorded nowhere. */
-export function createInvitations(deps: InvitationsDeps): Invitations {
+/** Each creation and revocation is recorded in the transaction that performs it. The code is recorded nowhere. */
+export function createInviteAdministration(deps: InviteAdministrationDeps): InviteAdministration {
   const { db, clock, invites, audit } = deps;
   return {
     create({ maxUses, expiresAt, domain }, actor) {
@@ -65,16 +64,16 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
 
 function lifetimeOf(
   expiresAt: number | undefined,
-  { now, config }: { now: number; config: InvitationsDeps["config"] },
+  { now, config }: { now: number; config: InviteAdministrationDeps["config"] },
 ): number {
   if (expiresAt === undefined) return config.inviteUsualLifetimeSeconds;
   const lifetime = expiresAt - now;
   if (lifetime > 0 && lifetime <= config.inviteMaxLifetimeSeconds) return lifetime;
-  throw invalidMember("expires_at", `must lie at most ${config.inviteMaxLifetimeSeconds} seconds ahead`);
+  throw invalidMember("expires_at", `must be in the future, at most ${config.inviteMaxLifetimeSeconds} seconds ahead`);
 }
 
-function readDomain(text: string, { domain, config }: Pick<InvitationsDeps, "domain" | "config">): string {
+function readDomain(text: string, { domain, config }: Pick<InviteAdministrationDeps, "domain" | "config">): string {
   const parsed = parseDomain(text, { ownDomain: domain, privateAllowed: config.federationAllowPrivate });
-  if (parsed === undefined) throw new RelayError("INVALID_ADDRESS", `domain: ${text} is no server's domain`);
+  if (parsed === undefined) throw new RelayError("INVALID_ADDRESS", `domain: ${text} is not the domain of a server`);
   return parsed;
 }

@@ -5,22 +5,23 @@ import type { Notifications } from "../platform/database/notifications.js";
 import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import { findAddress, setWaiter, takeBlob } from "./store.js";
-import type { WakeUpSignal, WakeUpSignals } from "./wake-up-signals.js";
+import type { Subscription, WakeUpSignals } from "./wake-up-signals.js";
 
-/** What a poll brings back: the blob, or until when one may still come. */
+/** The result of a poll: the blob, or when the address expires (Unix seconds). */
 export type Polled = { ciphertext: Buffer } | { expiresAt: number };
 
-export interface Waiting {
+/** The polls that wait for blobs on this node. */
+export interface Polling {
   /**
-   * Takes the blob of an address as soon as there is one, for at most `waitSeconds`; the caller has shown the poll token.
-   * Throws NOT_FOUND where the address is gone, OVERLOADED where too many wait.
+   * Waits at most `waitSeconds` for the blob of an address and takes it. The caller has checked the poll token. Throws
+   * NOT_FOUND if the address does not exist, or OVERLOADED if too many polls are waiting.
    */
   poll(address: { id: string; replaces: boolean; waitSeconds: number; gone: AbortSignal }): Promise<Polled>;
-  /** Answers all who wait, and lets nobody wait any more. */
+  /** Ends all waiting polls, and lets no later poll wait. */
   end(): void;
 }
 
-export type WaitingConfig = Pick<
+export type PollingConfig = Pick<
   Config,
   "provisioningMaxWaitSeconds" | "provisioningLookSeconds" | "provisioningWaitersPerNode"
 >;
@@ -29,25 +30,25 @@ const millisPerSecond = 1000;
 const overloadedRetrySeconds = "5";
 
 /**
- * A poll first makes itself the address's waiter, in the database, and then looks whether there is a blob for it: at once,
- * when its bell rings, and every few seconds, since rings between nodes may be lost. It ends when it has the blob, when
- * its time is over, when a newer poll has become the waiter, when its client has gone, or when the node drains. Only the
- * waiter takes the blob, so no older poll carries it off to a connection that nobody reads. Between two looks a poll holds
- * nothing but a timer.
+ * A poll first makes itself the waiter of the address, in the database, and then checks for a blob: at once, when it is
+ * notified, and every few seconds, since notifications between nodes may be lost. It ends when it has the blob, when its
+ * time is up, when a newer poll has become the waiter, when its client disconnects, or when the node drains. Only the
+ * waiter takes the blob, so an older poll cannot send it to a connection that nobody reads. Between two checks a poll
+ * holds only a timer.
  */
-export function createWaiting(deps: {
+export function createPolling(deps: {
   db: Knex;
   clock: Clock;
   random: Pick<Random, "uuid">;
   wakeUpSignals: WakeUpSignals;
   notifications: Pick<Notifications, "notify">;
   channel: string;
-  config: WaitingConfig;
-}): Waiting {
+  config: PollingConfig;
+}): Polling {
   const { db, clock, random, wakeUpSignals, notifications, channel, config } = deps;
   let ending = false;
 
-  const look = async (id: string, waiter: string): Promise<Polled & { isReplaced?: true }> => {
+  const check = async (id: string, waiter: string): Promise<Polled & { isReplaced?: true }> => {
     const now = clock.nowSeconds();
     const found = await findAddress(db, { id, now });
     if (found === undefined) throw notFound();
@@ -57,14 +58,19 @@ export function createWaiting(deps: {
     const ciphertext = await takeBlob(db, { id, waiter, now });
     return ciphertext === undefined ? { expiresAt, isReplaced: true } : { ciphertext };
   };
-  const wait = async (signal: WakeUpSignal, poll: { id: string; waiter: string; until: number; gone: AbortSignal }) => {
+  const wait = async (
+    subscription: Subscription,
+    poll: { id: string; waiter: string; until: number; gone: AbortSignal },
+  ) => {
     for (;;) {
-      const seen = await look(poll.id, poll.waiter);
+      const found = await check(poll.id, poll.waiter);
       const left = poll.until - clock.nowMillis();
-      if ("ciphertext" in seen || seen.isReplaced || ending || poll.gone.aborted || left <= 0) return seen;
-      const untilExpiry = seen.expiresAt * millisPerSecond - clock.nowMillis();
-      await signal.heard(Math.max(1, Math.min(left, untilExpiry, config.provisioningLookSeconds * millisPerSecond)));
-      if (poll.gone.aborted) return seen;
+      if ("ciphertext" in found || found.isReplaced || ending || poll.gone.aborted || left <= 0) return found;
+      const untilExpiry = found.expiresAt * millisPerSecond - clock.nowMillis();
+      await subscription.wait(
+        Math.max(1, Math.min(left, untilExpiry, config.provisioningLookSeconds * millisPerSecond)),
+      );
+      if (poll.gone.aborted) return found;
     }
   };
 
@@ -73,26 +79,26 @@ export function createWaiting(deps: {
       if (waitSeconds > 0 && wakeUpSignals.count() >= config.provisioningWaitersPerNode) throw tooMany();
       const until = clock.nowMillis() + Math.min(waitSeconds, config.provisioningMaxWaitSeconds) * millisPerSecond;
       const waiter = random.uuid();
-      const signal = wakeUpSignals.hang(id);
-      const leave = () => signal.ring();
-      gone.addEventListener("abort", leave, { once: true });
+      const subscription = wakeUpSignals.subscribe(id);
+      const wake = () => subscription.notify();
+      gone.addEventListener("abort", wake, { once: true });
       try {
         await setWaiter(db, { id, waiter });
         if (replaces) notifications.notify(channel, id);
-        return await wait(signal, { id, waiter, until, gone });
+        return await wait(subscription, { id, waiter, until, gone });
       } finally {
-        gone.removeEventListener("abort", leave);
-        signal.takeDown();
+        gone.removeEventListener("abort", wake);
+        subscription.close();
       }
     },
     end() {
       ending = true;
-      wakeUpSignals.ringAll();
+      wakeUpSignals.notifyAll();
     },
   };
 }
 
-/** The address is unknown, has expired, or its blob has been taken: nobody is told which. */
+/** The address is unknown, has expired, or its blob has been taken. The error does not distinguish these. */
 export function notFound(): RelayError {
   return new RelayError("NOT_FOUND", "there is no such provisioning address");
 }

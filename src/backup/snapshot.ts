@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { closeConnection, connectionSettings } from "../platform/database/connection.js";
@@ -13,29 +15,28 @@ import {
   readServer,
   readTables,
 } from "./store.js";
-import { createThrottle, type Throttle } from "./throttle.js";
 
-/** How far a backup, its check or a restore has come. */
+/** The progress of a backup, a verification or a restore. */
 export interface Progress {
   table: string;
   bytes: number;
-  /** Rows of the table once it is done; undefined while it is under way. */
+  /** The number of rows when the table is done; undefined before that. */
   rows?: number;
 }
 
-export interface TakingOptions {
+export interface SnapshotOptions {
   url: string;
   domain: string;
-  /** Most bytes a second that are read from the database; null for as fast as it gives them. */
+  /** The most bytes to read from the database per second; null for no limit. */
   bytesPerSecond: number | null;
   signal?: AbortSignal;
   progress?: (progress: Progress) => void;
 }
 
-/** One snapshot of the database, table after table. The relay may be running; nothing waits for the backup. */
-export async function* takeSnapshot(options: TakingOptions): AsyncGenerator<BackupPart> {
+/** Reads one snapshot of the database, table after table. Relays may be using it; none waits for the backup. */
+export async function* takeSnapshot(options: SnapshotOptions): AsyncGenerator<BackupPart> {
   const client = new pg.Client(connectionSettings(options.url));
-  // A connection that breaks fails the statement that is under way.
+  // If the connection breaks, the running statement fails.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -54,14 +55,16 @@ export async function* takeSnapshot(options: TakingOptions): AsyncGenerator<Back
 
 async function readHeader(client: pg.Client, domain: string): Promise<BackupHeader> {
   return {
-    ...{ format: formatVersion, softwareVersion, domain },
+    format: formatVersion,
+    softwareVersion,
+    domain,
     ...(await readServer(client)),
     migrations: await readMigrations(client),
     sealed: await readSealed(client),
   };
 }
 
-/** Returns the number of its rows. */
+/** Copies one table. Returns the number of its rows. */
 async function* copyTable(given: {
   client: pg.Client;
   table: TableHeader;
@@ -73,13 +76,36 @@ async function* copyTable(given: {
   yield { kind: "table", table };
   const data = client.query(copyTo(copyOut(table)));
   let bytes = 0;
-  for await (const piece of data as AsyncIterable<Buffer>) {
-    yield { kind: "data", data: piece };
-    bytes += piece.length;
+  for await (const chunk of data as AsyncIterable<Buffer>) {
+    yield { kind: "data", data: chunk };
+    bytes += chunk.length;
     progress?.({ table: name, bytes });
-    await throttle.passed(piece.length);
+    await throttle.passed(chunk.length);
   }
   yield { kind: "tableEnd", end: { name, rows: data.rowCount } };
   progress?.({ table: name, bytes, rows: data.rowCount });
   return data.rowCount;
+}
+
+/** Limits the bytes that are read per second. */
+export interface Throttle {
+  /** Counts bytes that were read, and resolves when more may be read. */
+  passed(bytes: number): Promise<void>;
+}
+
+const shortestPauseMillis = 5;
+
+export function createThrottle(bytesPerSecond: number | null, signal?: AbortSignal): Throttle {
+  const startedAt = performance.now();
+  let total = 0;
+  return {
+    async passed(bytes) {
+      signal?.throwIfAborted();
+      if (bytesPerSecond === null) return;
+      total += bytes;
+      const aheadMillis = (total / bytesPerSecond) * 1000 - (performance.now() - startedAt);
+      if (aheadMillis >= shortestPauseMillis)
+        await sleep(aheadMillis, undefined, signal === undefined ? {} : { signal });
+    },
+  };
 }

@@ -1,5 +1,68 @@
 import { type Db, rows } from "../platform/database/connection.js";
 
+/** A challenge as it is stored. Times are Unix seconds. */
+export interface StoredChallenge {
+  challenge: Uint8Array;
+  publicKey: Uint8Array;
+  iterations: number;
+  createdAt: number;
+  expiresAt: number;
+  usedAt: number | null;
+}
+
+/** Stores a new challenge. */
+export async function insertChallenge(db: Db, challenge: Omit<StoredChallenge, "usedAt">): Promise<void> {
+  await rows(
+    db,
+    `insert into registration_challenges (challenge, public_key, iterations, created_at, expires_at)
+     values (:challenge, :publicKey, :iterations::bigint, :createdAt::bigint, :expiresAt::bigint)`,
+    { ...challenge, challenge: Buffer.from(challenge.challenge), publicKey: Buffer.from(challenge.publicKey) },
+  );
+}
+
+/** Finds the challenge with these 32 bytes. Used and expired ones are included until they are deleted. */
+export async function findChallenge(db: Db, challenge: Uint8Array): Promise<StoredChallenge | undefined> {
+  const [row] = await rows<StoredChallenge>(
+    db,
+    `select challenge, public_key as "publicKey", iterations, created_at as "createdAt", expires_at as "expiresAt",
+            used_at as "usedAt"
+     from registration_challenges where challenge = :challenge`,
+    { challenge: Buffer.from(challenge) },
+  );
+  return row;
+}
+
+/** Uses a challenge up; false if it was used before. A second request waits for the transaction of the first. */
+export async function useChallenge(db: Db, challenge: Uint8Array, now: number): Promise<boolean> {
+  const used = await rows(
+    db,
+    `update registration_challenges set used_at = :now::bigint
+     where challenge = :challenge and used_at is null
+     returning challenge`,
+    { challenge: Buffer.from(challenge), now },
+  );
+  return used.length > 0;
+}
+
+/** Deletes up to `limit` challenges that expired before a time; returns how many. */
+export async function deleteExpiredChallenges(db: Db, range: { before: number; limit: number }): Promise<number> {
+  const deleted = await rows(
+    db,
+    `delete from registration_challenges
+     where challenge in (
+       select challenge from registration_challenges
+       where expires_at <= :before::bigint order by expires_at limit :limit::int)
+     returning challenge`,
+    range,
+  );
+  return deleted.length;
+}
+
+/** Deletes every challenge. */
+export async function deleteChallenges(db: Db): Promise<void> {
+  await rows(db, "delete from registration_challenges");
+}
+
 /** An invite made by this server. Times are Unix seconds. */
 export interface StoredInvite {
   jti: string;
@@ -8,7 +71,7 @@ export interface StoredInvite {
   revokedAt: number | null;
   createdBy: string;
   createdAt: number;
-  /** Where it can be used. */
+  /** The domain where it can be redeemed. */
   domain: string;
 }
 
@@ -16,7 +79,7 @@ const inviteColumns = `
   i.jti, max_uses as "maxUses", i.expires_at as "expiresAt", revoked_at as "revokedAt", created_by as "createdBy",
   created_at as "createdAt", domain`;
 
-/** Keeps a new invite. */
+/** Stores a new invite. */
 export async function insertInvite(db: Db, invite: Omit<StoredInvite, "revokedAt">): Promise<void> {
   await rows(
     db,
@@ -26,7 +89,7 @@ export async function insertInvite(db: Db, invite: Omit<StoredInvite, "revokedAt
   );
 }
 
-/** An invite of this server. It cannot be revoked before the transaction ends. */
+/** Finds an invite of this server and keeps it from being revoked until the transaction ends. */
 export async function lockInvite(db: Db, jti: string): Promise<StoredInvite | undefined> {
   const [invite] = await rows<StoredInvite>(db, `select ${inviteColumns} from invites i where i.jti = :jti for share`, {
     jti,
@@ -34,7 +97,7 @@ export async function lockInvite(db: Db, jti: string): Promise<StoredInvite | un
   return invite;
 }
 
-/** Invites that have not expired, the youngest first, each with its uses here. */
+/** Lists invites that have not expired, the newest first, each with its uses on this server. */
 export async function readInvites(
   db: Db,
   range: { issuer: string; now: number; limit: number; offset: number },
@@ -58,7 +121,7 @@ export async function countInvites(db: Db, now: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Revokes an invite; false if it is revoked already, or there is none of that id that has not expired. */
+/** Revokes an invite; false if it is revoked already, has expired or does not exist. */
 export async function updateRevoked(db: Db, jti: string, now: number): Promise<boolean> {
   const revoked = await rows(
     db,
@@ -70,7 +133,7 @@ export async function updateRevoked(db: Db, jti: string, now: number): Promise<b
   return revoked.length > 0;
 }
 
-/** When an invite that has not expired was revoked; null if it was not, undefined if there is none of that id. */
+/** When an invite that has not expired was revoked; null if it was not, undefined if there is no such invite. */
 export async function readRevokedAt(db: Db, jti: string, now: number): Promise<number | null | undefined> {
   const [row] = await rows<{ revokedAt: number | null }>(
     db,
@@ -80,7 +143,7 @@ export async function readRevokedAt(db: Db, jti: string, now: number): Promise<n
   return row?.revokedAt;
 }
 
-/** Counts one more use of an invite, of whichever issuer; false when it is used up. One atomic statement. */
+/** Counts a use of an invite of any issuer, in one atomic statement; false if the invite is used up. */
 export async function countInviteUse(
   db: Db,
   use: { issuer: string; jti: string; maxUses: number; expiresAt: number },
@@ -97,7 +160,7 @@ export async function countInviteUse(
   return counted.length > 0;
 }
 
-/** Forgets up to `limit` invites that expired before a moment: they can be used no more. Returns how many. */
+/** Deletes up to `limit` invites that expired before a time; returns how many. */
 export async function deleteExpiredInvites(db: Db, range: { before: number; limit: number }): Promise<number> {
   const deleted = await rows(
     db,
@@ -111,7 +174,7 @@ export async function deleteExpiredInvites(db: Db, range: { before: number; limi
   return deleted.length;
 }
 
-/** The same for the uses of invites. */
+/** Deletes up to `limit` counts of uses whose invites expired before a time; returns how many. */
 export async function deleteExpiredUses(db: Db, range: { before: number; limit: number }): Promise<number> {
   const deleted = await rows(
     db,
@@ -126,7 +189,7 @@ export async function deleteExpiredUses(db: Db, range: { before: number; limit: 
   return deleted.length;
 }
 
-/** Revokes every invite made here, and takes those of other servers that were used here for used up. */
+/** Revokes every invite of this server, and marks invites of other servers that were used here as used up. */
 export async function revokeAll(db: Db, now: number): Promise<void> {
   await rows(db, "update invites set revoked_at = :now::bigint where revoked_at is null", { now });
   await rows(db, "update invite_uses set uses = 2147483647");

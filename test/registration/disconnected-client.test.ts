@@ -18,7 +18,7 @@ async function registration(): Promise<number> {
   return (await register(relay, keys, { vdf_proof: await newProof(relay, keys) })).status;
 }
 
-it("a proof is checked no further once its client has gone, and makes room for the next one", async () => {
+it("verification stops when the client disconnects, and makes room for the next proof", async () => {
   const ip = newIp();
   const keys = newKeys();
   const { body } = await challengeFor(relay, keys, ip);
@@ -27,16 +27,16 @@ it("a proof is checked no further once its client has gone, and makes room for t
     Buffer.from(keys.publicKey, "hex"),
   ]);
   const proof = { ...(await prove({ ...body, iterations: 1 }, keys)), iterations };
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const left = fetch(`${relay.url}/api/v1/announce`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-forwarded-for": ip },
     body: JSON.stringify(registrationBody(relay, keys, { vdf_proof: proof })),
-    signal: leaving.signal,
+    signal: disconnect.signal,
   }).catch((error: unknown) => error);
 
   await until(async () => (await registration()) === 503, "the proof is being checked");
-  leaving.abort();
+  disconnect.abort();
   expect(await left).toMatchObject({ name: "AbortError" });
 
   await until(async () => (await registration()) === 200, "there is room again");

@@ -6,17 +6,17 @@ import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 
-/** What one network address may do here. Addresses are the network keys of the front door; only hashes are kept. */
-export interface NetworkGuard {
+/** Rate limits and bans of registration by network address. Addresses are the network keys of the HTTP layer; only hashes are stored. */
+export interface IpLimits {
   /** Counts a challenge. Throws IP_BANNED or RATE_LIMIT_EXCEEDED. */
   countChallenge(ip: string): Promise<void>;
-  /** Counts an attempt at a first announcement, whatever comes of it. Throws IP_BANNED or RATE_LIMIT_EXCEEDED. */
+  /** Counts an attempt at a first announcement, successful or not. Throws IP_BANNED or RATE_LIMIT_EXCEEDED. */
   countFirstAnnouncement(ip: string): Promise<void>;
-  /** Bans for having sent a wrong proof. */
+  /** Bans an address that sent a wrong proof. */
   ban(ip: string): Promise<void>;
 }
 
-export type NetworkConfig = Pick<
+export type IpLimitConfig = Pick<
   Config,
   "challengesPerIpHour" | "firstAnnouncementsPerIpHour" | "firstAnnouncementsPerIpDay" | "invalidProofBanSeconds"
 >;
@@ -31,13 +31,13 @@ interface Rule {
 const hourSeconds = 3600;
 const daySeconds = 86_400;
 
-export function createNetworkGuard(deps: {
+export function createIpLimits(deps: {
   db: Knex;
   clock: Clock;
   ipBans: Pick<IpBans, "ban" | "bannedUntil">;
   ipWindows: Pick<IpWindows, "take">;
-  config: NetworkConfig;
-}): NetworkGuard {
+  config: IpLimitConfig;
+}): IpLimits {
   const { db, clock, ipBans, ipWindows, config } = deps;
   const challenges: Rule = {
     kind: "challenge",
@@ -62,7 +62,7 @@ export function createNetworkGuard(deps: {
     const until = await ipBans.bannedUntil(db, ip);
     if (until === null) return;
     const extras = { reset_at: until };
-    throw new RelayError("IP_BANNED", "a wrong proof came from this network address", { extras });
+    throw new RelayError("IP_BANNED", "this network address is banned because it sent a wrong proof", { extras });
   };
   const take = async (ip: string, { message, ...window }: Rule): Promise<void> => {
     const { granted, resetAt } = await ipWindows.take(db, { ip, ...window });

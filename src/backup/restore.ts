@@ -8,7 +8,8 @@ import { migrate } from "../platform/database/migrate.js";
 import { migrations } from "../platform/database/migrations/list.js";
 import { restoreMarker } from "../platform/database/restore-marker.js";
 import type { BackupEnd, BackupHeader, BackupPart, TableHeader } from "./archive.js";
-import { DamagedBackup } from "./damaged.js";
+import { DamagedBackup } from "./frames.js";
+import type { Progress } from "./snapshot.js";
 import {
   copyIn,
   deleteSealed,
@@ -19,14 +20,13 @@ import {
   readTables,
   setSequence,
 } from "./store.js";
-import type { Progress } from "./taking.js";
 
-export interface RestoringOptions {
+export interface RestoreOptions {
   db: Knex;
   url: string;
-  /** The key that the relay will have; undefined where there is none. */
+  /** The master key that the relay will use; undefined if there is none. */
   masterKey: MasterKey | undefined;
-  /** Restore although the backup's master key is lost, without what only that key opens. */
+  /** Restores without the backup's master key, and without everything that only that key opens. */
   withoutMasterKey: boolean;
   progress?: (progress: Progress) => void;
 }
@@ -34,20 +34,20 @@ export interface RestoringOptions {
 export interface Restored {
   header: BackupHeader;
   end: BackupEnd;
-  /** Tables of the backup that are none of the relay's, and were left out. */
+  /** Tables of the backup that do not belong to the relay and were skipped. */
   skipped: readonly string[];
 }
 
 /**
- * Loads a backup into a database that no relay has run on, in one transaction, and brings its schema up to this version.
- * The database is then marked as half restored: no relay starts on it before `after-restore` has run.
+ * Loads a backup, in one transaction, into a database that no relay has used, and migrates its schema to this version. The
+ * database is then marked as half restored: no relay starts on it until `after-restore` has run.
  */
-export async function restoreSnapshot(parts: AsyncGenerator<BackupPart>, options: RestoringOptions): Promise<Restored> {
+export async function restoreSnapshot(parts: AsyncGenerator<BackupPart>, options: RestoreOptions): Promise<Restored> {
   const first = await parts.next();
   if (first.done === true || first.value.kind !== "header") throw new DamagedBackup("the backup has no header");
   const { header } = first.value;
   const keyFits = checkMasterKey(header, options);
-  const steps = stepsOf(header);
+  const steps = migrationsOf(header);
   const client = new pg.Client(connectionSettings(options.url));
   client.on("error", () => undefined);
   await client.connect();
@@ -68,29 +68,29 @@ export async function restoreSnapshot(parts: AsyncGenerator<BackupPart>, options
   }
 }
 
-/** Whether what is sealed in the backup can be opened. Throws where it cannot, unless that is accepted. */
-function checkMasterKey({ sealed }: BackupHeader, options: RestoringOptions): boolean {
+/** True if the master key opens the sealed values of the backup. Throws if it does not, unless that is accepted. */
+function checkMasterKey({ sealed }: BackupHeader, options: RestoreOptions): boolean {
   if (sealed === null) return true;
   try {
     options.masterKey?.open(sealed.purpose, Buffer.from(sealed.base64, "base64"));
     if (options.masterKey !== undefined) return true;
   } catch (problem) {
-    if (!options.withoutMasterKey) throw new Error(keyIsMissing, { cause: problem });
+    if (!options.withoutMasterKey) throw new Error(wrongKeyMessage, { cause: problem });
   }
-  if (!options.withoutMasterKey) throw new Error(keyIsMissing);
+  if (!options.withoutMasterKey) throw new Error(wrongKeyMessage);
   return false;
 }
 
-const keyIsMissing =
-  "this backup was made under another master key than the one configured here: set MASTER_KEY or MASTER_KEY_FILE to the " +
-  "key of that relay, or restore with --without-master-key and lose what only it opens (see docs/how-to/backup.md)";
+const wrongKeyMessage =
+  "the backup was made with another master key than the one configured here: set MASTER_KEY or MASTER_KEY_FILE to the " +
+  "key of that relay, or restore with --without-master-key and lose what only that key opens (see docs/how-to/backup.md)";
 
-function stepsOf(header: BackupHeader) {
+function migrationsOf(header: BackupHeader) {
   const known = new Set(migrations.map(({ name }) => name));
   const newer = header.migrations.filter((name) => !known.has(name) && name !== restoreMarker);
   if (newer.length > 0) {
     throw new Error(
-      `the backup was made by a newer version of the relay (${header.softwareVersion}; unknown steps: ${newer.join(", ")})`,
+      `the backup was made by a newer version of the relay (${header.softwareVersion}; unknown migrations: ${newer.join(", ")})`,
     );
   }
   const had = new Set(header.migrations);
@@ -98,23 +98,21 @@ function stepsOf(header: BackupHeader) {
 }
 
 async function refuseUsed(client: pg.Client, steps: readonly { name: string }[]): Promise<void> {
-  if (await isUsed(client)) throw new Error("the database is not empty: a backup is restored into one of its own only");
+  if (await isUsed(client)) throw new Error("the database is not empty; restore the backup into an empty one");
   const { rows } = await client.query<{ present: boolean }>(
     "select to_regclass('schema_migrations') is not null as present",
   );
   const names = new Set(steps.map(({ name }) => name));
   const beyond = rows[0]?.present ? (await readMigrations(client)).filter((name) => !names.has(name)) : [];
   if (beyond.length > 0) {
-    throw new Error(
-      "the database has been set up for a newer version than the backup is of: restore into an empty one",
-    );
+    throw new Error("the database was migrated to a newer version than the backup has; restore into an empty one");
   }
 }
 
 async function load(
   client: pg.Client,
   parts: AsyncGenerator<BackupPart>,
-  progress: RestoringOptions["progress"],
+  progress: RestoreOptions["progress"],
 ): Promise<Pick<Restored, "end" | "skipped">> {
   const known = new Set((await readTables(client)).map(({ name }) => name));
   const skipped: string[] = [];
@@ -128,14 +126,14 @@ async function load(
     if (known.has(part.table.name)) await loadTable({ client, table: part.table, parts, progress });
     else skipped.push(await skipTable(part.table, parts));
   }
-  throw new DamagedBackup("the backup is cut off: its end is missing");
+  throw new DamagedBackup("the backup is truncated: its end is missing");
 }
 
 async function loadTable(given: {
   client: pg.Client;
   table: TableHeader;
   parts: AsyncGenerator<BackupPart>;
-  progress: RestoringOptions["progress"];
+  progress: RestoreOptions["progress"];
 }): Promise<void> {
   const { client, table, parts, progress } = given;
   await emptyTable(client, table.name);
@@ -163,5 +161,5 @@ async function skipTable({ name }: TableHeader, parts: AsyncGenerator<BackupPart
   for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
     if (next.value.kind === "tableEnd") return name;
   }
-  throw new DamagedBackup("the backup is cut off: its end is missing");
+  throw new DamagedBackup("the backup is truncated: its end is missing");
 }

@@ -9,7 +9,7 @@ import { type DeviceId, deviceIdCandidates, deviceIdOf } from "../protocol/ident
 import type { Permission } from "./permissions.js";
 import { type Admin, deleteAdmin, insertSeed, readAdmins, upsertAdmin } from "./store.js";
 
-/** An administrator to be put on the list. */
+/** An administrator to be added to the list. */
 export interface AdminEntry {
   publicKey: Uint8Array;
   permissions: readonly Permission[];
@@ -17,15 +17,15 @@ export interface AdminEntry {
 
 /** The list of administrators, the same on every node within a second of a change. */
 export interface AdminList {
-  /** Takes the seeds over that no start has taken over before, and begins to keep the copy fresh. */
+  /** Adds the seeds that no earlier start has added, and begins to refresh the cached list. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** The administrator with this id, or with this public key, as the list was at most a second ago. */
+  /** Finds the administrator with this id or public key. The cached list is at most a second old. */
   find(spelled: string): Promise<Admin | undefined>;
   all(): Promise<Admin[]>;
-  /** Puts an administrator on the list or changes the permissions of one who is there. */
+  /** Adds an administrator, or replaces the permissions of one who is on the list. */
   put(entry: AdminEntry): Promise<{ deviceId: DeviceId; added: boolean }>;
-  /** Takes one off the list, which voids every session; false if nobody has this id or key. */
+  /** Removes an administrator, which ends every session; false if nobody has this id or key. */
   remove(spelled: string): Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ export interface AdminListDeps {
   logger: Logger;
   audit: Pick<AuditService, "record">;
   config: Pick<Config, "settingsRefreshMillis">;
-  /** The administrators whom the environment names. */
+  /** Reads the administrators that the environment names. */
   seeds: () => Promise<readonly AdminEntry[]>;
 }
 
@@ -44,7 +44,7 @@ const bySystem = { admin: null, ipAddress: null, userAgent: null };
 export function createAdminList(deps: AdminListDeps): AdminList {
   const { db, clock, audit } = deps;
   let admins = new Map<string, Admin>();
-  const copy = createRefreshingCache({
+  const cache = createRefreshingCache({
     name: "admin list",
     everyMillis: deps.config.settingsRefreshMillis,
     logger: deps.logger,
@@ -54,19 +54,19 @@ export function createAdminList(deps: AdminListDeps): AdminList {
   });
 
   const put = (trx: Knex.Transaction, entry: AdminEntry) => putOnList(trx, entry, { audit, now: clock.nowSeconds() });
-  const takeOver = (seed: AdminEntry): Promise<void> =>
+  const addSeed = (seed: AdminEntry): Promise<void> =>
     inTransaction(db, async (trx) => {
       if (await insertSeed(trx, deviceIdOf(seed.publicKey))) await put(trx, seed);
     });
 
   return {
     async start() {
-      for (const seed of await deps.seeds()) await takeOver(seed);
-      await copy.start();
+      for (const seed of await deps.seeds()) await addSeed(seed);
+      await cache.start();
     },
-    stop: () => copy.stop(),
+    stop: () => cache.stop(),
     async find(spelled) {
-      await copy.ensure();
+      await cache.ensure();
       return deviceIdCandidates(spelled)
         .map((id) => admins.get(id))
         .find((admin) => admin !== undefined);

@@ -1,0 +1,121 @@
+import type { AuditAction, AuditService } from "../audit/service.js";
+import type { Device, DevicesService } from "../devices/service.js";
+import type { Config } from "../platform/config/config.js";
+import type { Db } from "../platform/database/connection.js";
+import { isBarred, type TrustTier } from "../protocol/trust-tier.js";
+import type { SettingsService } from "../settings/service.js";
+import type { Reason } from "./report.js";
+import { type Weight, weighReports } from "./store.js";
+
+/** The reports about a device, counted and scored. */
+export interface SpamStatus {
+  /** The number of distinct reporters that count. */
+  reporters: number;
+  /** The score within the score window. */
+  score: number;
+  /** True if an administrator should look at the device. */
+  flagged: boolean;
+}
+
+/** Blocks and bans devices by the verified reports about them. */
+export interface AutoBlock {
+  /** The spam status of devices, in the order of the ids. */
+  spamStatusOf(db: Db, deviceIds: readonly string[], now: number): Promise<SpamStatus[]>;
+  /**
+   * Applies one more report about a device, whose row the caller has locked, and writes the audit entries. Returns true if
+   * the device was blocked or banned.
+   */
+  apply(db: Db, report: { reported: Device; reason: Reason; now: number }): Promise<boolean>;
+  /** Records in the audit log that a device of another server was reported. */
+  recordOrigin(db: Db, report: { origin: string; reason: Reason }): Promise<void>;
+}
+
+const bySystem = { admin: null, ipAddress: null, userAgent: null };
+
+export function createAutoBlock(deps: {
+  audit: Pick<AuditService, "record">;
+  devices: Pick<DevicesService, "block" | "ban">;
+  settings: Pick<SettingsService, "current">;
+  config: ScoreConfig;
+}): AutoBlock {
+  const { audit, devices, settings, config } = deps;
+
+  const spamStatusOf = async (db: Db, reported: readonly string[], now: number): Promise<SpamStatus[]> => {
+    const since = now - config.spamScoreWindowSeconds;
+    const weights = await weighReports(db, { reported, ...countingTiers(config), since });
+    return reported.map((id) => {
+      const weight = weights.get(id) ?? { reporters: 0, score: 0 };
+      return { ...weight, flagged: isFlagged(weight, config) };
+    });
+  };
+
+  return {
+    spamStatusOf,
+    async apply(db, { reported, reason, now }) {
+      const target = reported.deviceId;
+      const [status] = (await spamStatusOf(db, [target], now)) as [SpamStatus];
+      const record = (action: AuditAction, details: Readonly<Record<string, unknown>>) =>
+        audit.record(db, { ...bySystem, action, target, details });
+      await record("spam_reported", { reason, ...status });
+      const consequence = evaluateReports(status, { ...reported, now }, settings.current().progressive_trust);
+      const { reporters, score } = status;
+      if (consequence === "block") {
+        await devices.block(db, target, now);
+        await record("device_blocked", { reporters, score });
+      } else if (consequence === "ban") {
+        const until = now + config.spamBanSeconds;
+        await devices.ban(db, target, until);
+        await record("device_banned", { reporters, score, until });
+      }
+      return consequence !== "none";
+    },
+    async recordOrigin(db, { origin, reason }) {
+      await audit.record(db, { ...bySystem, action: "spam_reported", target: origin, details: { reason } });
+    },
+  };
+}
+
+export type ScoreConfig = Pick<
+  Config,
+  | "spamReporterMinTier"
+  | "spamWarningReports"
+  | "spamScoreWindowSeconds"
+  | "spamScoreEstablished"
+  | "spamScoreTrusted"
+  | "spamBanSeconds"
+>;
+
+export interface Thresholds {
+  spam_report_block_threshold: number;
+  spam_score_threshold: number;
+}
+
+const ascending: readonly TrustTier[] = ["new", "established", "trusted", "verified"];
+
+/** The tiers whose reports count, and the score that each adds. A blocked or banned reporter is in none of them. */
+export function countingTiers(config: ScoreConfig): { tiers: TrustTier[]; weights: number[] } {
+  const tiers = ascending.slice(ascending.indexOf(config.spamReporterMinTier));
+  const weightOf = (tier: TrustTier): number =>
+    tier === "trusted" || tier === "verified" ? config.spamScoreTrusted : config.spamScoreEstablished;
+  return { tiers, weights: tiers.map(weightOf) };
+}
+
+/**
+ * The consequence of the reports about a device: a block at the threshold of reporters, a ban above the threshold of the
+ * score, or none. Nothing changes for a banned device unless it is to be blocked, so reports cannot lengthen a ban.
+ */
+export function evaluateReports(
+  { reporters, score }: Weight,
+  device: { blockedAt: number | null; bannedUntil: number | null; now: number },
+  thresholds: Thresholds,
+): "block" | "ban" | "none" {
+  if (device.blockedAt !== null) return "none";
+  if (reporters >= thresholds.spam_report_block_threshold) return "block";
+  if (isBarred(device)) return "none";
+  return score > thresholds.spam_score_threshold ? "ban" : "none";
+}
+
+/** True if enough devices have reported a device for an administrator to look at it. */
+export function isFlagged({ reporters }: Weight, config: Pick<ScoreConfig, "spamWarningReports">): boolean {
+  return reporters >= config.spamWarningReports;
+}
