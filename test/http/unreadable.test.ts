@@ -60,7 +60,7 @@ test("a request of HTTP/1.1 without a Host is INVALID_REQUEST, one of HTTP/1.0 n
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.text)).toMatchObject({
     error: "INVALID_REQUEST",
-    message: "The header Host is missing.",
+    message: "the header Host is missing",
     details: [{ path: "header/host", message: "is missing" }],
   });
   raw.write(open);
