@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { bodyValidators, parameterValidators } from "../generated/body-validators.js";
 import type { AllHandlers, OperationId, Principals } from "../generated/handlers.js";
+import { bodyValidators, parameterValidators } from "../generated/request-validators.js";
 import { routes, securitySchemes } from "../generated/routes.js";
 import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
@@ -20,7 +20,7 @@ import type { Contract } from "./http/contract.js";
 import { createDocumentRoutes } from "./http/docs/routes.js";
 import { listen, type TlsIdentity } from "./http/listener.js";
 import type { LoadSheddingBounds } from "./http/load-shedding.js";
-import type { CallerCheck } from "./http/long-body.js";
+import type { CallerCheck } from "./http/pipeline.js";
 import { createHttpServer, type HttpServer } from "./http/server.js";
 import { createTlsFiles } from "./http/tls-files.js";
 import { createInfopackagesHandlers } from "./infopackages/handlers.js";

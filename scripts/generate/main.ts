@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { generateAsyncapi } from "./asyncapi.js";
-import { writeBodyValidators } from "./body-validators.js";
+
 import { bundleContract } from "./bundle.js";
 import { readCatalogue } from "./catalogue.js";
 import { writeDelayProof } from "./delay-proof.js";
@@ -10,6 +10,7 @@ import { expandErrors } from "./expand-errors.js";
 import { writeHandlerTypes } from "./handler-types.js";
 import { inlineExamples } from "./inline-examples.js";
 import { writeOpenapiTypes } from "./openapi-types.js";
+import { writeRequestValidators } from "./request-validators.js";
 import { writeRoutes } from "./routes.js";
 import { tellHead } from "./tell-head.js";
 import { tellPermissions } from "./tell-permissions.js";
@@ -25,7 +26,7 @@ export async function generate(root: URL): Promise<void> {
   await writeDocuments(contract, root);
   await writeOpenapiTypes(contract, root);
   await writeRoutes(contract, root);
-  await writeBodyValidators(contract, root);
+  await writeRequestValidators(contract, root);
   await writeErrorTable(catalogue, root);
   await writeHandlerTypes(contract, root);
   await generateAsyncapi(root);

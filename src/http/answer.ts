@@ -1,14 +1,30 @@
 import type { ServerResponse } from "node:http";
-import { performance } from "node:perf_hooks";
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { AnswerChunks } from "../../generated/handlers.js";
 import type { TrustedProxies } from "../platform/net/client-ip.js";
-import type { ErrorId } from "../protocol/errors.js";
-import { isChunks, sendChunks } from "./chunks.js";
 import type { ConnectionSettings, Connections } from "./connections.js";
-import type { AnyHandler, AnyReply } from "./contract.js";
-import { setWaitingHeaders } from "./header-list.js";
-import { networkOf } from "./network.js";
-import { exchangeOf, whenClosed } from "./request-context.js";
+import type { AnyReply } from "./contract.js";
+import { networkOf, type RequestContext, whenClosed } from "./request-context.js";
+
+/** Names and values in turn, the form that Node writes fastest. */
+export type HeaderList = readonly string[];
+
+/** The headers of every answer. */
+export const everyAnswersHeaders: HeaderList = [
+  "Cache-Control",
+  "no-store",
+  "X-Content-Type-Options",
+  "nosniff",
+  "Referrer-Policy",
+  "no-referrer",
+  "Content-Security-Policy",
+  "default-src 'none'; frame-ancestors 'none'",
+];
+
+export function setHeaders(res: ServerResponse, headers: HeaderList): void {
+  for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] as string, headers[at + 1] as string);
+}
 
 export interface AnswerDeps {
   trustedProxies: TrustedProxies;
@@ -16,74 +32,43 @@ export interface AnswerDeps {
   connections: Pick<Connections, "added">;
 }
 
-/** Answers of fewer bytes are too short to need a bound between two looks at their connections. */
-const longAnswerBytes = 64 * 1024;
-
-/** The last step of an operation: calls its handler with what was validated, and sends what it replies. */
-export function answerWith(handler: AnyHandler, deps: AnswerDeps): RequestHandler {
-  return async (req, res) => {
-    exchangeOf(res).isHandled = true;
-    await send(res, await handler(new HandlerCall(req, res, deps)));
-    const waiting = res.socket?.writableLength ?? 0;
-    if (waiting >= longAnswerBytes) deps.connections.added(waiting);
-  };
-}
-
-/**
- * Lets the validator look at every JSON body before it is sent. It reports a body that does not fit by calling `next`
- * once more, long after the request went on; so that comes here, and answers in the body's stead.
- */
-export function checkAnswer(response: RequestHandler, answerError: ErrorRequestHandler): RequestHandler {
-  return (req, res, next) => {
-    let isHooked = false;
-    response(req, res, (error?: unknown) => {
-      if (isHooked) return answerError(error, req, res, next);
-      isHooked = true;
-      next(error);
-    });
-  };
-}
-
-/** What a handler is called with. A class, because an object with an accessor of its own costs much more to make. */
-class HandlerCall {
-  readonly params: Request["params"];
-  readonly query: Request["query"];
-  readonly headers: Request["headers"];
+/** What a handler is called with. A class, because an object literal with a getter costs much more to create. */
+export class HandlerCall {
+  readonly params: RequestContext["params"];
+  readonly query: RequestContext["query"];
+  readonly headers: RequestContext["headers"];
   readonly body: unknown;
   readonly principal: object | null;
   readonly token: string | null;
   readonly requestId: string;
   readonly userAgent: string | null;
-  readonly #req: Request;
-  readonly #res: Response;
-  readonly #needs: AnswerDeps;
+  readonly #context: RequestContext;
+  readonly #deps: AnswerDeps;
 
-  constructor(req: Request, res: Response, deps: AnswerDeps) {
-    const { principal, token, requestId } = exchangeOf(res);
-    this.params = req.params;
-    this.query = req.query;
-    this.headers = req.headers;
-    this.body = req.body;
-    this.principal = principal;
-    this.token = token;
-    this.requestId = requestId;
-    this.userAgent = req.headers["user-agent"] ?? null;
-    this.#req = req;
-    this.#res = res;
-    this.#needs = deps;
+  constructor(context: RequestContext, deps: AnswerDeps) {
+    this.params = context.params;
+    this.query = context.query;
+    this.headers = context.headers;
+    this.body = context.body;
+    this.principal = context.principal;
+    this.token = context.token;
+    this.requestId = context.requestId;
+    this.userAgent = context.headers["user-agent"] ?? null;
+    this.#context = context;
+    this.#deps = deps;
   }
 
   /** Few operations ask for it. */
   get ip(): string {
-    return networkOf(this.#req, this.#needs.trustedProxies);
+    return networkOf(this.#context.req, this.#deps.trustedProxies);
   }
 
   gone(): AbortSignal {
-    return goneSignal(this.#res);
+    return goneSignal(this.#context.res);
   }
 
   left(): Promise<void> {
-    return untilLeft(this.#res, this.#needs.config.answerStallSeconds * 1000);
+    return untilClosed(this.#context, this.#deps.config.answerStallSeconds * 1000);
   }
 
   reply(given: AnyReply): AnyReply {
@@ -92,70 +77,105 @@ class HandlerCall {
 }
 
 /**
- * Settles when the answer has been taken or the client has gone. On a connection on which requests are sent ahead, an
- * answer waits for the one before it, which may in turn wait for this: so it does not take for ever.
+ * Settles when the answer has been received or the client has gone, and after `mostMillis` at the latest. On a connection
+ * with pipelined requests an answer waits for the one before it, which may in turn wait for this.
  */
-function untilLeft(res: Response, mostMillis: number): Promise<void> {
+function untilClosed(context: RequestContext, mostMillis: number): Promise<void> {
   return new Promise((resolve) => {
-    if (res.closed) return resolve();
+    if (context.res.closed) return resolve();
     const timer = setTimeout(resolve, mostMillis);
-    whenClosed(res, () => {
+    whenClosed(context, () => {
       clearTimeout(timer);
       resolve();
     });
   });
 }
 
-/** Made only for those who wait: a signal for every request would cost more than many a request. */
-function goneSignal(res: Response): AbortSignal {
+/** Created only on demand: a signal for every request would cost more than many requests do. */
+function goneSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (res.closed) controller.abort();
   else res.once("close", () => controller.abort());
   return controller.signal;
 }
 
-async function send(res: Response, { status, type, body, headers }: AnyReply): Promise<void> {
+/** Whether the body of a reply is JSON that is sent as a whole. */
+export function isJson({ type, body }: AnyReply): boolean {
+  return (type === undefined || type === "application/json") && body !== undefined && !isChunks(body);
+}
+
+/** Sends a handler's reply with the headers of its operation. Waits only where the body is sent in chunks. */
+export function sendReply(context: RequestContext, headers: HeaderList, reply: AnyReply): Promise<void> | undefined {
+  const { res, requestId } = context;
+  const { status, body } = reply;
+  const allHeaders = ["X-Request-Id", requestId, ...headers];
+  if (reply.headers === undefined && isJson(reply)) {
+    const text = JSON.stringify(body);
+    const length = String(Buffer.byteLength(text));
+    allHeaders.push("Content-Type", jsonContentType, "Content-Length", length);
+    res.writeHead(status, allHeaders);
+    res.end(text);
+    return undefined;
+  }
   res.statusCode = status;
-  const hasOwnHeaders = headers !== undefined || type !== undefined || body === undefined;
-  if (hasOwnHeaders || isChunks(body)) setWaitingHeaders(res);
-  for (const [name, value] of Object.entries(headers ?? {})) {
+  setHeaders(res, allHeaders);
+  return sendWithOwnHeaders(res, reply);
+}
+
+/** A reply may replace headers of its operation, so they are set one by one. */
+function sendWithOwnHeaders(res: ServerResponse, reply: AnyReply): Promise<void> | undefined {
+  const { type = "application/json", body, headers = {} } = reply;
+  for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) res.setHeader(name, String(value));
   }
-  if (isChunks(body)) await sendChunks(res.type(type ?? "application/json"), body);
-  else if (type !== undefined && type !== "application/json") res.type(type).send(body);
-  else if (body === undefined) res.end();
-  else if (isDressed(res)) res.json(body);
-  else sendJson(res, body);
+  if (isChunks(body)) {
+    res.setHeader("Content-Type", withCharset(type));
+    return sendChunks(res, body);
+  }
+  if (body === undefined) res.end();
+  else sendText(res, withCharset(type), isJson(reply) ? JSON.stringify(body) : String(body));
+  return undefined;
 }
 
-/** Whether Express has given the response its methods. */
-function isDressed(res: ServerResponse): boolean {
-  return "json" in res;
+/** Sends a JSON body after the headers that are set. */
+export function sendJson(res: ServerResponse, status: number, body: unknown): void {
+  res.statusCode = status;
+  sendText(res, jsonContentType, JSON.stringify(body));
 }
 
-/** A response that Express has not seen; the answer is the same. */
-function sendJson(res: Response, body: unknown): void {
-  const text = JSON.stringify(body);
-  const length = String(Buffer.byteLength(text));
-  const content = ["Content-Type", "application/json; charset=utf-8", "Content-Length", length];
-  res.writeHead(res.statusCode, [...exchangeOf(res).waitingHeaders, ...content]);
+function sendText(res: ServerResponse, contentType: string, text: string): void {
+  res.setHeader("Content-Type", contentType);
+  res.setHeader("Content-Length", String(Buffer.byteLength(text)));
   res.end(text);
 }
 
-/** What became of a request. */
-export interface Answered {
-  /** Null where no operation of the contract was asked for. */
-  operation: string | null;
-  status: number;
-  error: ErrorId | null;
-  milliseconds: number;
+const jsonContentType = "application/json; charset=utf-8";
+
+function withCharset(type: string): string {
+  return type.includes("charset=") ? type : `${type}; charset=utf-8`;
 }
 
-/** Tells of a request when its answer has been sent, or its client has gone. */
-export function notifyWhenAnswered(res: Response, tell: (answered: Answered) => void): void {
-  const startedAt = performance.now();
-  whenClosed(res, () => {
-    const { operation, error } = exchangeOf(res);
-    tell({ operation, error, status: res.statusCode, milliseconds: performance.now() - startedAt });
-  });
+function isChunks(body: unknown): body is AnswerChunks {
+  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+}
+
+/**
+ * Sends a body chunk by chunk, as fast as the client reads it. A client that goes away ends the production of chunks. Where
+ * the production fails, this rejects, and the connection is cut, so that the part that was sent is not taken for the whole.
+ */
+async function sendChunks(res: ServerResponse, chunks: AnswerChunks): Promise<void> {
+  try {
+    await pipeline(Readable.from(chunks), res);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  }
+}
+
+/** Answers of fewer bytes are too short to need a bound between two looks at their connections. */
+const longAnswerBytes = 64 * 1024;
+
+/** Counts a long answer that its client has not read yet. */
+export function countLongAnswer({ res }: RequestContext, connections: Pick<Connections, "added">): void {
+  const unread = res.socket?.writableLength ?? 0;
+  if (unread >= longAnswerBytes) connections.added(unread);
 }

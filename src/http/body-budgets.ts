@@ -1,11 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Response } from "express";
+import type { IncomingMessage } from "node:http";
 import { RelayError } from "../protocol/errors.js";
-import { exchangeOf } from "./request-context.js";
+import type { RequestContext } from "./request-context.js";
 
-// A body is in memory from its arrival to the end of its answer. One budget for all of them would let those who send
-// bodies and never finish them refuse everybody else's, so there are two, and nobody may use up a whole one: requests
-// without a token count by network address, all others by whose token it is.
+// A body stays in memory until its answer has ended. With one budget for all bodies, senders who never finish theirs could
+// have everybody else's refused. So there are two, and no caller may use up a whole one: requests without a token are
+// counted by network address, all others by the holder of the token.
 
 export interface BodyBudgetSettings {
   /** Bytes of bodies of callers with a token, at once. */
@@ -16,17 +15,17 @@ export interface BodyBudgetSettings {
   unauthenticatedBodyBytesPerIp: number;
 }
 
-/** What one request takes of a budget. */
+/** The part of a budget that one request uses. */
 export interface BodyShare {
-  /** Counts bytes that arrived; says why they are too many, or null. */
+  /** Counts bytes that arrived; returns an error where they are too many. */
   take(bytes: number): RelayError | null;
-  /** Gives back all that was counted. */
+  /** Returns all counted bytes to the budget. */
   release(): void;
 }
 
 export interface BodyBudgets {
-  /** To be asked once the caller is known. */
-  shareFor(req: IncomingMessage, res: ServerResponse): BodyShare;
+  /** The share of a request whose caller is known. */
+  shareFor(context: RequestContext): BodyShare;
 }
 
 export function createBodyBudgets(
@@ -40,8 +39,7 @@ export function createBodyBudgets(
     "network address",
   );
   return {
-    shareFor(req, res) {
-      const { principal } = exchangeOf(res as Response);
+    shareFor({ req, principal }) {
       return principal === null ? strangers.share(networkOf(req)) : callers.share(nameOf(principal));
     },
   };
@@ -79,8 +77,8 @@ class Budget {
     const held = (this.byHolder.get(holder) ?? 0) + bytes;
     if (held > 0) this.byHolder.set(holder, held);
     else this.byHolder.delete(holder);
-    if (held > this.limitOfOne) return overloaded(`Too many bodies of this ${this.unit}`);
-    return this.used > this.limit ? overloaded("Too many bodies") : null;
+    if (held > this.limitOfOne) return overloaded(`too many bodies of this ${this.unit}`);
+    return this.used > this.limit ? overloaded("too many bodies") : null;
   }
 }
 
@@ -90,6 +88,6 @@ function nameOf(principal: object): string {
   return deviceId ?? domain ?? "";
 }
 
-function overloaded(what: string): RelayError {
-  return new RelayError("OVERLOADED", `${what} are being read at the moment.`);
+function overloaded(cause: string): RelayError {
+  return new RelayError("OVERLOADED", `${cause} are being read at the moment`);
 }

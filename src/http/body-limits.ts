@@ -13,8 +13,8 @@ type Limits = Pick<
 >;
 
 /**
- * The size limit of a body, in bytes, by the name that the contract gives it. What carries ciphertext has room for it
- * in base64 and for the members around it. `maxMessageSize` is the setting of that moment, in bytes.
+ * The size limit of a body, in bytes, by the name that the contract gives it. The limit of a body with ciphertext covers the
+ * ciphertext in base64 and the members around it. `maxMessageSize` returns the current setting, in bytes.
  */
 export function createBodyLimits(config: Limits, maxMessageSize: () => number): (name: string) => number {
   const around = config.bodyMessageOverheadBytes;

@@ -1,11 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Request, RequestHandler } from "express";
+import type { IncomingMessage } from "node:http";
 import { RelayError } from "../protocol/errors.js";
 import { type BodyBudgetSettings, type BodyShare, createBodyBudgets } from "./body-budgets.js";
-import { malformed, parseJson } from "./json.js";
-import type { JsonBounds } from "./json-structure.js";
-import { exchangeOf, whenClosed } from "./request-context.js";
-import type { OperationContext } from "./validation/validator.js";
+import { type JsonBounds, malformed, parseJson } from "./json.js";
+import { type RequestContext, whenClosed } from "./request-context.js";
 
 export interface BodySettings extends BodyBudgetSettings, JsonBounds {
   /** A body has this long to arrive. */
@@ -14,58 +11,49 @@ export interface BodySettings extends BodyBudgetSettings, JsonBounds {
 
 /** Reads the JSON bodies of requests. */
 export interface BodyReader {
-  /** The step for an operation; `limit` gives its size limit in bytes at that moment. For `judgedItems` see `parse`. */
-  step(limit: () => number, judgedItems?: string | null): RequestHandler;
   /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, or INVALID_REQUEST where it does not arrive whole. */
-  read(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer>;
-  /** The object in a body; throws INVALID_REQUEST. Text in `judgedItems`, a member of it, is left to who judges them. */
+  read(context: RequestContext, limit: number): Promise<Buffer>;
+  /** The object in a body; throws INVALID_REQUEST. Text in the member `judgedItems` is not checked (see json.ts). */
   parse(bytes: Buffer, judgedItems?: string | null): object;
 }
 
 /**
  * Reads bodies ourselves rather than by a middleware, because three bounds belong together here: the operation's own
- * limit, the time a body may take, and the bytes of all bodies in flight. Bytes are counted as they arrive: what a
- * request merely announces takes nothing from others.
+ * limit, the time a body may take, and the bytes of all bodies in flight. Bytes are counted as they arrive: an announced
+ * length alone takes nothing from others.
  *
  * @param networkOf the unit by which a client's network address is counted
  */
 export function createBodyReader(settings: BodySettings, networkOf: (req: IncomingMessage) => string): BodyReader {
   const budgets = createBodyBudgets(settings, networkOf);
   const timeoutMillis = settings.bodyTimeoutSeconds * 1000;
-  const reader: BodyReader = {
-    step: (limit, judgedItems) => (req, res, next) => {
-      const exchange = exchangeOf(res);
-      if (exchange.body !== null) {
-        req.body = exchange.body;
-        return next();
-      }
-      if (!hasBody(req)) return next(isBodyRequired(req) ? malformed("is missing") : undefined);
-      refuseOtherMediaTypes(req, exchange.contentType);
-      reader
-        .read(req, res, limit())
-        .then((bytes) => {
-          req.body = reader.parse(bytes, judgedItems);
-          next();
-        })
-        .catch(next);
-    },
-    read: (req, res, limit) => readAll(req, res, { limit, timeoutMillis, share: budgets.shareFor(req, res) }),
+  return {
+    read: (context, limit) => readAll(context, { limit, timeoutMillis, share: budgets.shareFor(context) }),
     parse: (bytes, judgedItems) => asObject(parseJson(bytes, { ...settings, judgedItems })),
   };
-  return reader;
 }
 
-/** Whether a request brings a body, by its headers (RFC 9112, section 6). */
-export function hasBody(req: Request): boolean {
-  const length = req.headers["content-length"];
-  return req.headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) > 0);
+/**
+ * Whether a body has to be read, by the headers of the request (RFC 9112, section 6).
+ *
+ * @throws RelayError INVALID_REQUEST where a required body is missing, UNSUPPORTED_MEDIA_TYPE
+ */
+export function bringsBody({ headers }: IncomingMessage, isRequired: boolean): boolean {
+  const length = headers["content-length"];
+  if (headers["transfer-encoding"] === undefined && !(length !== undefined && Number(length) > 0)) {
+    if (isRequired) throw malformed("is missing");
+    return false;
+  }
+  refuseOtherMediaTypes(headers);
+  return true;
 }
 
-function isBodyRequired(req: Request): boolean {
-  return (req as Request & { openapi: OperationContext }).openapi.schema.requestBody?.required === true;
+/** Whether a body is long, or its length is not announced. */
+export function isLongBody({ headers }: IncomingMessage, bytes: number): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > bytes;
 }
 
-/** Every body of the contract is an object; the validator is given nothing else. */
+/** Every body of the contract is an object; the validators are given nothing else. */
 function asObject(value: unknown): object {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed("must be an object");
   return value;
@@ -73,13 +61,14 @@ function asObject(value: unknown): object {
 
 const jsonMediaType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
 
-function refuseOtherMediaTypes(req: Request, contentType: string | null): void {
-  if (contentType === null || !jsonMediaType.test(contentType)) {
-    throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json in UTF-8.");
+function refuseOtherMediaTypes(headers: IncomingMessage["headers"]): void {
+  const type = headers["content-type"];
+  if (type !== "application/json" && (type === undefined || !jsonMediaType.test(type))) {
+    throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "the body must be application/json in UTF-8");
   }
-  const encoding = req.headers["content-encoding"];
+  const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-    throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "The body must not be compressed.");
+    throw new RelayError("UNSUPPORTED_MEDIA_TYPE", "the body must not be compressed");
   }
 }
 
@@ -89,30 +78,33 @@ interface Bounds {
   share: BodyShare;
 }
 
-async function readAll(req: IncomingMessage, res: ServerResponse, bounds: Bounds): Promise<Buffer> {
-  if (Number(req.headers["content-length"] ?? 0) > bounds.limit) throw tooLarge(bounds.limit);
-  if (/^100-continue$/i.test(req.headers.expect ?? "")) res.writeContinue();
-  // What came in one piece with its headers needs no clock and no listeners, which take longer than the reading.
-  if (req.readableLength === Number(req.headers["content-length"])) return readAtOnce(req, createMeter(res, bounds));
-  return collect(req, res, { refuse: createMeter(res, bounds), timeoutMillis: bounds.timeoutMillis });
+async function readAll(context: RequestContext, bounds: Bounds): Promise<Buffer> {
+  const { req, res } = context;
+  const { headers } = req;
+  if (Number(headers["content-length"] ?? 0) > bounds.limit) throw tooLarge(bounds.limit);
+  if (headers.expect !== undefined && /^100-continue$/i.test(headers.expect)) res.writeContinue();
+  const meter = createMeter(context, bounds);
+  // A body that came in one piece with its headers needs no timer and no listeners, which cost more than the reading.
+  if (req.readableLength === Number(headers["content-length"])) return readAtOnce(req, meter);
+  return collect(context, { meter, timeoutMillis: bounds.timeoutMillis });
 }
 
-interface Guards {
-  /** Counts bytes that arrived; says why they are too many, or null. */
-  refuse(bytes: number): RelayError | null;
-  timeoutMillis: number;
-}
+/** Counts bytes that arrived; returns an error where they are too many. */
+type Meter = (bytes: number) => RelayError | null;
 
-function readAtOnce(req: IncomingMessage, refuse: Guards["refuse"]): Buffer {
+function readAtOnce(req: IncomingMessage, meter: Meter): Buffer {
   const bytes = req.read() as Buffer;
-  // Its end is still to be seen.
+  // The stream has not emitted its end yet.
   req.resume();
-  const refusal = refuse(bytes.length);
+  const refusal = meter(bytes.length);
   if (refusal !== null) throw refusal;
   return bytes;
 }
 
-function collect(req: IncomingMessage, res: ServerResponse, guards: Guards): Promise<Buffer> {
+function collect(
+  { req, res }: RequestContext,
+  { meter, timeoutMillis }: { meter: Meter; timeoutMillis: number },
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
     const settle = (): void => {
@@ -123,7 +115,7 @@ function collect(req: IncomingMessage, res: ServerResponse, guards: Guards): Pro
       settle();
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     };
-    // What is still to come is read and thrown away, so that the next request on the connection is found behind it. It has
+    // The rest of the body is read and thrown away, so that the next request on the connection is found behind it. It has
     // as long to arrive as any request (see listener.ts).
     const stop = (error: RelayError): void => {
       settle();
@@ -131,7 +123,7 @@ function collect(req: IncomingMessage, res: ServerResponse, guards: Guards): Pro
       reject(error);
     };
     const take = (chunk: Buffer): void => {
-      const refusal = guards.refuse(chunk.length);
+      const refusal = meter(chunk.length);
       if (refusal === null) chunks.push(chunk);
       else stop(refusal);
     };
@@ -139,15 +131,15 @@ function collect(req: IncomingMessage, res: ServerResponse, guards: Guards): Pro
     const deadline = setTimeout(() => {
       res.shouldKeepAlive = false;
       stop(malformed("did not arrive in time"));
-    }, guards.timeoutMillis);
+    }, timeoutMillis);
     req.on("data", take).on("end", finish).on("close", giveUp);
   });
 }
 
-/** What was counted is given back when the answer is done, because until then the body is in memory. */
-function createMeter(res: ServerResponse, { limit, share }: Bounds): (bytes: number) => RelayError | null {
+/** Counted bytes are returned to the budget when the answer has ended, because until then the body is in memory. */
+function createMeter(context: RequestContext, { limit, share }: Bounds): Meter {
   let received = 0;
-  whenClosed(res, () => share.release());
+  whenClosed(context, () => share.release());
   return (bytes) => {
     received += bytes;
     const refusal = share.take(bytes);
@@ -156,5 +148,5 @@ function createMeter(res: ServerResponse, { limit, share }: Bounds): (bytes: num
 }
 
 function tooLarge(limit: number): RelayError {
-  return new RelayError("MESSAGE_TOO_LARGE", `The body is over its limit of ${limit} bytes.`);
+  return new RelayError("MESSAGE_TOO_LARGE", `the body is over its limit of ${limit} bytes`);
 }

@@ -5,68 +5,72 @@ import type { Duplex } from "node:stream";
 import { isTrustedProxy, networkKey, type TrustedProxies } from "../platform/net/client-ip.js";
 import { bytesTaken } from "../platform/net/socket-progress.js";
 
-// Node bounds how long a request may take to arrive, and nothing about its answer: what a client does not read stays in
-// memory for as long as it likes. So every connection with bytes on their way out is looked at several times within the
-// longest time an answer may stand still, and is closed where at none of these looks its client had taken any. Looks are
-// counted rather than time, so that a process that was busy for long does not take that for its clients' fault.
+// Node bounds how long a request may take to arrive, but not how long its answer may take to leave: bytes that a client
+// does not read would stay in memory for as long as it likes. So every connection with unread bytes is inspected several
+// times within the longest time an answer may stall, and is closed where its client had read nothing at all of these
+// inspections. Inspections are counted rather than time, so that a process that was busy for long does not blame its
+// clients for it.
 
 export interface ConnectionSettings {
   /** Open connections of one network address. */
   connectionsPerIp: number;
-  /** An answer of which the client takes nothing for this long is closed. */
+  /** The connection of an answer of which the client reads nothing for this long is closed. */
   answerStallSeconds: number;
-  /** Bytes of answers that wait to be taken. */
+  /** Bytes of answers that clients have not read yet. */
   answersInFlightBytes: number;
 }
 
-/** The connections of a listener, and the bytes that are on their way out of them. */
+/** The connections of a listener, and the bytes of answers that wait on them. */
 export interface Connections {
   /** To be called once, before the listener listens. */
   watch(server: Server): void;
-  /** Tells of a long answer, so that the bound holds between two looks. */
+  /** Counts a long answer, so that the bound holds between two inspections. */
   added(bytes: number): void;
 }
 
-/** What was seen of a connection at the last look. */
+/** The state of a connection at the last inspection. */
 interface Seen {
   taken: number;
-  /** Looks in a row at which bytes waited and nothing had been taken. */
-  idleLooks: number;
+  /** Inspections in a row at which bytes waited and none had been read. */
+  idleInspections: number;
 }
 
-const looksPerStall = 10;
+const inspectionsPerStall = 10;
 
 /**
- * Watches the connections of a listener, for as long as it listens. A stream is given up to its own bounds as it begins.
- * Behind a proxy all clients come from one address; those of trusted proxies are therefore not counted.
+ * Watches the connections of a listener for as long as it listens. A stream has bounds of its own, and is no longer watched
+ * once it begins. Behind a proxy all clients come from one address, so connections of trusted proxies are not counted.
  */
 export function createConnections(settings: ConnectionSettings, trustedProxies: TrustedProxies): Connections {
   const open = new Map<Socket, Seen>();
-  const leaving = createLeaving(open, settings.answersInFlightBytes);
+  const unread = createUnreadBytes(open, settings.answersInFlightBytes);
   return {
-    added: leaving.added,
+    added: unread.added,
     watch(server) {
       limitPerAddress(server, settings.connectionsPerIp, trustedProxies);
       server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
-        open.set(socket, { taken: 0, idleLooks: 0 });
+        open.set(socket, { taken: 0, idleInspections: 0 });
         socket.once("close", () => open.delete(socket));
       });
       server.on("upgrade", (_request, socket: Duplex) => open.delete(socket as Socket));
-      lookWhileListening(server, leaving.look, (settings.answerStallSeconds * 1000) / looksPerStall);
+      inspectWhileListening(server, unread.inspect, (settings.answerStallSeconds * 1000) / inspectionsPerStall);
     },
   };
 }
 
-function lookWhileListening(server: Server, look: () => void, everyMillis: number): void {
+function inspectWhileListening(server: Server, inspect: () => void, everyMillis: number): void {
   let timer: NodeJS.Timeout | undefined;
   server.on("listening", () => {
-    timer = setInterval(look, everyMillis);
+    timer = setInterval(inspect, everyMillis);
   });
   server.on("close", () => clearInterval(timer));
 }
 
-function createLeaving(open: ReadonlyMap<Socket, Seen>, limit: number): { added(bytes: number): void; look(): void } {
-  /** What waited at the last look, and what was added since. */
+function createUnreadBytes(
+  open: ReadonlyMap<Socket, Seen>,
+  limit: number,
+): { added(bytes: number): void; inspect(): void } {
+  /** The bytes that waited at the last inspection, and those that were added since. */
   let estimate = 0;
 
   const makeRoom = (): void => {
@@ -85,28 +89,28 @@ function createLeaving(open: ReadonlyMap<Socket, Seen>, limit: number): { added(
       estimate += bytes;
       if (estimate > limit) makeRoom();
     },
-    look() {
+    inspect() {
       for (const [socket, seen] of open) {
         const taken = bytesTaken(socket);
-        seen.idleLooks = socket.writableLength > 0 && taken === seen.taken ? seen.idleLooks + 1 : 0;
+        seen.idleInspections = socket.writableLength > 0 && taken === seen.taken ? seen.idleInspections + 1 : 0;
         seen.taken = taken;
-        if (seen.idleLooks >= looksPerStall) socket.destroy();
+        if (seen.idleInspections >= inspectionsPerStall) socket.destroy();
       }
       makeRoom();
     },
   };
 }
 
-/** Those whose clients have taken nothing for longest go first, of several the one that holds most. */
+/** Connections whose clients have read nothing for longest go first; among equals, the one with the most unread bytes. */
 function worstFirst([a, seenOfA]: [Socket, Seen], [b, seenOfB]: [Socket, Seen]): number {
-  return seenOfB.idleLooks - seenOfA.idleLooks || b.writableLength - a.writableLength;
+  return seenOfB.idleInspections - seenOfA.idleInspections || b.writableLength - a.writableLength;
 }
 
 function limitPerAddress(server: Server, limit: number, trustedProxies: TrustedProxies): void {
   const counts = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
-    // Its client has gone already.
+    // The client has already gone.
     if (remoteAddress === undefined) return void socket.destroy();
     if (isTrustedProxy(remoteAddress, trustedProxies)) return;
     const network = networkKey(remoteAddress);

@@ -1,97 +1,88 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import type { ServerResponse } from "node:http";
+import type { ErrorRequestHandler, RequestHandler } from "express";
 import { translateDatabaseError } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { errorBody, errorCatalogue, RelayError } from "../protocol/errors.js";
-import { exchangeOf } from "./request-context.js";
-import type { OperationContext } from "./validation/validator.js";
-import { violationError } from "./validation/violations.js";
+import { sendJson } from "./answer.js";
+import { contextOf, type RequestContext } from "./request-context.js";
 
 export interface ErrorDeps {
   logger: Logger;
   /** The realm of WWW-Authenticate: the relay's domain. */
   realm: string;
-  /** The contract's document, for the extension `x-error`. */
-  document: unknown;
 }
 
-/** The last step: every error becomes an entry of the catalogue, and is answered as that entry says. */
-export function createErrorStep(deps: ErrorDeps): ErrorRequestHandler {
-  return (thrown, req, res, _next) => {
-    const error = asRelayError(thrown, req, deps);
-    const exchange = exchangeOf(res);
-    exchange.error = error.id;
-    if (error.id === "INTERNAL" || error.cause !== undefined) logFault(deps.logger, res, error);
+/** Returns how a JSON answer breaks the contract, or undefined. */
+export type AnswerCheck = (context: RequestContext, answer: { status: number; body?: unknown }) => Promise<unknown>;
+
+/** Answers a request with what was thrown, as an error of the catalogue; that is checked where a check is given. */
+export type AnswerError = (context: RequestContext, thrown: unknown, check?: AnswerCheck | null) => void;
+
+/** Every error becomes an entry of the catalogue, and is answered as that entry says, with the headers set before. */
+export function createErrorAnswer(deps: ErrorDeps): AnswerError {
+  const answerError: AnswerError = (context, thrown, check = null) => {
+    const error = asRelayError(thrown, context);
+    const { res } = context;
+    context.error = error.id;
+    if (error.id === "INTERNAL" || error.cause !== undefined) logFault(deps.logger, context, error);
     if (res.headersSent) return void res.destroy();
-    setErrorHeaders(error, res, challenge(req, deps.realm));
-    res.status(error.status).json(errorBody(error));
+    if (check === null) return sendError(context, error, deps.realm);
+    const answer = { status: error.status, body: errorBody(error) };
+    const finish = (fault: unknown): void =>
+      fault === undefined ? sendError(context, error, deps.realm) : answerError(context, fault);
+    check(context, answer).then(finish, (fault: unknown) => answerError(context, fault));
   };
+  return answerError;
 }
 
-/** No route matched. */
+function sendError({ req, res }: RequestContext, error: RelayError, realm: string): void {
+  setErrorHeaders(error, res, challenge(req.headers.authorization, realm));
+  sendJson(res, error.status, errorBody(error));
+}
+
+/** The last step of Express. */
+export function errorStep(answerError: AnswerError): ErrorRequestHandler {
+  return (thrown, _req, res, _next) => answerError(contextOf(res), thrown);
+}
+
+/** The step of Express for a path that neither the contract nor the pages have. */
 export const refuseUnknownRoute: RequestHandler = () => {
-  throw new RelayError("NOT_FOUND", "There is no such route.");
+  throw new RelayError("NOT_FOUND", "there is no such route");
 };
 
-/** A route matched, but none of its methods. */
-export function refuseMethod(allowed: readonly string[]): RequestHandler {
-  return () => {
-    throw methodNotAllowed(allowed);
-  };
-}
-
-export function methodNotAllowed(allowed: readonly string[]): RelayError {
-  const allow = allowed.join(", ");
-  return new RelayError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { headers: { Allow: allow } });
-}
-
-function asRelayError(thrown: unknown, req: Request, deps: ErrorDeps): RelayError {
+function asRelayError(thrown: unknown, context: RequestContext): RelayError {
   const error = translateDatabaseError(thrown);
-  if (error instanceof RelayError) return error.id === "INTERNAL" ? internal(req, error) : error;
-  const { isHandled } = exchangeOf(req.res as Response);
-  return isHandled || !isRefusal(error) ? internal(req, error) : asClientError(error, req, deps);
+  if (error instanceof RelayError) return error.id === "INTERNAL" ? internal(context, error) : error;
+  return context.isHandled || !isClientError(error) ? internal(context, error) : badPath(error);
 }
 
-/** How the validator and Express refuse a request. */
-interface Refusal {
-  status: number;
-  message: string;
-  errors?: { path: string; message: string; errorCode?: string }[];
-}
-
-function isRefusal(error: unknown): error is Refusal {
+/** Whether Express refused a request. */
+function isClientError(error: unknown): error is object {
   const { status } = (error ?? {}) as { status?: unknown };
   return typeof status === "number" && status >= 400 && status < 500;
 }
 
-function asClientError(error: Refusal, req: Request, deps: ErrorDeps): RelayError {
-  const { openapi } = req as Request & { openapi?: OperationContext };
-  if (error.status === 415)
-    return new RelayError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json in UTF-8.");
-  if (openapi !== undefined && error.errors !== undefined) {
-    return violationError(error, { schema: openapi.schema, document: deps.document });
-  }
+function badPath(error: object): RelayError {
   const problem = error instanceof URIError ? "is not well encoded" : "is not acceptable";
-  return new RelayError("INVALID_REQUEST", `The request's path ${problem}.`, {
+  return new RelayError("INVALID_REQUEST", `the request's path ${problem}`, {
     extras: { details: [{ path: "path", message: problem }] },
   });
 }
 
-function internal(req: Request, cause: unknown): RelayError {
-  const { requestId } = exchangeOf(req.res as Response);
-  return new RelayError("INTERNAL", "The server made a mistake.", { extras: { request_id: requestId }, cause });
+function internal({ requestId }: RequestContext, cause: unknown): RelayError {
+  return new RelayError("INTERNAL", "the server made a mistake", { extras: { request_id: requestId }, cause });
 }
 
 /** The logger describes the cause without the values that a database error quotes. */
-function logFault(logger: Logger, res: Response, error: RelayError): void {
-  const { requestId, operation, route } = exchangeOf(res);
+function logFault(logger: Logger, { requestId, operation, route }: RequestContext, error: RelayError): void {
   const about = { request_id: requestId, operation, route, error: error.id, cause: error.cause };
   if (error.id === "INTERNAL") logger.error(about, "a request failed");
   else logger.warn(about, "a request could not be served");
 }
 
-function setErrorHeaders(error: RelayError, res: Response, authenticate: string): void {
+function setErrorHeaders(error: RelayError, res: ServerResponse, authenticate: string): void {
   const named: readonly string[] = errorCatalogue[error.id].headers;
-  // A handler's reply may have set these before it turned out wrong.
+  // A page may have set these before it failed.
   res.removeHeader("Content-Type");
   res.setHeader("Cache-Control", "no-store");
   if (named.includes("Retry-After")) res.setHeader("Retry-After", retryAfterSeconds(error));
@@ -99,15 +90,15 @@ function setErrorHeaders(error: RelayError, res: Response, authenticate: string)
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
 }
 
-/** What the header Retry-After says with an error. */
+/** The value of the header Retry-After of an error. */
 export function retryAfterSeconds(error: RelayError): number {
   const { retry_after: seconds } = error.extras;
   return typeof seconds === "number" ? Math.max(0, Math.ceil(seconds)) : 1;
 }
 
 /** RFC 6750, section 3: no error code where no token was sent. */
-function challenge(req: Request, realm: string): string {
+function challenge(authorization: string | undefined, realm: string): string {
   const quoted = realm.replaceAll(/["\\]/g, "");
-  const reason = req.headers.authorization === undefined ? "" : ', error="invalid_token"';
+  const reason = authorization === undefined ? "" : ', error="invalid_token"';
   return `Bearer realm="${quoted}"${reason}`;
 }

@@ -1,11 +1,17 @@
 import { isUtf8 } from "node:buffer";
 import { RelayError } from "../protocol/errors.js";
-import { type JsonBounds, structureFault } from "./json-structure.js";
+
+export interface JsonBounds {
+  /** Deepest nesting. */
+  jsonMaxDepth: number;
+  /** Most values, of whatever kind: members of objects and items of arrays at every depth. */
+  jsonMaxValues: number;
+}
 
 /**
- * Parses a JSON body, whose structure is looked at before (see json-structure.ts). U+0000 and lone surrogates are refused: no
- * text column of the database can hold them. Those in `judgedItems`, a member of the body, are left to who judges these items,
- * so that one bad item does not refuse the others.
+ * Parses a JSON body after checking its structure. U+0000 and lone surrogates are refused, because no text column of the
+ * database can hold them. The member `judgedItems` of the body is not searched for them: its items are decided one by one
+ * later, so that one bad item does not have the others refused.
  *
  * @throws RelayError INVALID_REQUEST
  */
@@ -24,14 +30,14 @@ export function parseJson(
   return value;
 }
 
-/** A body at fault as a whole. */
+/** The error of a body that is wrong as a whole. */
 export function malformed(problem: string): RelayError {
-  return new RelayError("INVALID_REQUEST", `The body ${problem}.`, {
+  return new RelayError("INVALID_REQUEST", `the body ${problem}`, {
     extras: { details: [{ path: "body", message: problem }] },
   });
 }
 
-/** The parser's own message quotes the body, so it goes no further, not even into the log. */
+/** The parser's own message quotes the body, so it is dropped: it must not even reach the log. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -59,3 +65,45 @@ function holdsUnstorableText(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, member]) => holdsUnstorableText(key) || holdsUnstorableText(member));
 }
+
+/**
+ * Returns what is wrong with the structure of a JSON text, or null. This runs before parsing, because a body of nothing but
+ * brackets or digits would take a hundred times its size in memory and block the event loop for seconds. It follows the
+ * structure outside of strings, and skips a string by searching for its end.
+ */
+function structureFault(text: string, { jsonMaxDepth, jsonMaxValues }: JsonBounds): string | null {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === comma) values++;
+    else if (code === openBrace || code === openBracket) {
+      depth++;
+      values++;
+    } else if (code === closeBrace || code === closeBracket) depth--;
+    if (depth > jsonMaxDepth) return `must not be nested deeper than ${jsonMaxDepth} levels`;
+    if (values > jsonMaxValues) return `must not hold more than ${jsonMaxValues} values`;
+  }
+  return null;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+const comma = 0x2c;
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;

@@ -28,37 +28,40 @@ const lowestTls = "TLSv1.3";
 const closeIdleEveryMillis = 100;
 
 /**
- * The socket side of the front door. Node ends requests that take too long: this bounds, besides a slow sender's
- * headers, what is still being thrown away after a request was refused before its end.
+ * Creates the server that listens. Node ends requests that take too long to arrive, which bounds slow headers, and also
+ * the rest of a body that is thrown away because its request was refused before its end.
  */
 export function createListener(
-  app: RequestListener,
+  listener: RequestListener,
   settings: ListenerSettings & { failed(error: Error): void },
   tls: TlsIdentity | null,
 ): Server {
   const options = {
-    IncomingMessage: PerhapsStream,
+    IncomingMessage: PossibleUpgrade,
     headersTimeout: settings.headersTimeoutSeconds * 1000,
     requestTimeout: (settings.headersTimeoutSeconds + settings.bodyTimeoutSeconds) * 1000,
     keepAliveTimeout: settings.idleConnectionSeconds * 1000,
     connectionsCheckingInterval: checkEveryMillis,
-    // Node's own answer to a request without it has no body; see the first step in server.ts.
+    // Node's own answer to a request without a Host has no body; the first step of Express refuses it (see server.ts).
     requireHostHeader: false,
   };
   const handshakeTimeout = settings.tlsHandshakeSeconds * 1000;
   const server =
     tls === null
-      ? createServer(options, app)
-      : createTlsServer({ ...options, handshakeTimeout, cert: tls.cert, key: tls.key, minVersion: lowestTls }, app);
+      ? createServer(options, listener)
+      : createTlsServer(
+          { ...options, handshakeTimeout, cert: tls.cert, key: tls.key, minVersion: lowestTls },
+          listener,
+        );
   if (server instanceof TlsServer) boundHandshakes(server, settings.tlsHandshakesAtOnce);
   server.maxConnections = settings.connectionsPerNode;
-  // With this listener the body's sender waits for a "100 Continue" until the body is wanted.
-  server.on("checkContinue", app);
+  // With this listener, a sender that expects "100 Continue" waits until the body is wanted.
+  server.on("checkContinue", listener);
   // Any other expectation is ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
-  server.on("checkExpectation", app);
+  server.on("checkExpectation", listener);
   server.on("clientError", refuseUnreadable);
   server.on("connect", refuseTunnel);
-  // Also while it listens: a connection that cannot be taken up, for want of files, is an error of the server.
+  // The server also emits errors while it listens: for instance, no file descriptor is left for a new connection.
   server.on("error", (error) => {
     if (server.listening) settings.failed(error);
   });
@@ -67,9 +70,9 @@ export function createListener(
 
 /**
  * Node hands every request that offers another protocol over as an upgrade, body unread. Only WebSocket is spoken here;
- * any other offer (`h2c`, by many HTTP clients with their first request) is to be ignored (RFC 9110, section 7.8).
+ * any other offer (`h2c`, by many HTTP clients with their first request) has to be ignored (RFC 9110, section 7.8).
  */
-class PerhapsStream extends IncomingMessage {
+class PossibleUpgrade extends IncomingMessage {
   private declare offered: boolean | null;
 
   get upgrade(): boolean {
@@ -82,8 +85,8 @@ class PerhapsStream extends IncomingMessage {
 }
 
 /**
- * Begins to listen and gives the port. Where more connections come than the system lets wait to be taken up, it forgets
- * some after their clients were told that they are open, and resets those when they send their first request.
+ * Begins to listen and returns the port. Where more connections arrive than the backlog holds, the system drops some that
+ * their clients take for open, and resets those when they send their first request.
  */
 export function listen(server: Server, at: { host: string; port: number; listenBacklog: number }): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -95,17 +98,17 @@ export function listen(server: Server, at: { host: string; port: number; listenB
   });
 }
 
-/** Has new connections see another certificate; those that are open go on. */
+/** Serves another certificate to new connections; open ones continue. */
 export function renewTls(server: Server, { cert, key }: TlsIdentity): void {
   if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: lowestTls });
 }
 
-/** Stops listening, lets open requests finish for `graceSeconds`, then cuts what is left. */
+/** Stops listening, lets open requests finish for `graceSeconds`, then cuts the remaining connections. */
 export async function closeListener(server: Server, graceSeconds: number): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // A connection that has just had its answer is kept for the client's next request, which we do not wait for.
+  // A connection whose answer has just been sent stays open for the client's next request, which we do not wait for.
   const idle = setInterval(() => server.closeIdleConnections(), closeIdleEveryMillis);
   const deadline = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
   await closed;

@@ -1,82 +1,94 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
-import type { Request, Response } from "express";
 import { errorBody, RelayError } from "../protocol/errors.js";
-import type { Answered } from "./answer.js";
+import type { HeaderList } from "./answer.js";
 import { retryAfterSeconds } from "./errors.js";
-import type { HeaderList } from "./header-list.js";
+import type { Answered } from "./request-log.js";
 
-// A refusal costs some part of what it refuses. Were all of them written as they come, a turn of the event loop would last
-// for as long as more of them come, and what was taken in would wait for it: its flush, its answer, and new connections,
-// of which one is taken up in a turn. So refusals are written between turns, for as long as all else took since the last
-// ones: half of the time at most is theirs. A client whose refusal waits sends nothing more on its connection.
+// A refusal costs a part of the work that it saves. If all refusals were written as their requests come, one iteration of
+// the event loop would last as long as more requests come, and accepted requests would wait: for their flush, their
+// answer, and new connections, of which one is accepted per iteration. So refusals are written between iterations, for as
+// long as everything else took since the last ones, which gives them at most half of the time. A client whose refusal
+// waits sends nothing more on its connection.
 
 export interface RefusalDeps {
   requestId(): string;
-  /** Told of each refusal when it is written. */
+  /** Called for each refusal when it is written. */
   onRefused(refused: Answered & { requestId: string; method: string }): void;
 }
 
-export interface Refusals {
-  /** Refuses a request for which there is no room, soon. `headers` are those of every answer to its operation. */
-  add(operation: string, headers: HeaderList, request: { req: Request; res: Response }): void;
+interface RefusedOperation {
+  id: string;
+  /** The headers of its answers. */
+  headers: HeaderList;
 }
 
-/** Where little else is going on. */
+export interface Refusals {
+  /** Refuses a request soon. */
+  add(operation: RefusedOperation, request: { req: IncomingMessage; res: ServerResponse }): void;
+}
+
+/** The least time for refusals in one iteration, where little else is going on. */
 const leastMillis = 5;
-/** After a pause. */
+/** The most time for refusals in one iteration, after a pause. */
 const mostMillis = 100;
-/** Beyond it they are written at once: so many are more than an honest client of each connection would cause. */
+/** Refusals beyond this number are written at once. Honest clients, one per connection, cause fewer. */
 const mostWaiting = 50_000;
 
-/** How a request is refused for which there is no room. */
-export function noRoom(): RelayError {
-  return new RelayError("OVERLOADED", "More comes in than can be answered in time; try again in a moment.");
+/** The error of requests that load shedding refuses. */
+export function tooManyRequests(): RelayError {
+  return new RelayError("OVERLOADED", "more requests come in than can be answered in time; try again in a moment");
 }
 
 export function createRefusals(deps: RefusalDeps): Refusals {
-  const line = createLine();
-  const { id: error, status } = noRoom();
-  const body = JSON.stringify(errorBody(noRoom()));
-  const own = ["Retry-After", String(retryAfterSeconds(noRoom())), "Content-Type", "application/json; charset=utf-8"];
+  const queue = createQueue();
+  const { id: error, status } = tooManyRequests();
+  const body = JSON.stringify(errorBody(tooManyRequests()));
+  const own = [
+    "Retry-After",
+    String(retryAfterSeconds(tooManyRequests())),
+    "Content-Type",
+    "application/json; charset=utf-8",
+  ];
   own.push("Content-Length", String(Buffer.byteLength(body)));
 
   return {
-    add(operation, headers, { req, res }) {
+    add({ id: operation, headers }, { req, res }) {
       const since = performance.now();
-      line.add(() => {
+      queue.add(() => {
         if (res.closed) return;
         const requestId = deps.requestId();
-        // Headers that are set one by one would double what this costs. What comes of the body is left to Node to drain.
+        // Setting headers one by one would double the cost of this. Node drains whatever arrives of the body.
         res.writeHead(status, ["X-Request-Id", requestId, ...headers, ...own]);
         res.end(body);
         const milliseconds = performance.now() - since;
-        deps.onRefused({ requestId, operation, method: req.method, status, error, milliseconds });
+        deps.onRefused({ requestId, operation, method: req.method ?? "", status, error, milliseconds });
       });
     },
   };
 }
 
-/** Work in turns of the event loop. */
-function createLine(): { add(work: () => void): void } {
+/** Work that is done between iterations of the event loop. */
+function createQueue(): { add(work: () => void): void } {
   let waiting: (() => void)[] = [];
   let next = 0;
   let endedAt = 0;
 
-  const doSome = (): void => {
+  const runSome = (): void => {
     const began = performance.now();
     const until = began + Math.min(mostMillis, Math.max(leastMillis, began - endedAt));
     while (next < waiting.length && performance.now() < until) waiting[next++]?.();
     endedAt = performance.now();
-    // What is done is let go when it is half of all, so that moving the rest up is rare.
+    // Finished work is dropped when it is half of the array, so that the rest is rarely moved up.
     if (next * 2 >= waiting.length) [waiting, next] = [waiting.slice(next), 0];
-    if (waiting.length > 0) setImmediate(doSome);
+    if (waiting.length > 0) setImmediate(runSome);
   };
 
   return {
     add(work) {
       if (waiting.length - next >= mostWaiting) return work();
       waiting.push(work);
-      if (waiting.length === 1) setImmediate(doSome);
+      if (waiting.length === 1) setImmediate(runSome);
     },
   };
 }

@@ -1,78 +1,80 @@
-import type { ServerResponse } from "node:http";
-import type { Request, Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { clientIp, networkKey, type TrustedProxies } from "../platform/net/client-ip.js";
 import type { ErrorId } from "../protocol/errors.js";
-import type { Authenticators } from "./contract.js";
 
-/** What the front door knows about one request while it is being answered. */
-export interface Exchange {
+/** What the HTTP layer knows about one request while it is being answered. */
+export interface RequestContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
   readonly requestId: string;
-  readonly authenticators: Authenticators;
-  /** Set once the route is known; logs name these, never the URL. */
+  /** Null until the route is known, and where there is none. Logs name these, never the URL. */
   operation: string | null;
   route: string | null;
   principal: object | null;
   token: string | null;
-  /** What the authenticator threw. The validator keeps no more of it than a status, so it is carried past it here. */
-  authenticationFailure: unknown;
-  /** The Content-Type as it was sent; the header itself is normalised before anything reads it. */
-  contentType: string | null;
-  /** Whether the handler was called: of what is thrown after that, only catalogue errors are the caller's doing. */
+  /** The parameters and the body as the handler gets them: integers are numbers, defaults are set. */
+  params: Readonly<Record<string, unknown>>;
+  query: Readonly<Record<string, unknown>>;
+  headers: IncomingMessage["headers"];
+  body: object | undefined;
+  /** Whether the handler was called. Of what is thrown after that, only catalogue errors are the caller's fault. */
   isHandled: boolean;
-  /** The parsed body, where it was read before Express was asked (see short-way.ts). */
-  body: object | null;
   error: ErrorId | null;
-  /** Headers of the answer that are not set one by one, but written with it (see short-way.ts). */
-  waitingHeaders: readonly string[];
-  /** What is still to be done when the answer has been sent, or its client has gone. */
-  readonly closing: (() => void)[];
+  /** Work for the moment when the answer has been sent or its client has gone. */
+  readonly onClose: (() => void)[];
 }
 
-export function beginExchange(
-  res: Response,
-  { requestId, authenticators }: Pick<Exchange, "requestId" | "authenticators">,
-): Exchange {
-  const exchange: Exchange = {
+/** A response that carries the context of its request, for the steps of Express. */
+type ContextualResponse = ServerResponse & { requestContext?: RequestContext };
+
+export function beginRequest(req: IncomingMessage, res: ServerResponse, requestId: string): RequestContext {
+  const context: RequestContext = {
+    req,
+    res,
     requestId,
-    authenticators,
     operation: null,
     route: null,
     principal: null,
     token: null,
-    authenticationFailure: null,
-    contentType: null,
+    params: noParameters,
+    query: noParameters,
+    headers: req.headers,
+    body: undefined,
     isHandled: false,
-    body: null,
     error: null,
-    waitingHeaders: [],
-    closing: [],
+    onClose: [],
   };
-  res.locals["exchange"] = exchange;
+  (res as ContextualResponse).requestContext = context;
   res.once("close", () => {
-    for (const work of exchange.closing) work();
+    for (const work of context.onClose) work();
   });
-  return exchange;
+  return context;
 }
 
-/** Has something done when the answer has been sent, or its client has gone: a listener for each would cost more. */
-export function whenClosed(res: ServerResponse, work: () => void): void {
-  exchangeOf(res as Response).closing.push(work);
+export const noParameters: Readonly<Record<string, string>> = Object.freeze({});
+
+/** The context of a request, for code that is handed the response alone. */
+export function contextOf(res: ServerResponse): RequestContext {
+  return (res as ContextualResponse).requestContext as RequestContext;
 }
 
-/** Whether an answer that has closed was taken whole. Node calls one finished, too, whose connection was cut off. */
-export function hasLeft(res: ServerResponse): boolean {
+/** Runs work when the answer has been sent or its client has gone. One listener serves all of a request's work. */
+export function whenClosed({ onClose }: RequestContext, work: () => void): void {
+  onClose.push(work);
+}
+
+/** Whether a closed answer was received as a whole. Node also calls an answer finished whose connection was cut off. */
+export function wasReceived(res: ServerResponse): boolean {
   return res.writableFinished && !res.req.socket.destroyed;
 }
 
-/** Whether the response has an exchange already. */
-export function isBegun(res: Response): boolean {
-  return res.locals["exchange"] !== undefined;
+/** The unit by which the network address of a request's client is counted. */
+export function networkOf(req: IncomingMessage, trustedProxies: TrustedProxies): string {
+  return networkKey(clientIp(req.socket.remoteAddress ?? "", forwardedFor(req), trustedProxies));
 }
 
-export function exchangeOf(res: Response): Exchange {
-  return res.locals["exchange"] as Exchange;
-}
-
-/** The exchange of a request, for code that is handed the request alone. */
-export function exchangeOfRequest(req: Request): Exchange {
-  return exchangeOf(req.res as Response);
+/** Node joins repeated headers of this name by comma. */
+function forwardedFor(req: IncomingMessage): string | undefined {
+  const value = req.headers["x-forwarded-for"];
+  return Array.isArray(value) ? value.join(",") : value;
 }

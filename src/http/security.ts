@@ -1,46 +1,52 @@
-import type { Request, RequestHandler } from "express";
+import type { Awaitable } from "../platform/concurrency/awaitable.js";
 import { RelayError } from "../protocol/errors.js";
-import type { Contract, PrincipalKind, RouteEntry } from "./contract.js";
-import { exchangeOf, exchangeOfRequest } from "./request-context.js";
+import type { Authenticate } from "./contract.js";
+import type { RequestContext } from "./request-context.js";
 
-type SecurityHandler = (req: Request) => Promise<boolean>;
-
-/** One handler per security scheme of the contract, in the form that the validator calls. */
-export function securityHandlers(contract: Contract): Record<string, SecurityHandler> {
-  const schemes = Object.entries(contract.securitySchemes);
-  return Object.fromEntries(schemes.map(([scheme, kind]) => [scheme, handlerFor(contract, kind)]));
+/** What authentication needs of an operation. */
+export interface Secured {
+  readonly id: string;
+  /** One for each kind of caller that the operation takes; none where anybody may call. */
+  readonly authenticators: readonly Authenticate[];
+  /** What an administrator must be permitted to do; null where any caller may. */
+  readonly permission: string | null;
 }
 
 /**
- * Wraps the validator's security step. Of what a handler throws it keeps the status and the message only; so the error
- * itself waits in the exchange and is put in its place here.
+ * Sets the caller of a request; waits only where its authenticator does.
+ *
+ * @throws RelayError INVALID_TOKEN, INSUFFICIENT_PERMISSIONS, or what the first authenticator throws
  */
-export function authenticate(security: RequestHandler): RequestHandler {
-  return (req, res, next) =>
-    security(req, res, (error?: unknown) => {
-      const { authenticationFailure } = exchangeOf(res);
-      if (error === undefined) return next();
-      if (isServerFault(error) && authenticationFailure === null) return next(error);
-      next(authenticationFailure ?? new RelayError("INVALID_TOKEN", "A bearer token is required."));
-    });
+export function authenticate(context: RequestContext, operation: Secured): Awaitable<void> {
+  const { authenticators, id } = operation;
+  const [only] = authenticators;
+  if (only === undefined) return;
+  const token = bearerToken(context.req.headers.authorization);
+  const accept = (principal: object): void => {
+    checkPermission(principal, operation.permission);
+    context.principal = principal;
+    context.token = token;
+  };
+  if (authenticators.length > 1) return acceptAny(authenticators, (one) => one(token, id), accept);
+  const principal = only(token, id);
+  return principal instanceof Promise ? principal.then(accept) : accept(principal);
 }
 
-function handlerFor(contract: Contract, kind: PrincipalKind): SecurityHandler {
-  return async (req) => {
-    const exchange = exchangeOfRequest(req);
+/** Takes the first kind of caller that a token belongs to; of several refusals, the first one is thrown. */
+async function acceptAny(
+  authenticators: readonly Authenticate[],
+  ask: (authenticator: Authenticate) => Awaitable<object>,
+  accept: (principal: object) => void,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const authenticator of authenticators) {
     try {
-      const token = bearerToken(req.headers.authorization);
-      const operation = exchange.operation ?? "";
-      const principal = await exchange.authenticators[kind](token, operation);
-      checkPermission(principal, contract.routes[operation]);
-      exchange.principal = principal;
-      exchange.token = token;
-      return true;
+      return accept(await ask(authenticator));
     } catch (error) {
-      exchange.authenticationFailure ??= error;
-      throw error;
+      failures.push(error);
     }
-  };
+  }
+  throw failures[0];
 }
 
 /** The `token68` of RFC 9110, section 11.2. */
@@ -48,20 +54,16 @@ const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** The token of an Authorization header; throws INVALID_TOKEN where there is none. */
 export function bearerToken(authorization: string | undefined): string {
-  const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
-  if (token === undefined) throw new RelayError("INVALID_TOKEN", "The Authorization header must be: Bearer <token>.");
+  if (authorization === undefined) throw new RelayError("INVALID_TOKEN", "a bearer token is required");
+  const token = bearer.exec(authorization)?.[1];
+  if (token === undefined) throw new RelayError("INVALID_TOKEN", "the Authorization header must be: Bearer <token>");
   return token;
 }
 
-/** What an operation asks for is part of the contract; what the caller may do comes from the authenticator. */
-function checkPermission(principal: object, route: RouteEntry | undefined): void {
-  const wanted = route?.permission ?? null;
+/** The contract says which permission an operation needs; the authenticator says which ones the caller has. */
+function checkPermission(principal: object, wanted: string | null): void {
   if (wanted === null) return;
   const { permissions = [] } = principal as { permissions?: readonly string[] };
   if (permissions.includes(wanted) || permissions.includes("all")) return;
-  throw new RelayError("INSUFFICIENT_PERMISSIONS", `This needs the permission ${wanted}.`);
-}
-
-function isServerFault(error: unknown): boolean {
-  return ((error as { status?: number }).status ?? 500) >= 500;
+  throw new RelayError("INSUFFICIENT_PERMISSIONS", `this needs the permission ${wanted}`);
 }

@@ -2,14 +2,14 @@ import type { Server } from "node:https";
 import type { Socket } from "node:net";
 
 /**
- * A handshake costs the server a signature before it knows anything of who asks, and holds a connection until it ends.
- * So only some are under way at once: what comes beyond is closed before anything is computed. What takes too long is
- * closed by Node (`handshakeTimeout`).
+ * Bounds how many TLS handshakes are under way at once. A handshake costs the server a signature before it knows anything
+ * about the client, and holds a connection until it ends. Connections beyond the bound are closed before anything is
+ * computed. Node closes handshakes that take too long (`handshakeTimeout`).
  */
 export function boundHandshakes(server: Server, mostAtOnce: number): void {
   const underway = new Set<string>();
   const beginners = server.listeners("connection");
-  // The server's own listeners begin the handshake: on a socket that is closed before, they would fail.
+  // The server's own listeners begin the handshake; they would fail on a socket that is already closed.
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
     if (underway.size >= mostAtOnce) {
@@ -24,7 +24,7 @@ export function boundHandshakes(server: Server, mostAtOnce: number): void {
   server.on("secureConnection", (socket: Socket) => underway.delete(peerOf(socket)));
 }
 
-/** Tells the connections of one listener apart, with TLS and without. */
+/** Identifies a connection of one listener, before and after its handshake. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -4,21 +4,21 @@ import type { Duplex } from "node:stream";
 import { errorAnswer } from "../protocol/error-answer.js";
 import { RelayError } from "../protocol/errors.js";
 
-/** What Node keeps on a connection of its HTTP server. */
+/** The fields that Node keeps on a connection of its HTTP server. */
 interface HttpSocket extends Socket {
-  /** The answer whose turn it is, until its end. */
+  /** The answer that is being sent, until its end. */
   _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null;
   /** `incoming` is the request whose headers have come, until its end. */
   parser?: { incoming?: IncomingMessage | null } | null;
 }
 
 /**
- * What cannot be read never reaches a route. It is answered here, in the catalogue's form all the same, where the client
- * waits for an answer; a status of HTTP's own says more than the catalogue's 400, to proxies above all.
+ * Answers bytes that Node cannot read as a request, and which therefore reach no route. The answer has the catalogue's form
+ * where the client waits for one; its status is HTTP's own, which says more than the catalogue's 400, above all to proxies.
  *
- * A connection that was opened in advance and never used is closed without a word: what it asks at that moment would
- * take it for its answer. The same holds where the request at fault has had its answer already, and only the rest of
- * its body did not come.
+ * A connection that was opened in advance and never used is closed without an answer: a request sent at that moment would
+ * take it for its own. The same holds where the request at fault has already been answered, and only the rest of its body
+ * did not arrive.
  */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: HttpSocket): void {
   const answering = socket._httpMessage ?? null;
@@ -33,13 +33,13 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: HttpSocke
   socket.destroySoon();
 }
 
-/** A tunnel is none of the contract's operations. */
+/** Refuses CONNECT: a tunnel is none of the contract's operations. */
 export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
-  socket.end(refusal(400, "CONNECT is not served here."), () => socket.destroy());
+  socket.end(refusal(400, "CONNECT is not served here"), () => socket.destroy());
 }
 
-/** The fault lies in what came after a request that is being answered: its answer is not to be lost. */
+/** The fault came after a request that is still being answered, and whose answer must not be lost. */
 function closeAfter(answering: ServerResponse, socket: Socket): void {
   answering.shouldKeepAlive = false;
   socket.pause();
@@ -47,11 +47,11 @@ function closeAfter(answering: ServerResponse, socket: Socket): void {
 
 function answerTo({ code }: NodeJS.ErrnoException): string {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return refusal(431, `The request line and the headers are larger than ${maxHeaderSize} bytes.`);
+    return refusal(431, `the request line and the headers are larger than ${maxHeaderSize} bytes`);
   }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return refusal(408, "The request did not arrive in time.");
-  if (code === "HPE_INVALID_EOF_STATE") return refusal(400, "The request is not complete.");
-  return refusal(400, "The request is not HTTP/1.1 as RFC 9112 has it.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return refusal(408, "the request did not arrive in time");
+  if (code === "HPE_INVALID_EOF_STATE") return refusal(400, "the request is not complete");
+  return refusal(400, "the request is not HTTP/1.1 as RFC 9112 defines it");
 }
 
 function refusal(status: number, message: string): string {

@@ -71,7 +71,7 @@ test("a body that is not JSON in UTF-8 is INVALID_REQUEST, and is not quoted", a
   }
   const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
   const answer = await door.send("/things", { ...withJson("POST", "", deviceToken), body: bytes });
-  expect(answer).toMatchObject({ status: 400, body: { message: "The body must be UTF-8." } });
+  expect(answer).toMatchObject({ status: 400, body: { message: "the body must be UTF-8" } });
 });
 
 test("text that no database can hold is INVALID_REQUEST", async () => {
@@ -104,7 +104,7 @@ test("a body holds no more values than may be parsed in a moment", async () => {
   expect((await door.send("/things", withJson("POST", holding(1_000), deviceToken))).status).toBe(202);
   const answer = await door.send("/things", withJson("POST", holding(1_001), deviceToken));
   expect(answer).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST", details: [{ path: "body" }] } });
-  expect(answer.body.message).toBe("The body must not hold more than 1000 values.");
+  expect(answer.body.message).toBe("the body must not hold more than 1000 values");
 });
 
 test("each operation has its own body limit, with the length announced or not", async () => {
@@ -298,9 +298,9 @@ test("without a valid token no byte of the body is read", async () => {
   const consumed: string[] = [];
   const spy = createServer((req, res) => {
     req.on("newListener", (event: string) => consumed.push(event));
-    door.http.app(req, res);
+    door.http.listener(req, res);
   });
-  spy.on("checkContinue", door.http.app);
+  spy.on("checkContinue", door.http.listener);
   spy.listen(0, "127.0.0.1");
   await once(spy, "listening");
   const raw = connectRaw((spy.address() as AddressInfo).port);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { parse } from "yaml";
+import { compileRequestValidators } from "../../scripts/generate/request-validators.js";
 import type { Contract } from "../../src/http/contract.js";
 import { createHttpServer, type HttpDeps, type HttpServer } from "../../src/http/server.js";
 import { createLogger } from "../../src/platform/logger.js";
@@ -42,9 +43,19 @@ type Body = any;
 const none = { bodyLimit: null, permission: null, security: [] };
 const json = { bodyLimit: "default", permission: null, security: [] };
 
+const openapi: unknown = parse(readFileSync(new URL("fixture.yaml", import.meta.url), "utf8"));
+const validators = await compiledValidators();
+
+async function compiledValidators(): Promise<Pick<Contract, "bodyValidators" | "parameterValidators">> {
+  const code = await compileRequestValidators(openapi);
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+}
+
 /** The route table of fixture.yaml, in the form of the generated one. */
 export const contract: Contract = {
-  openapi: parse(readFileSync(new URL("fixture.yaml", import.meta.url), "utf8")),
+  openapi,
+  bodyValidators: validators.bodyValidators,
+  parameterValidators: validators.parameterValidators,
   routes: {
     getOpen: { ...none, method: "get", path: "/open", success: 200 },
     getThing: { ...none, method: "get", path: "/things/:thing_id", success: 200 },

@@ -46,7 +46,7 @@ test("a fault nobody expected is INTERNAL, tells nothing, and is found in the lo
   expect(answer.status).toBe(500);
   expect(answer.body).toEqual({
     error: "INTERNAL",
-    message: "The server made a mistake.",
+    message: "the server made a mistake",
     code: 5000,
     request_id: answer.headers.get("x-request-id"),
   });

@@ -9,25 +9,25 @@ for (const { title, request, status, message } of [
     title: "headers beyond what is read",
     request: `GET /open HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`,
     status: 431,
-    message: "The request line and the headers are larger than 16384 bytes.",
+    message: "the request line and the headers are larger than 16384 bytes",
   },
   {
     title: "what is not HTTP",
     request: "EHLO relay.example\r\n\r\n",
     status: 400,
-    message: "The request is not HTTP/1.1 as RFC 9112 has it.",
+    message: "the request is not HTTP/1.1 as RFC 9112 defines it",
   },
   {
     title: "two lengths of one body",
     request: "GET /open HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
     status: 400,
-    message: "The request is not HTTP/1.1 as RFC 9112 has it.",
+    message: "the request is not HTTP/1.1 as RFC 9112 defines it",
   },
   {
     title: "a tunnel",
     request: "CONNECT relay.example:443 HTTP/1.1\r\nHost: relay.example:443\r\n\r\n",
     status: 400,
-    message: "CONNECT is not served here.",
+    message: "CONNECT is not served here",
   },
 ]) {
   test(`${title} gets an error of the catalogue that says what is wrong, and the connection ends`, async () => {
@@ -48,7 +48,7 @@ test("a request that ends before it is whole is told so", async () => {
   raw.socket.end("GET /open HTTP/1.1\r\nHost: a\r\n");
   const answer = await raw.answer();
   expect(answer.status).toBe(400);
-  expect(JSON.parse(answer.text)).toMatchObject({ message: "The request is not complete." });
+  expect(JSON.parse(answer.text)).toMatchObject({ message: "the request is not complete" });
   await raw.closed;
 });
 
@@ -60,7 +60,7 @@ test("a request of HTTP/1.1 without a Host is INVALID_REQUEST, one of HTTP/1.0 n
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.text)).toMatchObject({
     error: "INVALID_REQUEST",
-    message: "The header Host is missing.",
+    message: "the header Host is missing",
     details: [{ path: "header/host", message: "is missing" }],
   });
   raw.write(open);

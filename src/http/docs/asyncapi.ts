@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * The AsyncAPI document in the form that its renderer takes without parsing it anew (which would need `eval` in the
- * browser): every reference replaced by what it refers to, and named objects marked with their names.
+ * The AsyncAPI document in the form that its renderer accepts without parsing it again (which would need `eval` in the
+ * browser): every reference is replaced by its target, and named objects are marked with their names.
  */
 export function preparedAsyncapi(document: Json): Json {
   const marked = structuredClone(document);

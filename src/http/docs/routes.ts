@@ -24,15 +24,15 @@ const ASSETS: Record<string, { package: string; path: string }> = {
 };
 
 /**
- * Both renderers set style attributes; scripts come from this server's files alone. The renderer of AsyncAPI compiles
- * schemas as it loads, which needs `eval`: that one page allows it.
+ * Both renderers set style attributes; scripts come only from this server's files. The renderer of AsyncAPI compiles
+ * schemas when it loads, which needs `eval`, so its page alone allows it.
  */
 const PAGE_POLICY = policy("script-src 'self'");
 const EVALUATING_PAGE_POLICY = policy("script-src 'self' 'unsafe-eval'");
 
 /**
- * Serves the two contracts as documents, for any origin to read, and as pages for people at /docs. All files come from
- * this package and its dependencies; a page asks nothing of any other host.
+ * Serves the two contracts as documents, which pages of any origin may read, and as pages for people at /docs. All files
+ * come from this package and its dependencies; a page sends no request to any other host.
  */
 export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   const router = Router();
@@ -50,7 +50,7 @@ export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   return router;
 }
 
-/** `no-cache` lets a copy be kept but asks for it anew by its ETag, so that a new version is seen at once. */
+/** `no-cache` lets browsers keep a copy but check it by its ETag each time, so that a new version is seen at once. */
 function documentRoute(body: string, type: string): RequestHandler {
   return (_request, response) => {
     response.set({ "Access-Control-Allow-Origin": "*", "Cache-Control": "no-cache" });
@@ -64,7 +64,7 @@ function textRoute(type: string, body: string, pagePolicy = PAGE_POLICY): Reques
   };
 }
 
-/** The folder is given as `root`, since a file below a folder that begins with a dot would not be served otherwise. */
+/** The folder is passed as `root`: otherwise, a file below a folder that begins with a dot would not be served. */
 function assetRoute(asset: { package: string; path: string }): RequestHandler {
   const root = packageFolder(asset.package);
   return (_request, response, next) => {

@@ -1,17 +1,17 @@
 /** The relay that serves a document. */
 export interface ServingRelay {
-  /** How its addresses end. */
+  /** The domain of its addresses. */
   domain: string;
   /** Where clients reach it, without a slash at its end. */
   baseUrl: string;
 }
 
-/** The relay of the documents' examples and addresses, as they are written. */
+/** The relay that the examples and addresses of the documents name. */
 const written = "relay.example";
 
 /**
- * A generated document, in JSON or YAML, with the relay that serves it in the place of the one that it is written for: a
- * client that is generated from it has the right address, and an example that is sent as it is has the right audience.
+ * Puts the relay that serves a generated document, in JSON or YAML, in the place of the one in its examples. A client that is
+ * generated from it then has the right address, and an example that is sent unchanged has the right audience.
  */
 export function servedDocument(text: string, { domain, baseUrl }: ServingRelay): string {
   const { protocol, host, pathname } = new URL(baseUrl);

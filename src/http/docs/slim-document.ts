@@ -1,16 +1,16 @@
-/** What of an OpenAPI document no validation looks at. */
+/** Members of an OpenAPI document that no validation reads. */
 const prose = new Set(["description", "summary", "title", "example", "examples", "externalDocs", "headers", "links"]);
 
 /** Members that hold data, not schemas. */
 const data = new Set(["default", "enum", "const", "required", "mapping", "x-error"]);
 
-/** A validator loads in some 70 ms whatever it is given, and then takes time by the square of its paths. */
+/** A validator loads in some 70 ms, however small its document is, and then takes time by the square of its paths. */
 const pathsPerPart = 8;
 
 /**
- * The document as the validator is to see it. The validator goes through all of it for every schema that it compiles,
- * so what it does not need is left out: prose, examples, and the responses where they are not checked; and it comes in
- * parts, each with some of the paths and the components that these reach. Servers are left out because paths are
+ * The document as the validator gets it. The validator goes through all of it for every schema that it compiles, so
+ * everything that it does not need is left out: prose, examples, and the responses where they are not checked. The document
+ * comes in parts, each with some of the paths and the components that these reach. Servers are left out because paths are
  * matched as they stand in the contract, wherever a proxy mounts the relay. Discriminators are left out because the
  * validator merges the members of one alternative into the next, and then refuses good bodies; `oneOf` over
  * single-valued tags says the same.
@@ -26,7 +26,7 @@ export function slimDocuments(document: unknown, options: { withResponses: boole
   }));
 }
 
-/** An OpenAPI document, as far as it is looked into here. */
+/** The members of an OpenAPI document that are read here. */
 export interface SlimDocument {
   paths: Record<string, object>;
   components: Components;
@@ -41,7 +41,7 @@ function inParts(paths: [string, object][]): Record<string, object>[] {
   );
 }
 
-/** The components that `paths` refer to, at whatever remove. Security schemes are referred to by their bare names. */
+/** The components that `paths` refer to, directly or through others. Security schemes are referred to by their bare names. */
 function reached(paths: object, components: Components): Components {
   const found: Components = { securitySchemes: components["securitySchemes"] ?? {} };
   const waiting: unknown[] = [paths];
@@ -68,7 +68,7 @@ function isLeftOut(key: string, node: object, unwanted: ReadonlySet<string>): bo
   return prose.has(key) || unwanted.has(key) || (key === "discriminator" && "oneOf" in node);
 }
 
-/** Members of a schema may have any name, also one that means something elsewhere. */
+/** Properties of a schema may have any name, also one that means something elsewhere. */
 function slimMember(key: string, value: unknown, unwanted: ReadonlySet<string>): unknown {
   if (data.has(key)) return value;
   if (key !== "properties") return slim(value, unwanted);

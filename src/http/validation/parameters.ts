@@ -1,56 +1,65 @@
-import type { Request, RequestHandler } from "express";
 import { RelayError } from "../../protocol/errors.js";
+import { type Match, parseQuery } from "../dispatch.js";
+import type { RequestContext } from "../request-context.js";
 import { type OperationSchema, resolved } from "./violations.js";
 
+/** Sets the parameters of a request in its context. Throws INVALID_REQUEST. */
+export type ParameterReader = (context: RequestContext, match: Pick<Match<unknown>, "params" | "queryString">) => void;
+
 /**
- * Looks at parameters as they were sent, before the validator turns texts into numbers. It does that as JavaScript does,
- * and so takes `Infinity`, `0x10`, `1e1` and ` 5` for integers, the first of them even past a maximum; and of a name in
- * brackets it may lose the whole. Here an integer is decimal digits, with a minus where the schema allows negative
- * numbers, and a name is one that the contract has.
+ * Reads parameters as they were sent: an integer is decimal digits, with a minus where the schema allows negative numbers,
+ * and a name is one that the contract has. JavaScript and express-openapi-validator would also take `Infinity`, `0x10`,
+ * `1e1` and ` 5` for integers, the first of them even past a maximum, and might lose a name in brackets.
  */
-export function checkParameters(operationId: string, document: unknown): RequestHandler {
+export function createParameterReader(operationId: string, document: unknown): ParameterReader {
   const parameters = parametersOf(operationId, document);
+  const integersIn = (place: string) => parameters.filter((one) => one.in === place && one.isInteger);
+  const integers = { path: integersIn("path"), query: integersIn("query"), header: integersIn("header") };
   const names = new Set(parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name));
-  const integers = parameters.filter(({ isInteger }) => isInteger);
-  return (req, _res, next) => {
-    if (req.url.includes("?")) refuseUnknownNames(req, names);
-    for (const parameter of integers) checkInteger(parameter, sentValues(req, parameter));
-    next();
+  return (context, { params, queryString }) => {
+    context.params = withNumbers(params, integers.path);
+    if (queryString !== "" || names.size > 0) context.query = readQuery(queryString, names, integers.query);
+    if (integers.header.length > 0) context.headers = withNumbers(context.headers, integers.header) as never;
   };
 }
 
+/** A parameter of an operation. */
 interface Parameter {
+  /** In lower case where it is a header. */
   name: string;
   in: string;
   isInteger: boolean;
   mayBeNegative: boolean;
 }
 
-function refuseUnknownNames(req: Request, names: ReadonlySet<string>): void {
-  const unknown = Object.keys(req.query).find((name) => !names.has(name));
-  if (unknown === undefined) return;
+type Values = Readonly<Record<string, unknown>>;
+
+function readQuery(queryString: string, names: ReadonlySet<string>, integers: readonly Parameter[]): Values {
+  const query = queryString === "" ? {} : parseQuery(queryString);
+  const unknown = Object.keys(query).find((name) => !names.has(name));
   // Of `limit[a]` the name is `limit`.
-  throw refusal(`query/${unknown.split("[", 1)[0] || unknown}`, "is no parameter of this operation");
-}
-
-function checkInteger(parameter: Parameter, values: readonly string[]): void {
-  const digits = parameter.mayBeNegative ? /^-?\d+$/ : /^\d+$/;
-  for (const value of values) {
-    if (digits.test(value) && Number.isSafeInteger(Number(value))) continue;
-    const place = parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name;
-    throw refusal(`${parameter.in}/${place}`, "must be an integer in decimal digits");
+  if (unknown !== undefined) {
+    throw refusal(`query/${unknown.split("[", 1)[0] || unknown}`, "is no parameter of this operation");
   }
+  return withNumbers(query, integers);
 }
 
-/** All values under a name; that there is one only is judged by the validator. */
-function sentValues(req: Request, parameter: Parameter): string[] {
-  const value =
-    parameter.in === "query"
-      ? req.query[parameter.name]
-      : parameter.in === "header"
-        ? req.headers[parameter.name.toLowerCase()]
-        : req.params[parameter.name];
-  return value === undefined ? [] : [value].flat().map(String);
+/** A parameter that comes more than once is left as it is, for the validators to refuse. */
+function withNumbers(values: Values, integers: readonly Parameter[]): Values {
+  if (integers.length === 0) return values;
+  const numbers = { ...values };
+  for (const parameter of integers) {
+    const value = values[parameter.name];
+    for (const text of value === undefined ? [] : [value].flat()) checkInteger(parameter, String(text));
+    if (typeof value === "string") numbers[parameter.name] = Number(value);
+  }
+  return numbers;
+}
+
+function checkInteger(parameter: Parameter, text: string): void {
+  const digits = parameter.mayBeNegative ? /^-?\d+$/ : /^\d+$/;
+  if (digits.test(text) && Number.isSafeInteger(Number(text))) return;
+  throw refusal(`${parameter.in}/${parameter.name}`, "must be an integer in decimal digits");
 }
 
 const longestName = 200;
@@ -63,12 +72,22 @@ function refusal(path: string, problem: string): RelayError {
 }
 
 function parametersOf(operationId: string, document: unknown): Parameter[] {
-  const { paths } = document as { paths: Record<string, Record<string, OperationSchema & { operationId?: string }>> };
-  const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  const found = operations.find((operation) => operation.operationId === operationId);
+  const found = operationIn(document, operationId);
   return (found?.parameters ?? []).map((listed) => {
     const { name = "", in: place = "", schema = {} } = resolved(document, listed);
     const { type, minimum = Number.NEGATIVE_INFINITY } = resolved(document, schema);
-    return { name, in: place, isInteger: [type].flat().includes("integer"), mayBeNegative: minimum < 0 };
+    return {
+      name: place === "header" ? name.toLowerCase() : name,
+      in: place,
+      isInteger: [type].flat().includes("integer"),
+      mayBeNegative: minimum < 0,
+    };
   });
+}
+
+/** An operation of an OpenAPI document. */
+export function operationIn(document: unknown, operationId: string): OperationSchema | undefined {
+  const { paths } = document as { paths: Record<string, Record<string, OperationSchema & { operationId?: string }>> };
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  return operations.find((operation) => operation.operationId === operationId);
 }

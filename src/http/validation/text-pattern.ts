@@ -1,14 +1,14 @@
 import { isBase64Form } from "../../protocol/encodings.js";
 
-/** As much of a regular expression as a compiled check asks. */
+/** The part of a regular expression that compiled validators use. */
 export interface TextPattern {
   test(text: string): boolean;
   toString(): string;
 }
 
 /**
- * The regular expression of a pattern of the contract; for the form of base64, which is by far the longest text that is
- * checked, a function that says the same in a fraction of the time.
+ * The regular expression of a pattern of the contract. Base64, by far the longest text that is checked, has a function that
+ * decides the same in a fraction of the time.
  */
 export function textPattern(pattern: string, flags: string): TextPattern {
   if (pattern !== base64Form) return new RegExp(pattern, flags);

@@ -1,6 +1,6 @@
 import { type ErrorId, errorCatalogue, RelayError } from "../../protocol/errors.js";
 
-/** One fault, as the validator tells it. */
+/** One fault, as express-openapi-validator reports it. */
 export interface Violation {
   path: string;
   message: string;
@@ -44,24 +44,24 @@ export function violationError(
   const id = ids.find((candidate) => candidate !== null) ?? null;
   const chosen: ErrorId = id !== null && ids.every((candidate) => candidate !== null) ? id : "INVALID_REQUEST";
   const details = violations.map(({ path, message }) => ({ path, message }));
-  const told = details.length > 0 ? details : [{ path: "body", message: error.message }];
-  const message = told.map((fault) => `${fault.path} ${fault.message}`).join("; ");
+  const named = details.length > 0 ? details : [{ path: "body", message: error.message }];
+  const message = named.map((fault) => `${fault.path} ${fault.message}`).join("; ");
   const extras = (errorCatalogue[chosen].extras as readonly string[]).includes("details") ? { details } : {};
   return new RelayError(chosen, message.slice(0, maxTextLength), { extras });
 }
 
-/** Whether a fault by itself is answered with the error that `x-error` names. */
+/** Whether a fault alone is answered with the error that `x-error` names. */
 export function namesError(violation: Violation, operation: Operation): boolean {
   return namedError(locate(violation), operation) !== null;
 }
 
-/** The way to the member at fault, from the part of the request that it is in, for instance `body`. */
+/** The path to the member at fault, which begins with the part of the request that it is in, for instance `body`. */
 export function violationSegments(violation: Violation): string[] {
   const { place, segments } = locate(violation);
   return [place, ...segments];
 }
 
-/** Where the validator says a member is, and what we call it: `body/messages/3/timestamp`, `query/limit`. */
+/** The parts of a request as the validator names them, and as answers do: `body/messages/3/timestamp`, `query/limit`. */
 const places: Readonly<Record<string, string>> = {
   body: "body",
   query: "query",
@@ -72,7 +72,7 @@ const places: Readonly<Record<string, string>> = {
 
 interface Located {
   place: string;
-  /** The way from the body or the parameter to the member. */
+  /** The path from the body or the parameter to the member. */
   segments: string[];
   path: string;
   message: string;
@@ -80,7 +80,7 @@ interface Located {
   keyword: string;
 }
 
-/** A fault that no schema found may have the URL for a path; it is counted to the body, and the URL not repeated. */
+/** A fault that no schema found may have the URL for a path; it is attributed to the body, and the URL not repeated. */
 function locate(violation: Violation): Located {
   const segments = violation.path.split("/").slice(1);
   const place = places[segments[0] ?? ""];
@@ -165,7 +165,7 @@ function visit(search: Search, start: Schema, path: string[]): void {
   if (child !== undefined) visit(search, child, rest);
 }
 
-/** Follows `$ref`; what stands beside it holds as well. */
+/** Follows `$ref`; its siblings hold as well. */
 export function resolved<T extends { $ref?: string }>(document: unknown, node: T): T {
   let { $ref: reference, ...result } = node as T & { $ref?: string };
   while (reference !== undefined) {

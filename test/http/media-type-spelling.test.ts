@@ -6,8 +6,8 @@ import { call } from "../support/api.js";
 import { message, newDevice, type TestDevice } from "../support/device.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
-// A request that spells its media type in full takes the long way, through Express and the validator.
-const longWay = { "content-type": "application/json; charset=utf-8" };
+// The same media type as application/json, spelled in full.
+const inFull = { "content-type": "application/json; charset=utf-8" };
 
 let relay: TestRelay;
 let device: TestDevice;
@@ -47,15 +47,15 @@ const bodies: Record<string, [OperationId, (good: Record<string, unknown>) => un
   "a report without its members": ["reportSpam", () => ({})],
 };
 
-describe("a plain request and one that takes the long way", () => {
+describe("a request whose media type is spelled plainly and one that spells it in full", () => {
   it.each(Object.entries(bodies))("are answered alike: %s", async (_, [operation, change]) => {
-    const both = [{}, longWay].map(async (headers) => {
+    const both = [{}, inFull].map(async (headers) => {
       const good = message(relay, device.address, { timestamp: relay.clock.nowSeconds() });
       const answer = await call(relay, operation, { token: device.token, body: change(good), headers });
       return { status: answer.status, body: withoutIds(answer.body), headers: namesOf(answer.headers) };
     });
-    const [short, long] = await Promise.all(both);
-    expect(short).toEqual(long);
+    const [plain, full] = await Promise.all(both);
+    expect(plain).toEqual(full);
   });
 
   it.each([
@@ -64,32 +64,32 @@ describe("a plain request and one that takes the long way", () => {
     ["a token of another server", `e30.e30.${randomBytes(64).toString("base64url")}`],
   ])("are refused alike with %s", async (_, token) => {
     const given = { body: message(relay, device.address), ...(token === undefined ? {} : { token }) };
-    const [short, long] = await Promise.all(
-      [{}, longWay].map((headers) => call(relay, "sendMessage", { ...given, headers })),
+    const [plain, full] = await Promise.all(
+      [{}, inFull].map((headers) => call(relay, "sendMessage", { ...given, headers })),
     );
-    expect(short?.status).toBe(401);
-    expect(short?.body).toEqual(long?.body);
-    expect(short?.headers.get("www-authenticate")).toBe(long?.headers.get("www-authenticate"));
+    expect(plain?.status).toBe(401);
+    expect(plain?.body).toEqual(full?.body);
+    expect(plain?.headers.get("www-authenticate")).toBe(full?.headers.get("www-authenticate"));
   });
 
   it("are refused alike where the body is too large", async () => {
     const body = { messages: "x".repeat(3_000_000) };
     const given = { token: device.token, body };
-    const [short, long] = await Promise.all(
-      [{}, longWay].map((headers) => call(relay, "acknowledgeMessages", { ...given, headers })),
+    const [plain, full] = await Promise.all(
+      [{}, inFull].map((headers) => call(relay, "acknowledgeMessages", { ...given, headers })),
     );
-    expect(short).toMatchObject({ status: 413, body: long?.body });
+    expect(plain).toMatchObject({ status: 413, body: full?.body });
   });
 
   it("are refused alike where the body is no JSON", async () => {
-    const answers = [{ "content-type": "application/json" }, longWay].map(async (headers) => {
+    const answers = [{ "content-type": "application/json" }, inFull].map(async (headers) => {
       const authorization = `Bearer ${device.token}`;
       const init = { method: "POST", headers: { ...headers, authorization }, body: '{"message_ids":[' };
       return (await fetch(`${relay.url}/v1/messages/ack`, init)).json();
     });
-    const [short, long] = await Promise.all(answers);
-    expect(short).toEqual(long);
-    expect(short).toMatchObject({ error: "INVALID_REQUEST" });
+    const [plain, full] = await Promise.all(answers);
+    expect(plain).toEqual(full);
+    expect(plain).toMatchObject({ error: "INVALID_REQUEST" });
   });
 });
 

@@ -1,0 +1,133 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import {
+  type AnswerDeps,
+  countLongAnswer,
+  everyAnswersHeaders,
+  HandlerCall,
+  type HeaderList,
+  isJson,
+  sendReply,
+  setHeaders,
+} from "./answer.js";
+import { type BodyReader, bringsBody, isLongBody } from "./body.js";
+import type { AnyHandler } from "./contract.js";
+import { preflightHeaders } from "./cors.js";
+import { createDispatcher, type Match, type Mismatch, methodsOf, type Routed } from "./dispatch.js";
+import type { AnswerCheck, AnswerError } from "./errors.js";
+import type { LoadShedder } from "./load-shedding.js";
+import type { Refusals } from "./refusals.js";
+import type { RequestContext } from "./request-context.js";
+import { authenticate, type Secured } from "./security.js";
+import type { RequestValidator } from "./validation/request-validator.js";
+
+/** One operation of the contract, with everything that its steps need. */
+export interface Operation extends Routed, Secured {
+  /** The headers of its answers. */
+  readonly headers: HeaderList;
+  /** Whether pages of other origins may call it. */
+  readonly isForPages: boolean;
+  readonly loadShedder: LoadShedder | null;
+  /** Asked before a long body is read; null where nothing has to be asked. */
+  readonly checkCaller: CallerCheck | null;
+  /** Null where it takes no body. */
+  readonly body: { readonly isRequired: boolean; limit(): number } | null;
+  readonly validate: RequestValidator;
+  readonly handler: AnyHandler;
+  /** Null where answers are not checked. */
+  readonly checkAnswer: AnswerCheck | null;
+}
+
+/** Throws where nothing of a caller's body would be taken. */
+export type CallerCheck = (principal: object) => Promise<void>;
+
+export interface PipelineDeps extends AnswerDeps {
+  operations: readonly Operation[];
+  /** Answers everything that is none of the operations: pages, documents, unknown routes, requests without a host. */
+  frame: RequestListener;
+  begin(req: IncomingMessage, res: ServerResponse): RequestContext;
+  bodies: BodyReader;
+  refusals: Refusals;
+  answerError: AnswerError;
+  /** Bodies over this length are long. */
+  longBodyBytes: number;
+}
+
+/**
+ * The way of a request for any operation of the contract, in the one order that all of them share: route, load shedding,
+ * request id, authentication, body, validation, handler, answer. A step throws what it refuses.
+ */
+export function createPipeline(deps: PipelineDeps): RequestListener {
+  const dispatch = createDispatcher(deps.operations);
+  return (req, res) => {
+    const route = hasHost(req) ? dispatch(req.method ?? "", req.url ?? "") : null;
+    if (route === null) deps.frame(req, res);
+    else if (route.kind === "mismatch") answerMismatch(route, deps.begin(req, res), deps);
+    else if (route.operation.loadShedder?.isFull()) deps.refusals.add(route.operation, { req, res });
+    else void answerOperation(route, deps.begin(req, res), deps);
+  };
+}
+
+async function answerOperation(match: Match<Operation>, context: RequestContext, deps: PipelineDeps): Promise<void> {
+  const { operation } = match;
+  context.operation = operation.id;
+  context.route = operation.entry.path;
+  try {
+    const authenticating = authenticate(context, operation);
+    if (authenticating !== undefined) await authenticating;
+
+    if (operation.checkCaller !== null && isLongBody(context.req, deps.longBodyBytes)) {
+      await operation.checkCaller(context.principal as object);
+    }
+
+    if (operation.body !== null && bringsBody(context.req, operation.body.isRequired)) {
+      const bytes = await deps.bodies.read(context, operation.body.limit());
+      operation.loadShedder?.enter(context);
+      context.body = deps.bodies.parse(bytes, operation.entry.judgedItems);
+    }
+
+    const validating = operation.validate(context, match);
+    if (validating !== undefined) await validating;
+
+    context.isHandled = true;
+    const reply = await operation.handler(new HandlerCall(context, deps));
+
+    const fault =
+      operation.checkAnswer !== null && isJson(reply) ? await operation.checkAnswer(context, reply) : undefined;
+    if (fault !== undefined) throw fault;
+
+    const sending = sendReply(context, operation.headers, reply);
+    if (sending !== undefined) await sending;
+    countLongAnswer(context, deps.connections);
+  } catch (error) {
+    if (!context.res.headersSent) setBaseHeaders(context, operation.headers);
+    deps.answerError(context, error, operation.checkAnswer);
+  }
+}
+
+/** Answers a preflight, or refuses a method that the path does not take, or a URL that is not well encoded. */
+function answerMismatch(mismatch: Mismatch<Operation>, context: RequestContext, deps: PipelineDeps): void {
+  const { refusal, operation, neighbours } = mismatch;
+  const { req, res } = context;
+  const openMethods = neighbours.filter(({ isForPages }) => isForPages).flatMap(({ entry }) => methodsOf(entry));
+  const preflight = preflightHeaders(req, openMethods);
+  if (preflight !== null) {
+    setBaseHeaders(context, [...everyAnswersHeaders, ...preflight]);
+    res.statusCode = 204;
+    res.end();
+    return;
+  }
+  context.operation = operation?.id ?? null;
+  context.route = operation?.entry.path ?? null;
+  const isMethodTaken = operation !== null && methodsOf(operation.entry).includes(req.method ?? "");
+  setBaseHeaders(context, isMethodTaken ? operation.headers : everyAnswersHeaders);
+  deps.answerError(context, refusal);
+}
+
+function setBaseHeaders({ res, requestId }: RequestContext, headers: HeaderList): void {
+  setHeaders(res, ["X-Request-Id", requestId, ...headers]);
+}
+
+/** RFC 9112, section 3.2. */
+export function hasHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host !== undefined || httpVersion !== "1.1";
+}
