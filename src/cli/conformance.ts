@@ -6,7 +6,9 @@ import { readKeyFile } from "./admin-key.js";
 
 export function conformanceCommand(): Command {
   return new Command("conformance")
-    .description("hold a running server to the contract, rule by rule; docs/how-to/conformance.md tells what that does to it")
+    .description(
+      "hold a running server to the contract, rule by rule; docs/how-to/conformance.md tells what that does to it",
+    )
     .requiredOption("--url <url...>", "the server's base address; several for the nodes of one server")
     .option("--domain <domain>", "its domain, where that is not the host of the address")
     .option("--admin-key <file>", "the key of an administrator with all permissions")
@@ -57,7 +59,7 @@ async function run(options: Options): Promise<void> {
     },
   );
   console.log(options.json ? JSON.stringify(report, null, 2) : `\n${describeTotals(report)}`);
-  if (report.findings.some(({ verdict }) => verdict === "broken")) process.exitCode = 1;
+  if (report.findings.some(({ outcome }) => outcome === "broken")) process.exitCode = 1;
 }
 
 async function keysOf(file: string | undefined): Promise<DeviceKeys | undefined> {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestAuthority } from "../../src/cli/test-authority.js";
+import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
 import { adminKeys } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { runCommand } from "../support/command.js";

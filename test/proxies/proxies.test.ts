@@ -4,7 +4,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestAuthority } from "../../src/cli/test-authority.js";
+import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
 import { runCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { type Frontage, findProgram, freePort, type RunningProxy, startCaddy, startNginx } from "./programs.js";

@@ -1,15 +1,6 @@
 import { CompactSign, importPKCS8 } from "jose";
-import type { Harness } from "./harness.js";
-import { NotChecked, success } from "./rule.js";
-
-/** What makes the suite another server in the eyes of the one under test. */
-export interface OriginCredential {
-  domain: string;
-  /** The certificate and those that it stands on, PEM. */
-  cert: string;
-  /** Its ECDSA P-256 key, PKCS #8 in PEM. */
-  key: string;
-}
+import { NotChecked, success } from "./assertions.js";
+import type { Harness, OriginCredential } from "./types.js";
 
 /** The suite as another server; throws NotChecked where it has no certificate. */
 export function originOf({ target: { origin } }: Harness): OriginCredential {

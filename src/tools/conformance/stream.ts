@@ -1,24 +1,8 @@
 import { WebSocket } from "ws";
 import { validateServerFrame } from "../../../generated/frame-validators.js";
 import { type ServerFrame, streamPath } from "../../../generated/frames.js";
-import { Broken, hold } from "./rule.js";
-
-type FrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
-
-/** A client's end of a stream. Every frame that comes is held to the contract. */
-export interface Stream {
-  send(frame: unknown): void;
-  sendRaw(data: string | Buffer): void;
-  /** The next frame of a type that no call has been given yet; others before it are passed over. */
-  next<T extends ServerFrame["type"]>(type: T, waitMillis?: number): Promise<FrameOf<T>>;
-  /** Throws if a frame of the type comes, or has come unasked for, within the time. */
-  none(type: ServerFrame["type"], millis?: number): Promise<void>;
-  /** Acknowledges and waits for the answer. */
-  acknowledge(messageId: string): Promise<boolean>;
-  /** Resolves with the code once the stream has ended; throws where it does not end. */
-  closed(): Promise<number>;
-  end(): Promise<void>;
-}
+import { Broken, hold } from "./assertions.js";
+import type { FrameOf, Stream } from "./types.js";
 
 const patienceMillis = 10_000;
 

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createTestAuthority } from "../../cli/test-authority.js";
 import { createLifecycle, type Lifecycle } from "../../platform/lifecycle.js";
 import { encodeHex } from "../../protocol/encodings.js";
+import { createTestAuthority } from "../test-authority/authority.js";
 import { createDemoClient, type DemoClient } from "./client.js";
 import type { Say } from "./log.js";
 import { prepareRelay, type RelayProcess } from "./relay-process.js";

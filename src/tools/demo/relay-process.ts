@@ -6,11 +6,11 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { TestAuthority } from "../../cli/test-authority.js";
 import { startEmbeddedPostgres } from "../../platform/embedded-postgres/server.js";
 import { createLifecycle } from "../../platform/lifecycle.js";
 import { createLogger } from "../../platform/logger.js";
 import type { Runtime } from "../../sdk/runtime.js";
+import type { TestAuthority } from "../test-authority/authority.js";
 
 /** A relay in a process of its own, which can be killed without a farewell, with a database that outlives it. */
 export interface RelayProcess {

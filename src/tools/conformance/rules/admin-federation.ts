@@ -1,6 +1,5 @@
-import type { Device } from "../device.js";
-import type { Harness } from "../harness.js";
-import { hold, NotChecked, type Rule, refused, same, success } from "../rule.js";
+import { hold, NotChecked, refused, same, success } from "../assertions.js";
+import type { Device, Harness, Rule } from "../types.js";
 
 /** A domain that nobody can have (RFC 2606), another one for every call. */
 function inventedDomain({ random }: Harness): string {
@@ -12,7 +11,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.block",
     title: "a blocked server is listed until its block is ended, which works once",
     source: "openapi: blockServer, listBlockedServers, unblockServer",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const server_domain = inventedDomain(harness);
       const body = { server_domain, reason: "conformance suite", expires_at: (await harness.now()) + 300 };
@@ -31,7 +30,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.blocked-sending",
     title: "within a second a message to a blocked server is refused",
     source: "openapi: sendMessage; errors.yaml: FEDERATION_FAILED",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const alice = await harness.alice();
       const server_domain = inventedDomain(harness);
@@ -52,7 +51,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.malformed",
     title: "what is no domain cannot be blocked",
     source: "openapi: blockServer; errors.yaml: INVALID_ADDRESS",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       for (const server_domain of ["10.0.0.1", "no domain", "-.example"]) {
         refused(
@@ -66,7 +65,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.reputation",
     title: "the reputation of a server that nobody has met is SERVER_UNREACHABLE",
     source: "openapi: getServerReputation; errors.yaml: SERVER_UNREACHABLE",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const params = { server_domain: inventedDomain(harness) };
       refused(await harness.admin("getServerReputation", { params }), "SERVER_UNREACHABLE");
@@ -76,7 +75,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.policy",
     title: "the policy is what was set, and the configuration tells the same",
     source: "openapi: getFederationPolicy, setFederationPolicy",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const policy = success(await harness.admin("getFederationPolicy"), 200);
       const { current_policy } = success(await harness.admin("setFederationPolicy", { body: policy }), 200);
@@ -90,7 +89,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.outbox",
     title: "a message for another server waits in the outbox, where it can be tried again and dropped",
     source: "openapi: sendMessage, listOutboxBacklogs, retryOutbox, purgeOutbox",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const alice = await harness.alice();
       const server_domain = inventedDomain(harness);
@@ -111,7 +110,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.published-list",
     title: "the published list is there where the policy says so, and else not",
     source: "openapi: getBlocklist",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { publish_blocklist } = success(await harness.admin("getFederationPolicy"), 200);
       const answer = await harness.call("getBlocklist");
@@ -123,7 +122,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.published",
     title: "a list that is published names what is blocked",
     source: "openapi: getBlocklist, setFederationPolicy",
-    deps: ["admin", "test profile"],
+    requires: ["admin", "test profile"],
     async check(harness) {
       const policy = success(await harness.admin("getFederationPolicy"), 200);
       const server_domain = inventedDomain(harness);

@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
-import { hold, type Rule, same, success } from "../rule.js";
+import { hold, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 export const discoveryRules: readonly Rule[] = [
   {

@@ -1,5 +1,6 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
-import { hold, NotChecked, type Rule, refused, same, success } from "../rule.js";
+import { hold, NotChecked, refused, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 import { announce } from "./registration.js";
 import { timeRules } from "./time.js";
 
@@ -23,7 +24,7 @@ export const exhaustingRules: readonly Rule[] = [
     id: "limits.info-packages",
     title: "a device that has uploaded as many info packages as it may gets INFOPACKAGE_RATE_LIMIT",
     source: "openapi: uploadInfoPackage; errors.yaml: INFOPACKAGE_RATE_LIMIT",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { rate_limiting } = success(await harness.admin("getConfig"), 200);
       const most = Math.min(rate_limiting.infopackage_uploads_per_hour, rate_limiting.infopackage_uploads_per_day);
@@ -41,7 +42,7 @@ export const exhaustingRules: readonly Rule[] = [
     id: "limits.closed",
     title: "a closed server registers no new device, and known ones go on",
     source: "openapi: announceWithProof; errors.yaml: REGISTRATION_CLOSED",
-    deps: ["admin", "test profile"],
+    requires: ["admin", "test profile"],
     async check(harness) {
       const set = (enabled: boolean) => harness.admin("updateConfig", { body: { registration: { enabled } } });
       const { publicKey } = await harness.alice();

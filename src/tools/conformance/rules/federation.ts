@@ -1,6 +1,6 @@
-import type { Harness } from "../harness.js";
+import { hold, refused, same, success } from "../assertions.js";
 import { deliver, federationToken, originOf, proofOf } from "../origin.js";
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import type { Harness, Rule } from "../types.js";
 
 export const federationRules: readonly Rule[] = [
   {
@@ -32,7 +32,7 @@ export const federationRules: readonly Rule[] = [
     id: "federation.authentication",
     title: "a server with a certificate of its domain gets a token and its limits; a nonce is good once",
     source: "openapi: authenticateServer; errors.yaml: INVALID_CERTIFICATE",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const body = await proofOf(harness);
       const { rate_limits, expires_at } = success(await harness.call("authenticateServer", { body }), 200);
@@ -45,7 +45,7 @@ export const federationRules: readonly Rule[] = [
     id: "federation.impostor",
     title: "an answer for another server, a nonce of nobody and a certificate of another domain are refused",
     source: "openapi: authenticateServer; errors.yaml: INVALID_CERTIFICATE",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const elsewhere = await proofOf(harness, { audience: "elsewhere.example" });
       refused(await harness.call("authenticateServer", { body: elsewhere }), "INVALID_CERTIFICATE");
@@ -59,7 +59,7 @@ export const federationRules: readonly Rule[] = [
     id: "federation.delivery",
     title: "delivered messages are queued, and each that cannot be is rejected for itself",
     source: "openapi: deliverTransaction",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       await bob.clear();
@@ -79,7 +79,7 @@ export const federationRules: readonly Rule[] = [
     title:
       "a repeated transaction is answered like the first time and delivers nothing; with another body it is CONFLICT",
     source: "openapi: deliverTransaction; errors.yaml: CONFLICT",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       await bob.clear();
@@ -98,7 +98,7 @@ export const federationRules: readonly Rule[] = [
     id: "federation.consistency",
     title: "header, path and body of a delivery must agree, and the token must be the origin's",
     source: "openapi: deliverTransaction",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const messages = [alice.message(bob.address)];
@@ -114,7 +114,7 @@ export const federationRules: readonly Rule[] = [
     id: "federation.blocked",
     title: "a blocked server's deliveries are refused from its next request on",
     source: "openapi: deliverTransaction; errors.yaml: SERVER_BLOCKED",
-    deps: ["origin", "admin", "test profile"],
+    requires: ["origin", "admin", "test profile"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const messages = [alice.message(bob.address)];
@@ -132,7 +132,7 @@ export const federationRules: readonly Rule[] = [
     id: "federation.reputation",
     title: "a server that has delivered has a reputation",
     source: "openapi: getServerReputation",
-    deps: ["origin", "admin"],
+    requires: ["origin", "admin"],
     async check(harness) {
       const params = { server_domain: originOf(harness).domain };
       const body = success(await harness.admin("getServerReputation", { params }), 200);

@@ -1,8 +1,8 @@
 import type { OperationId } from "../../../../generated/handlers.js";
 import { type Route, routes } from "../../../../generated/routes.js";
-import type { Harness } from "../harness.js";
+import { hold, NotChecked, refused } from "../assertions.js";
 import { federationToken } from "../origin.js";
-import { hold, NotChecked, type Rule, refused } from "../rule.js";
+import type { Harness, Rule } from "../types.js";
 
 const operations = Object.keys(routes) as OperationId[];
 const methods = ["get", "post", "put", "patch", "delete"];
@@ -85,8 +85,8 @@ function tokenRule(id: OperationId): Rule {
 async function foreignTokens(harness: Harness, id: OperationId): Promise<string[]> {
   const own = routeOf(id).security;
   const device = (await harness.bob()).token();
-  const admin = harness.has("admin") ? (await harness.adminClient()).session()?.accessToken : undefined;
-  const server = harness.has("origin") ? await federationToken(harness) : undefined;
+  const admin = harness.meets("admin") ? (await harness.adminClient()).session()?.accessToken : undefined;
+  const server = harness.meets("origin") ? await federationToken(harness) : undefined;
   const all = { device, admin, federation: server };
   const foreign = Object.entries(all).filter(([kind]) => !own.includes(kind as keyof typeof all));
   const mine = Object.entries(all).find(([kind]) => own.includes(kind as keyof typeof all))?.[1];
@@ -128,7 +128,7 @@ async function ownToken(harness: Harness, id: OperationId): Promise<string | und
   if (kind === undefined) return undefined;
   if (kind === "device") return (await harness.bob()).token();
   if (kind === "federation") return federationToken(harness);
-  if (!harness.has("admin")) throw new NotChecked("needs: admin");
+  if (!harness.meets("admin")) throw new NotChecked("needs: admin");
   return (await harness.adminClient()).session()?.accessToken;
 }
 

@@ -1,7 +1,7 @@
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { encodeBase64 } from "../../../protocol/encodings.js";
-import type { Harness } from "../harness.js";
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import { hold, refused, same, success } from "../assertions.js";
+import type { Harness, Rule } from "../types.js";
 
 const minute = 60;
 

@@ -1,8 +1,7 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
 import { keyPackagesText } from "../../../protocol/signed-text.js";
-import type { Device } from "../device.js";
-import type { Harness } from "../harness.js";
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import { hold, refused, same, success } from "../assertions.js";
+import type { Device, Harness, Rule } from "../types.js";
 
 interface Upload {
   keyPackages: string[];

@@ -1,4 +1,5 @@
-import { type Rule, same, success } from "../rule.js";
+import { same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 import { within } from "./registration.js";
 
 const patienceMillis = 30_000;
@@ -8,7 +9,7 @@ export const peerRules: readonly Rule[] = [
     id: "peers.there-and-back",
     title: "messages to a device of another server arrive there as they were sent, and answers come back",
     source: "specification, Message routing 6; openapi: sendMessage",
-    deps: ["peer"],
+    requires: ["peer"],
     async check(harness) {
       const [alice, dave] = [await harness.alice(), await harness.dave()];
       await alice.clear();
@@ -26,7 +27,7 @@ export const peerRules: readonly Rule[] = [
     id: "peers.once",
     title: "a message that is sent three times arrives at another server once",
     source: "openapi: sendMessage, deliverTransaction",
-    deps: ["peer"],
+    requires: ["peer"],
     async check(harness) {
       const [alice, dave] = [await harness.alice(), await harness.dave()];
       await dave.clear();
@@ -42,7 +43,7 @@ export const peerRules: readonly Rule[] = [
     id: "peers.reputation",
     title: "a server that was delivered to is in the federation records",
     source: "openapi: getServerReputation",
-    deps: ["peer", "admin"],
+    requires: ["peer", "admin"],
     async check(harness) {
       const { address } = await harness.dave();
       const params = { server_domain: address.split("@")[1] ?? "" };

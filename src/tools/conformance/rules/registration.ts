@@ -1,8 +1,7 @@
 import { encodeHex } from "../../../protocol/encodings.js";
 import { announcementText, prefixAnnouncementText } from "../../../protocol/signed-text.js";
-import type { Device } from "../device.js";
-import type { Harness } from "../harness.js";
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import { hold, refused, same, success } from "../assertions.js";
+import type { Device, Harness, Rule } from "../types.js";
 
 export const registrationRules: readonly Rule[] = [
   {

@@ -1,5 +1,6 @@
 import { closeCodes } from "../../../../generated/frames.js";
-import { type Rule, same } from "../rule.js";
+import { same } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 const window = 10;
 
@@ -8,7 +9,7 @@ export const flowControlRules: readonly Rule[] = [
     id: "stream.window",
     title: "ten messages are pushed ahead of their acknowledgements, and each acknowledgement lets one more go",
     source: "asyncapi: Flow control",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       await bob.clear();
@@ -48,7 +49,7 @@ export const flowControlRules: readonly Rule[] = [
     id: "stream.pause",
     title: "without any acknowledgement for 60 seconds delivery pauses until one arrives",
     source: "asyncapi: Flow control",
-    deps: ["time"],
+    requires: ["time"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       await bob.clear();

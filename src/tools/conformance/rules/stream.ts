@@ -1,5 +1,6 @@
 import { closeCodes } from "../../../../generated/frames.js";
-import { hold, type Rule, same, success } from "../rule.js";
+import { hold, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 const wrongToken = { type: "auth", access_token: "nonsense" };
 

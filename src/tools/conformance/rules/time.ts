@@ -1,5 +1,6 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
-import { type Rule, refused, same, success } from "../rule.js";
+import { refused, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 const hour = 3_600;
 const day = 24 * hour;
@@ -10,7 +11,7 @@ export const timeRules: readonly Rule[] = [
     id: "time.info-package",
     title: "an info package is not found once its life is over",
     source: "specification, Info package states; openapi: getInfoPackage",
-    deps: ["time"],
+    requires: ["time"],
     async check(harness) {
       const bob = await harness.bob();
       const ciphertext = encodeBase64(harness.random.bytes(16));
@@ -24,7 +25,7 @@ export const timeRules: readonly Rule[] = [
     id: "time.window",
     title: "a sender's limit is whole again after an hour",
     source: "openapi: sendMessage; specification, Limits",
-    deps: ["time", "admin"],
+    requires: ["time", "admin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const limit = { device_id: alice.deviceId, reason: "conformance suite" };
@@ -40,7 +41,7 @@ export const timeRules: readonly Rule[] = [
     id: "time.address",
     title: "an address is gone a day after it was announced, and so is the token",
     source: "specification, Delivery mapping; openapi: sendMessage",
-    deps: ["time"],
+    requires: ["time"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const id = await bob.send(alice.address).catch(() => undefined);

@@ -1,35 +1,6 @@
 import type { ErrorId } from "../../../generated/errors.js";
 import { errorCatalogue } from "../../../generated/errors.js";
-import type { Harness } from "./harness.js";
 import type { Answer } from "./wire.js";
-
-/** What a rule asks for beyond a server's address. Without it the rule is printed as not checked. */
-export type Need =
-  /** An administrator's key. */
-  | "admin"
-  /** The key of an administrator who lacks permissions. */
-  | "viewer"
-  /** The test profile: the rule uses limits up, changes the configuration, or bans the caller. */
-  | "test profile"
-  /** A certificate that the server accepts for another server's domain. */
-  | "origin"
-  /** A second relay that federates with the server. */
-  | "peer"
-  /** A means to let the server's time pass. */
-  | "time";
-
-/** One rule of the contract. */
-export interface Rule {
-  /** `<subject>.<name>`; stays the same from version to version. */
-  id: string;
-  /** What holds, in one sentence. */
-  title: string;
-  /** Where that is written. */
-  source: string;
-  deps?: readonly Need[];
-  /** Throws a Broken where the rule does not hold, a NotChecked where it could not be found out. */
-  check(harness: Harness): Promise<void>;
-}
 
 /** The rule does not hold. */
 export class Broken extends Error {}
