@@ -1267,7 +1267,7 @@ export interface paths {
         };
         /**
          * Export all metrics as they are now
-         * @description Counters since the first start, over all nodes; levels as of now; `docs/metrics.md` lists every name. In the
+         * @description Counters since the first start, over all nodes; levels as of now; `docs/reference/metrics.md` lists every name. In the
          *     Prometheus format all nodes answer the same, so take the maximum over nodes, not the sum; what is labelled `node` is
          *     of one node.
          *
@@ -1349,7 +1349,7 @@ export interface paths {
          *     knew before; the component `database` is then unhealthy.
          *
          *     The whole is unhealthy where the database or the message queue is, and degraded where any part is degraded or
-         *     unhealthy. `docs/monitoring.md` gives the rules.
+         *     unhealthy. `docs/how-to/monitoring.md` gives the rules.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1370,7 +1370,7 @@ export interface paths {
         /**
          * List the alerts that are active
          * @description Any administrator may read them. An alert is raised when its condition is met, and cleared when it is not any more,
-         *     by the server itself; all nodes share them. `docs/monitoring.md` lists conditions and thresholds. The gravest and
+         *     by the server itself; all nodes share them. `docs/how-to/monitoring.md` lists conditions and thresholds. The gravest and
          *     oldest come first.
          */
         get: operations["listAlerts"];

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { loadConfig, variableNames } from "../src/platform/config/config.js";
 import { seedVariables } from "../src/settings/service.js";
+import { programs } from "./support/programs.js";
 
 const project = new URL("../", import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, project), "utf8");
@@ -168,3 +169,10 @@ function fillIn(value: string, given: Record<string, string>): string {
     (_, name: string, fallback = "") => given[name] ?? fallback,
   );
 }
+
+test(".ci/run installs every program that tests need", () => {
+  const installed = [...read(".ci/run").matchAll(/packages\+=\(([^)]*)\)/g)].flatMap(([, names = ""]) =>
+    names.split(" "),
+  );
+  for (const { debianPackage } of Object.values(programs)) expect(installed).toContain(debianPackage);
+});

@@ -17,9 +17,9 @@ const patternImport = 'import { textPattern } from "./src/http/validation/text-p
 const banner = "Made by `npm run generate` from spec/. Do not edit.";
 
 /**
- * Compiles stand-alone checks for each operation of devices and peers that takes a JSON body and nothing but that, save
- * headers and an end of its path: one of the body, and one of these. The front door lets what passes them take the short
- * way (src/http/fast-path.ts); what does not is judged by the validator itself.
+ * Compiles stand-alone validators for each operation of devices and peers that takes a JSON body and otherwise only headers
+ * and a last path segment: one validator for the body, one for these parameters. A request that passes them takes the fast
+ * path (src/http/fast-path.ts). express-openapi-validator decides about every other request.
  */
 export async function writeBodyValidators(contract: Contract, root: URL): Promise<void> {
   const parts = slimDocuments(contract, { withResponses: false });
@@ -51,15 +51,15 @@ function parametersName({ operationId }: Operation): string {
   return `${operationId}Parameters`;
 }
 
-/** What a request gives beside its body, by place; names of headers are in lower case, as node gives them. */
+/** The parameters of a request by location. Names of headers are in lower case, as Node.js gives them. */
 function parametersOf({ parameters = [] }: Operation): object {
-  const places = (["path", "header"] as const).map((place) => {
-    const here = parameters.filter((one) => one.in === place);
-    const nameOf = ({ name }: { name: string }) => (place === "header" ? name.toLowerCase() : name);
+  const locations = (["path", "header"] as const).map((location) => {
+    const here = parameters.filter((one) => one.in === location);
+    const nameOf = ({ name }: { name: string }) => (location === "header" ? name.toLowerCase() : name);
     const properties = Object.fromEntries(here.map((one) => [nameOf(one), one.schema]));
-    return [place, { type: "object", required: here.filter(({ required }) => required).map(nameOf), properties }];
+    return [location, { type: "object", required: here.filter(({ required }) => required).map(nameOf), properties }];
   });
-  return { type: "object", required: ["path", "header"], properties: Object.fromEntries(places) };
+  return { type: "object", required: ["path", "header"], properties: Object.fromEntries(locations) };
 }
 
 interface Checks {
@@ -75,8 +75,8 @@ async function compile(schemas: object, { bodies, parameters }: Checks): Promise
     code: { source: true, esm: true, regExp },
     strict: false,
     logger: false,
-    // Lengths in UTF-16 units cost nothing to tell. They are never less than in characters, so that a text may only be
-    // found too long, and goes the long way then; texts that have to be longer than one unit are all ASCII by pattern.
+    // Counting UTF-16 units costs nothing, and there are never fewer of them than characters. So a string can only be found
+    // too long by mistake, and then takes the slow path. Strings with a minimum above one are ASCII by their pattern.
     unicode: false,
   });
   const local = JSON.parse(JSON.stringify(schemas).replaceAll("#/components/schemas/", "contract#/definitions/"));
@@ -90,7 +90,12 @@ async function compile(schemas: object, { bodies, parameters }: Checks): Promise
       resolveDir: new URL("../../", import.meta.url).pathname,
       loader: "js",
     },
-    ...{ bundle: true, write: false, format: "esm", platform: "neutral", mainFields: ["main"], legalComments: "none" },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["main"],
+    legalComments: "none",
     // The output names its sources by path; it must not depend on where node_modules is linked from.
     preserveSymlinks: true,
   });

@@ -4,6 +4,7 @@ import { writeBodyValidators } from "./body-validators.js";
 import { bundleContract } from "./bundle.js";
 import { readCatalogue } from "./catalogue.js";
 import { writeDelayProof } from "./delay-proof.js";
+import { describeExtensions } from "./describe-extensions.js";
 import { writeDocuments } from "./documents.js";
 import { writeErrorTable } from "./error-table.js";
 import { expandErrors } from "./expand-errors.js";
@@ -11,16 +12,13 @@ import { writeHandlerTypes } from "./handler-types.js";
 import { inlineExamples } from "./inline-examples.js";
 import { writeOpenapiTypes } from "./openapi-types.js";
 import { writeRoutes } from "./routes.js";
-import { tellHead } from "./tell-head.js";
-import { tellPermissions } from "./tell-permissions.js";
 
 /** Makes everything in `generated/` from `spec/`. Both folders lie under `root`. */
 export async function generate(root: URL): Promise<void> {
   const catalogue = await readCatalogue(root);
   const contract = await bundleContract(root);
   expandErrors(contract, catalogue);
-  tellPermissions(contract);
-  tellHead(contract);
+  describeExtensions(contract);
   await inlineExamples(contract, root);
   await writeDocuments(contract, root);
   await writeOpenapiTypes(contract, root);
