@@ -1,6 +1,6 @@
 import type { Random } from "../../platform/random.js";
 import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
-import type { AnnounceOptions } from "../../sdk/announcing.js";
+import type { AnnounceOptions } from "../../sdk/announce.js";
 import { connectDevice, type DeviceClient } from "../../sdk/client.js";
 import { deviceKeysOf } from "../../sdk/keys.js";
 import type { Runtime, SocketLike } from "../../sdk/runtime.js";

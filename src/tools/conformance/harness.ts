@@ -1,6 +1,6 @@
 import { createSystemRandom } from "../../platform/random.js";
 import { type AdminClient, connectAdmin } from "../../sdk/admin.js";
-import type { AnnounceOptions } from "../../sdk/announcing.js";
+import type { AnnounceOptions } from "../../sdk/announce.js";
 import type { ConnectionOptions } from "../../sdk/connection.js";
 import type { DeviceKeys } from "../../sdk/keys.js";
 import { NotChecked, success } from "./assertions.js";
