@@ -175,7 +175,7 @@ export async function subtractFromQueues(trx: Db | Pipeline, removals: readonly 
      set queued_messages = m.queued_messages - d.messages,
          queued_bytes = m.queued_bytes - d.bytes,
          handed_out_position = greatest(m.handed_out_position, d.handed_out)
-     from unnest(:deviceIds::text[], :messages::integer[], :bytes::bigint[], :handedOut::bigint[])
+     from unnest(:deviceIds::text[], :messages::integer[], :bytes::bigint[], :delivered::bigint[])
        as d (device_id, messages, bytes, handed_out)
      where m.device_id = d.device_id`,
     {

@@ -107,7 +107,7 @@ async function writeCredentials(folder: string, authority: TestAuthority): Promi
 /** This same tool, from its sources or from what was built of them. */
 function spawnTool(args: readonly string[], env: Record<string, string>): ChildProcess {
   const extension = path.extname(fileURLToPath(import.meta.url));
-  const program = fileURLToPath(new URL(`../main${extension}`, import.meta.url));
+  const program = fileURLToPath(new URL(`../../cli/main${extension}`, import.meta.url));
   const loader = extension === ".ts" ? ["--import", "tsx"] : [];
   return spawn(process.execPath, [...loader, program, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
 }
