@@ -87,7 +87,7 @@ describe("mls-relay devices, beside a relay", { timeout: patience }, () => {
     demand(await device.send(other.address));
     expect(await everything()).toContain(other.deviceId);
     const asked = await run("devices", "delete", other.address);
-    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("say --yes") });
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("confirm with --yes") });
     expect((await other.poll()).status).toBe(200);
 
     expect(await run("devices", "delete", other.address, "--yes")).toMatchObject({ code: 0, stderr: "" });
