@@ -5,10 +5,10 @@ import type { Answer } from "./wire.js";
 /** The rule does not hold. */
 export class Broken extends Error {}
 
-/** Whether the rule holds could not be found out. */
+/** Whether the rule holds could not be determined. */
 export class NotChecked extends Error {}
 
-/** Throws where something is not so. */
+/** Throws a Broken where the condition is false. */
 export function hold(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Broken(otherwise);
 }
@@ -19,14 +19,14 @@ export function same(is: unknown, expected: unknown, what: string): void {
   hold(left === right, `${what}: expected ${shorten(right)}, got ${shorten(left)}`);
 }
 
-/** The body of a success; throws where it is another answer. */
+/** The body of a success. Throws where the answer is another one. */
 export function success<B>(answer: Answer<B>, status?: number): Answer<B>["body"] {
   const fits = status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status;
   hold(fits, `expected ${status ?? "success"}, got ${describe(answer)}`);
   return answer.body;
 }
 
-/** Throws where an answer is not one of these errors. */
+/** Throws where the answer is not one of these errors. */
 export function refused(answer: Answer<unknown>, ...ids: readonly ErrorId[]): void {
   const fits = ids.some((id) => {
     const { error, code, status } = errorCatalogue[id];

@@ -26,12 +26,12 @@ export async function registerDevice(deps: DeviceDeps, admission: AnnounceOption
     runtime: runtimeOf(deps.wire),
   });
   await client.register({ admission });
-  // The queue's answer tells the server's time, which the library else takes from refusals only.
+  // Sets the library's clock, which otherwise learns the server's time only from refusals.
   client.connection.clock.learn((await client.poll()).server_timestamp);
   return deviceOf(deps, client);
 }
 
-/** The client library with requests that are held to the contract. */
+/** Lets the client library send its requests through the wire, which checks the answers. */
 export function runtimeOf(wire: Wire): Partial<Runtime> {
   const openSocket = (): SocketLike => {
     throw new Error("the suite opens its own streams");

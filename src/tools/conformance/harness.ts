@@ -66,7 +66,7 @@ export async function createHarness(target: Target): Promise<Harness> {
       return stream;
     },
     async passTime(seconds) {
-      if (target.passTime === undefined) throw new NotChecked("there is no means to let time pass");
+      if (target.passTime === undefined) throw new NotChecked("the time of the server cannot be advanced");
       await target.passTime(seconds);
       for (const { client } of devices) client.connection.clock.learn(client.connection.clock.nowSeconds() + seconds);
     },
@@ -77,7 +77,7 @@ export async function createHarness(target: Target): Promise<Harness> {
 }
 
 async function logIn(connection: ConnectionOptions, keys: DeviceKeys | undefined): Promise<AdminClient> {
-  if (keys === undefined) throw new NotChecked("there is no key of such an administrator");
+  if (keys === undefined) throw new NotChecked("no key of such an administrator was given");
   const client = await connectAdmin({ ...connection, keys });
   await client.login();
   return client;
@@ -95,7 +95,7 @@ function isMet(target: Target, requirement: Requirement): boolean {
   return given[requirement];
 }
 
-/** A proof of delay takes a second or more, so what makes it needless is used: an open door, or an invite. */
+/** Avoids the delay proof, which takes a second or more: by open registration, or by an invite. */
 async function admissionOf(harness: Harness): Promise<AnnounceOptions["admission"]> {
   if (!harness.meets("admin")) return { by: "proof" };
   const { registration } = success(await harness.admin("getConfig"), 200);
@@ -103,7 +103,7 @@ async function admissionOf(harness: Harness): Promise<AnnounceOptions["admission
   return { by: "invite", code: success(await harness.admin("createInvite", { body: {} }), 201).invite_code };
 }
 
-/** A peer is registered with like anywhere; in the test profile it asks for nothing. */
+/** In the test profile the peer requires nothing. */
 function peerAdmission(target: Target): AnnounceOptions["admission"] {
   return target.testProfile === true ? { by: "nothing" } : { by: "proof" };
 }
@@ -116,7 +116,7 @@ async function trust(harness: Harness, device: Device): Promise<void> {
   success(await harness.admin("setRateLimit", { body: limit }), 200);
 }
 
-/** Makes something at the first call; where that fails, the next call tries again. */
+/** Creates a value at the first call. Where that fails, the next call tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -4,7 +4,7 @@ import { type ServerFrame, streamPath } from "../../../generated/frames.js";
 import { Broken, hold } from "./assertions.js";
 import type { FrameOf, Stream } from "./types.js";
 
-const patienceMillis = 10_000;
+const timeoutMillis = 10_000;
 
 /** Opens the WebSocket at a node's base address; sends nothing. */
 export async function openStream(url: string): Promise<Stream> {
@@ -22,21 +22,21 @@ export async function openStream(url: string): Promise<Stream> {
   const stream: Stream = {
     send: (frame) => socket.send(JSON.stringify(frame)),
     sendRaw: (data) => socket.send(data, { binary: typeof data !== "string" }),
-    async next(type, waitMillis = patienceMillis) {
+    async next(type, waitMillis = timeoutMillis) {
       const frame = await inbox.take(type, waitMillis);
-      hold(frame !== undefined, `no ${type} frame came`);
+      hold(frame !== undefined, `no ${type} frame arrived`);
       return frame as FrameOf<typeof type>;
     },
     async none(type, millis = 500) {
       const frame = await inbox.take(type, millis);
-      hold(frame === undefined, `an unexpected ${type} frame came`);
+      hold(frame === undefined, `an unexpected ${type} frame arrived`);
     },
     async acknowledge(messageId) {
       stream.send({ type: "ack", message_id: messageId });
       return (await stream.next("ack_confirmed")).acknowledged;
     },
     async closed() {
-      const code = await Promise.race([ended, pause(patienceMillis)]);
+      const code = await Promise.race([ended, pause(timeoutMillis)]);
       hold(code !== undefined, "the stream was not closed");
       return code;
     },
@@ -48,12 +48,12 @@ export async function openStream(url: string): Promise<Stream> {
   return stream;
 }
 
-/** Frames that have come and have not been asked for. */
+/** Received frames that have not been read yet. */
 class Inbox {
   private readonly frames: ServerFrame[] = [];
   private readonly faults: string[] = [];
   private passed = 0;
-  private readonly news = new EventTarget();
+  private readonly arrivals = new EventTarget();
 
   add(text: string): void {
     const frame = parse(text);
@@ -63,14 +63,14 @@ class Inbox {
   }
 
   wake(): void {
-    this.news.dispatchEvent(new Event("news"));
+    this.arrivals.dispatchEvent(new Event("arrival"));
   }
 
   async take(type: ServerFrame["type"], millis: number): Promise<ServerFrame | undefined> {
     const deadline = performance.now() + millis;
     for (;;) {
       const [fault] = this.faults;
-      if (fault !== undefined) throw new Broken(`a frame outside the contract came: ${fault}`);
+      if (fault !== undefined) throw new Broken(`received a frame outside the contract: ${fault}`);
       while (this.passed < this.frames.length) {
         const frame = this.frames[this.passed++];
         if (frame?.type === type) return frame;
@@ -85,11 +85,11 @@ class Inbox {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.news.removeEventListener("news", done);
+        this.arrivals.removeEventListener("arrival", done);
         resolve();
       };
       const timer = setTimeout(done, millis);
-      this.news.addEventListener("news", done, { once: true });
+      this.arrivals.addEventListener("arrival", done, { once: true });
     });
   }
 }

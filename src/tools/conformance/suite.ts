@@ -3,7 +3,7 @@ import { createHarness } from "./harness.js";
 import { rules } from "./rules.js";
 import type { Harness, Rule, Target } from "./types.js";
 
-/** What was found out about a rule. */
+/** The result of checking a rule. */
 export interface Finding {
   rule: Pick<Rule, "id" | "title" | "source">;
   outcome: "holds" | "broken" | "not checked";
@@ -18,9 +18,9 @@ export interface Report {
 }
 
 export interface SuiteOptions {
-  /** Only rules whose ids begin so. */
+  /** Only rules whose ids begin with this. */
   only?: string | undefined;
-  /** No rules whose ids begin so. */
+  /** Skips rules whose ids begin with this. */
   leaveOut?: string | undefined;
   /** Called with each finding as it is made. */
   onFinding?: ((finding: Finding) => void) | undefined;

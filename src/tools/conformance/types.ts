@@ -18,25 +18,25 @@ export type Requirement =
   | "origin"
   /** A second relay that federates with the server. */
   | "peer"
-  /** A means to let the server's time pass. */
+  /** A way to advance the server's time. */
   | "time";
 
 /** One rule of the contract. */
 export interface Rule {
   /** `<subject>.<name>`; stays the same from version to version. */
   id: string;
-  /** What holds, in one sentence. */
+  /** The rule, in one sentence. */
   title: string;
-  /** Where that is written. */
+  /** Where the rule is written. */
   source: string;
   requires?: readonly Requirement[];
-  /** Throws a Broken where the rule does not hold, a NotChecked where it could not be found out. */
+  /** Throws a Broken where the rule does not hold, a NotChecked where that could not be determined. */
   check(harness: Harness): Promise<void>;
 }
 
 /** The server under test, and the keys and programs that are available for testing it. */
 export interface Target {
-  /** Base addresses of its nodes; one will do. */
+  /** Base addresses of its nodes, at least one. */
   urls: readonly string[];
   /** Its domain, where that is not the first address's host. */
   domain?: string | undefined;
@@ -48,7 +48,7 @@ export interface Target {
   origin?: OriginCredential | undefined;
   /** A relay that the server federates with. */
   peer?: { url: string; domain?: string | undefined } | undefined;
-  /** Lets the server's time pass. */
+  /** Advances the server's time. */
   passTime?: ((seconds: number) => Promise<void>) | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface Harness extends Pick<Wire, "call" | "ask"> {
   alice(): Promise<Device>;
   /** Receives them. */
   bob(): Promise<Device>;
-  /** Uses up what rules need used up. */
+  /** For rules that use up limits. */
   carol(): Promise<Device>;
   /** A device at the peer. */
   dave(): Promise<Device>;
@@ -83,30 +83,30 @@ export interface Harness extends Pick<Wire, "call" | "ask"> {
   deviceStream(device: Device): Promise<Stream>;
   passTime(seconds: number): Promise<void>;
   meets(requirement: Requirement): boolean;
-  /** Ends what is open. */
+  /** Closes everything that is open. */
   end(): Promise<void>;
 }
 
-/** A message's members, each with a default. */
+/** Members of a message; all have defaults. */
 export interface Draft {
   messageId?: string;
   ciphertext?: Uint8Array;
   [member: string]: unknown;
 }
 
-/** A device of the suite's own at the server under test. */
+/** A device of the suite at the server under test. */
 export interface Device {
   readonly client: DeviceClient;
   readonly deviceId: string;
   readonly publicKey: string;
   sign(text: string): string;
-  /** The address that registration gave. */
+  /** The address from the registration. */
   readonly address: string;
   token(): string;
   call<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
   /** The body of a message to an address. */
   message(recipient: string, draft?: Draft): Record<string, unknown>;
-  /** Sends a message that must be accepted; gives its id. Throws NotChecked where the device may send no more. */
+  /** Sends a message, which must be accepted, and returns its id. Throws NotChecked where the device is rate-limited. */
   send(recipient: string, draft?: Draft): Promise<string>;
   /** Ids of everything in the queue. */
   queue(): Promise<string[]>;
@@ -116,13 +116,13 @@ export interface Device {
 
 export type FrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
 
-/** A client's end of a stream. Every frame that comes is held to the contract. */
+/** A client's end of a stream. Every received frame is checked against the contract. */
 export interface Stream {
   send(frame: unknown): void;
   sendRaw(data: string | Buffer): void;
-  /** The next frame of a type that no call has been given yet; others before it are passed over. */
+  /** The next unread frame of a type. Frames of other types before it are skipped. */
   next<T extends ServerFrame["type"]>(type: T, waitMillis?: number): Promise<FrameOf<T>>;
-  /** Throws if a frame of the type comes, or has come unasked for, within the time. */
+  /** Throws where an unread frame of the type has arrived or arrives within the time. */
   none(type: ServerFrame["type"], millis?: number): Promise<void>;
   /** Acknowledges and waits for the answer. */
   acknowledge(messageId: string): Promise<boolean>;
@@ -131,10 +131,10 @@ export interface Stream {
   end(): Promise<void>;
 }
 
-/** What makes the suite another server in the eyes of the one under test. */
+/** The credentials with which the suite poses as another server. */
 export interface OriginCredential {
   domain: string;
-  /** The certificate and those that it stands on, PEM. */
+  /** The certificate chain, PEM. */
   cert: string;
   /** Its ECDSA P-256 key, PKCS #8 in PEM. */
   key: string;

@@ -1,7 +1,7 @@
 import { hold, NotChecked, refused, same, success } from "../assertions.js";
 import type { Device, Harness, Rule } from "../types.js";
 
-/** A domain that nobody can have (RFC 2606), another one for every call. */
+/** A domain that nobody can own (RFC 2606), a different one with every call. */
 function inventedDomain({ random }: Harness): string {
   return `conformance-${random.uuid().slice(0, 8)}.invalid`;
 }
@@ -38,7 +38,7 @@ export const adminFederationRules: readonly Rule[] = [
       success(await harness.admin("blockServer", { body }), 200);
       const address = `${harness.random.uuid()}@${server_domain}`;
       try {
-        // Each node may take up to a second to learn of it, so the first refusal says little of the others.
+        // Each node may take up to a second to apply the block, so a refusal by one node proves nothing about the others.
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         for (const _ of ["one", "another"]) refused(await sendAway(alice, alice.message(address)), "FEDERATION_FAILED");
       } finally {
@@ -49,7 +49,7 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.malformed",
-    title: "what is no domain cannot be blocked",
+    title: "an invalid domain cannot be blocked",
     source: "openapi: blockServer; errors.yaml: INVALID_ADDRESS",
     requires: ["admin"],
     async check(harness) {
@@ -63,7 +63,7 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.reputation",
-    title: "the reputation of a server that nobody has met is SERVER_UNREACHABLE",
+    title: "the reputation of an unknown server is SERVER_UNREACHABLE",
     source: "openapi: getServerReputation; errors.yaml: SERVER_UNREACHABLE",
     requires: ["admin"],
     async check(harness) {
@@ -73,7 +73,7 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.policy",
-    title: "the policy is what was set, and the configuration tells the same",
+    title: "the policy is the one that was set, also in the configuration",
     source: "openapi: getFederationPolicy, setFederationPolicy",
     requires: ["admin"],
     async check(harness) {
@@ -108,7 +108,7 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.published-list",
-    title: "the published list is there where the policy says so, and else not",
+    title: "the blocklist is published if and only if the policy says so",
     source: "openapi: getBlocklist",
     requires: ["admin"],
     async check(harness) {
@@ -120,7 +120,7 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.published",
-    title: "a list that is published names what is blocked",
+    title: "a published blocklist names the blocked servers",
     source: "openapi: getBlocklist, setFederationPolicy",
     requires: ["admin", "test profile"],
     async check(harness) {

@@ -4,20 +4,20 @@ import type { Rule } from "../types.js";
 export const adminMonitoringRules: readonly Rule[] = [
   {
     id: "monitoring.metrics",
-    title: "metrics are given for the period that is asked for, and for no other",
+    title: "metrics cover the requested period",
     source: "openapi: getMetrics",
     requires: ["admin"],
     async check(harness) {
       for (const period of ["1h", "24h", "7d", "30d"]) {
         same(success(await harness.admin("getMetrics", { query: { period } }), 200).period, period, "period");
       }
-      same(success(await harness.admin("getMetrics"), 200).period, "24h", "the period that is taken for granted");
+      same(success(await harness.admin("getMetrics"), 200).period, "24h", "the default period");
       refused(await harness.admin("getMetrics", { query: { period: "2h" } }), "INVALID_REQUEST");
     },
   },
   {
     id: "monitoring.timeseries",
-    title: "a metric over time is given in the intervals that are asked for, oldest first",
+    title: "the history of a metric has the requested intervals, oldest first",
     source: "openapi: getMetricsTimeseries",
     requires: ["admin"],
     async check(harness) {
@@ -55,7 +55,7 @@ export const adminMonitoringRules: readonly Rule[] = [
   },
   {
     id: "monitoring.audit",
-    title: "what administrators do is in the audit log, found by action and target",
+    title: "the audit log contains the actions of administrators, and is searched by action and target",
     source: "openapi: listAuditEntries",
     requires: ["admin"],
     async check(harness) {

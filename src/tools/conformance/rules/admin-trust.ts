@@ -24,7 +24,7 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.verify-bulk",
-    title: "of several devices each is judged for itself, in order",
+    title: "several devices are processed separately, in order",
     source: "openapi: verifyDevices",
     requires: ["admin"],
     async check(harness) {
@@ -44,7 +44,7 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.rate-limit",
-    title: "a limit of one's own is shown, and outside 0 to 1000 it is INVALID_CONFIG with code 4012",
+    title: "a custom limit is shown, and a limit outside 0 to 1000 is INVALID_CONFIG with code 4012",
     source: "openapi: setRateLimit; errors.yaml: INVALID_RATE_LIMIT",
     requires: ["admin"],
     async check(harness) {
@@ -60,7 +60,7 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.unknown",
-    title: "a device that there is not is DEVICE_NOT_FOUND wherever it is named",
+    title: "an unknown device is DEVICE_NOT_FOUND in every operation",
     source: "errors.yaml: DEVICE_NOT_FOUND",
     requires: ["admin"],
     async check(harness) {
@@ -83,7 +83,7 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.pending",
-    title: "verified devices are not among those that might be verified",
+    title: "verified devices are not listed as pending verification",
     source: "openapi: listPendingDevices",
     requires: ["admin"],
     async check(harness) {
@@ -95,7 +95,7 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.invites",
-    title: "an invite is listed without its code, and revoked for good",
+    title: "an invite is listed without its code, and can be revoked once",
     source: "openapi: createInvite, listInvites, revokeInvite",
     requires: ["admin"],
     async check(harness) {

@@ -11,7 +11,7 @@ const operations = Object.keys(routes) as OperationId[];
 export const adminRules: readonly Rule[] = [
   {
     id: "admin.challenge",
-    title: "each challenge to log in with is another one",
+    title: "each login challenge is different",
     source: "openapi: getAdminChallenge",
     async check(harness) {
       const [one, other] = [await harness.call("getAdminChallenge"), await harness.call("getAdminChallenge")];
@@ -20,7 +20,7 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.stranger",
-    title: "who is not on the list cannot log in",
+    title: "a key that is not an administrator's cannot log in",
     source: "openapi: loginAdmin; errors.yaml: INVALID_ADMIN",
     async check(harness) {
       const keys = deviceKeysOf(harness.random.bytes(32));
@@ -29,7 +29,7 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.signature",
-    title: "a challenge that somebody else signed is refused",
+    title: "a challenge with a signature of another key is refused",
     source: "openapi: loginAdmin; errors.yaml: INVALID_SIGNATURE",
     requires: ["admin"],
     async check(harness) {
@@ -38,7 +38,7 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.challenge-once",
-    title: "a challenge is good for one login, and one that nobody issued for none",
+    title: "a challenge is valid for one login, and an unknown one is refused",
     source: "openapi: loginAdmin; errors.yaml: CHALLENGE_EXPIRED",
     requires: ["admin"],
     async check(harness) {
@@ -51,7 +51,7 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.timestamp",
-    title: "a login of another time is refused",
+    title: "a login with a wrong timestamp is refused",
     source: "openapi: loginAdmin, timestamp",
     requires: ["admin"],
     async check(harness) {
@@ -61,7 +61,7 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.session",
-    title: "a session is prolonged by refreshing, and void within a second after logging out",
+    title: "a session is extended by refreshing, and ends within a second after logging out",
     source: "openapi: refreshAdminToken, logoutAdmin",
     requires: ["admin"],
     async check(harness) {
@@ -77,7 +77,7 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.config",
-    title: "a change of the configuration changes what is sent and nothing else",
+    title: "a configuration change affects only the values in the request",
     source: "openapi: getConfig, updateConfig",
     requires: ["admin"],
     async check(harness) {
@@ -91,7 +91,7 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.config-range",
-    title: "an unknown key or a value out of range is INVALID_CONFIG, and nothing of the request is changed",
+    title: "an unknown key or a value out of range is INVALID_CONFIG, and nothing in the request is applied",
     source: "openapi: updateConfig; errors.yaml: INVALID_CONFIG",
     requires: ["admin"],
     async check(harness) {
@@ -110,7 +110,7 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.config-everywhere",
-    title: "a changed configuration holds on every node within a second",
+    title: "a configuration change applies on every node within a second",
     source: "openapi: updateConfig",
     requires: ["admin", "test profile"],
     async check(harness) {
@@ -156,7 +156,7 @@ function adminOf({ target: { adminKeys } }: Harness) {
 
 type Keys = ReturnType<typeof adminOf>;
 
-/** Logs in; members of `different` take the place of the right ones. */
+/** Logs in; members of `different` replace the valid ones. */
 async function logIn(
   harness: Harness,
   keys: Keys,

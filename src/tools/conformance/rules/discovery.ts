@@ -50,7 +50,7 @@ export const discoveryRules: readonly Rule[] = [
   },
   {
     id: "discovery.up",
-    title: "a server that is up and takes requests says so, and nothing else",
+    title: "a healthy server reports only that it is healthy",
     source: "openapi: getHealthz, getReadyz",
     async check(harness) {
       success(await harness.call("getHealthz"), 200);

@@ -4,11 +4,11 @@ import type { Rule } from "../types.js";
 import { announce } from "./registration.js";
 import { timeRules } from "./time.js";
 
-/** Rules that use up what the caller may do. */
+/** Rules that use up the limits of the caller. */
 export const exhaustingRules: readonly Rule[] = [
   {
     id: "limits.announcements",
-    title: "the fourth announcement of a device within an hour is refused, and told when the next is possible",
+    title: "the fourth announcement of a device within an hour is refused with the time at which the next is possible",
     source: "openapi: announceWithProof; errors.yaml: RATE_LIMIT_EXCEEDED",
     async check(harness) {
       const carol = await harness.carol();
@@ -40,7 +40,7 @@ export const exhaustingRules: readonly Rule[] = [
   },
   {
     id: "limits.closed",
-    title: "a closed server registers no new device, and known ones go on",
+    title: "a closed server registers no new devices, while known ones continue",
     source: "openapi: announceWithProof; errors.yaml: REGISTRATION_CLOSED",
     requires: ["admin", "test profile"],
     async check(harness) {

@@ -5,7 +5,7 @@ import type { Harness, Rule } from "../types.js";
 export const federationRules: readonly Rule[] = [
   {
     id: "federation.challenge",
-    title: "a nonce is 32 random bytes for five minutes; what is no domain gets none",
+    title: "a nonce is 32 random bytes, valid for five minutes; an invalid domain gets none",
     source: "openapi: createFederationChallenge; errors.yaml: INVALID_ADDRESS",
     async check(harness) {
       const ask = (origin_server: string) => harness.call("createFederationChallenge", { body: { origin_server } });
@@ -20,7 +20,7 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.newer-peer",
-    title: "members of a newer peer are passed over",
+    title: "unknown members of a newer peer are ignored",
     source: "openapi: requests between relays are open",
     async check(harness) {
       const body = { origin_server: "conformance.invalid", of_later: true };
@@ -30,7 +30,7 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.authentication",
-    title: "a server with a certificate of its domain gets a token and its limits; a nonce is good once",
+    title: "a server with a certificate of its domain gets a token and its limits; a nonce is valid once",
     source: "openapi: authenticateServer; errors.yaml: INVALID_CERTIFICATE",
     requires: ["origin"],
     async check(harness) {
@@ -43,7 +43,7 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.impostor",
-    title: "an answer for another server, a nonce of nobody and a certificate of another domain are refused",
+    title: "an answer for another server, an unknown nonce and a certificate of another domain are refused",
     source: "openapi: authenticateServer; errors.yaml: INVALID_CERTIFICATE",
     requires: ["origin"],
     async check(harness) {
@@ -57,7 +57,7 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.delivery",
-    title: "delivered messages are queued, and each that cannot be is rejected for itself",
+    title: "delivered messages are queued, and undeliverable ones are rejected separately",
     source: "openapi: deliverTransaction",
     requires: ["origin"],
     async check(harness) {

@@ -7,7 +7,7 @@ const nobody = "00000000-0000-4000-8000-000000000000";
 export const messageRules: readonly Rule[] = [
   {
     id: "messages.queued",
-    title: "a message is queued, and comes out as it was sent, with nothing that tells its sender",
+    title: "a message is queued, and delivered unchanged, without anything that identifies the sender",
     source: "openapi: sendMessage, pollMessages",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];

@@ -2,7 +2,7 @@ import { same, success } from "../assertions.js";
 import type { Rule } from "../types.js";
 import { within } from "./registration.js";
 
-const patienceMillis = 30_000;
+const timeoutMillis = 30_000;
 
 export const peerRules: readonly Rule[] = [
   {
@@ -15,11 +15,11 @@ export const peerRules: readonly Rule[] = [
       await alice.clear();
       const body = alice.message(dave.address);
       same(success(await alice.call("sendMessage", { body }), 202).status, "federated", "status");
-      await within(patienceMillis, async () => (await dave.queue()).length > 0, "it did not arrive");
+      await within(timeoutMillis, async () => (await dave.queue()).length > 0, "it did not arrive");
       const [got] = success(await dave.call("pollMessages"), 200).messages;
       same([got?.message_id, got?.mls_ciphertext], [body["message_id"], body["mls_ciphertext"]], "the message");
       const answer = await dave.send(alice.address);
-      await within(patienceMillis, async () => (await alice.queue()).includes(answer), "the answer did not arrive");
+      await within(timeoutMillis, async () => (await alice.queue()).includes(answer), "the answer did not arrive");
       await Promise.all([alice.clear(), dave.clear()]);
     },
   },
@@ -34,7 +34,7 @@ export const peerRules: readonly Rule[] = [
       const body = alice.message(dave.address);
       for (const _ of [1, 2, 3]) success(await alice.call("sendMessage", { body }), 202);
       const last = await alice.send(dave.address);
-      await within(patienceMillis, async () => (await dave.queue()).includes(last), "it did not arrive");
+      await within(timeoutMillis, async () => (await dave.queue()).includes(last), "it did not arrive");
       same(await dave.queue(), [body["message_id"], last], "the queue there");
       await dave.clear();
     },

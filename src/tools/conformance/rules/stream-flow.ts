@@ -28,7 +28,7 @@ export const flowControlRules: readonly Rule[] = [
   },
   {
     id: "stream.replaced",
-    title: "a newer stream of the device replaces the older one, which is told and closed with 4009",
+    title: "a newer stream of the device replaces the older one, which gets a status frame and is closed with 4009",
     source: "asyncapi: Coming back; Close codes",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];

@@ -5,11 +5,11 @@ import type { Rule } from "../types.js";
 const hour = 3_600;
 const day = 24 * hour;
 
-/** Rules that need the server's time to pass; the longest last. */
+/** Rules that advance the server's time, the longest last. */
 export const timeRules: readonly Rule[] = [
   {
     id: "time.info-package",
-    title: "an info package is not found once its life is over",
+    title: "an info package is not found after its lifetime",
     source: "specification, Info package states; openapi: getInfoPackage",
     requires: ["time"],
     async check(harness) {
@@ -23,7 +23,7 @@ export const timeRules: readonly Rule[] = [
   },
   {
     id: "time.window",
-    title: "a sender's limit is whole again after an hour",
+    title: "a sender's rate limit is reset after an hour",
     source: "openapi: sendMessage; specification, Limits",
     requires: ["time", "admin"],
     async check(harness) {
@@ -39,7 +39,7 @@ export const timeRules: readonly Rule[] = [
   },
   {
     id: "time.address",
-    title: "an address is gone a day after it was announced, and so is the token",
+    title: "an address and its token expire a day after the announcement",
     source: "specification, Delivery mapping; openapi: sendMessage",
     requires: ["time"],
     async check(harness) {
