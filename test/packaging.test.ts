@@ -24,15 +24,15 @@ function dockerStages(): { name: string; arguments: string }[][] {
 }
 
 const [build = [], final = []] = dockerStages();
-const argumentsOf = (stage: typeof final, name: string): string[] =>
-  stage.filter((instruction) => instruction.name === name).map((instruction) => instruction.arguments);
+const argumentsOf = (instructions: typeof final, name: string): string[] =>
+  instructions.filter((instruction) => instruction.name === name).map((instruction) => instruction.arguments);
 const environment = Object.fromEntries(
   argumentsOf(final, "ENV").flatMap((line) => line.split(/\s+/).map((pair) => pair.split("=") as [string, string])),
 );
 
 describe("the Dockerfile", () => {
   test("builds on a Node.js that the package supports, the same in both stages", () => {
-    const images = [build, final].map((stage) => argumentsOf(stage, "FROM")[0]?.split(" ")[0]);
+    const images = [build, final].map((instructions) => argumentsOf(instructions, "FROM")[0]?.split(" ")[0]);
     expect(images[0]).toBe(images[1]);
     const major = Number(/^node:(\d+)-\w+-slim$/.exec(images[0] ?? "")?.[1]);
     const [, least] = /^>=(\d+)\./.exec(manifest.engines.node) ?? [];

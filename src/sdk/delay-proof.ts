@@ -59,11 +59,11 @@ async function compile(): Promise<WebAssembly.Module | undefined> {
 
 /** The common interface of both platforms' workers. */
 interface ProofWorker {
-  start(task: unknown, listener: { message(news: News): void; failed(cause: unknown): void }): void;
+  start(task: unknown, listener: { message(news: WorkerMessage): void; failed(cause: unknown): void }): void;
   terminate(): void;
 }
 
-type News = { done: number } | { mark: Int32Array } | { end: true };
+type WorkerMessage = { done: number } | { mark: Int32Array } | { end: true };
 
 /** The worker did not start, so the work can be done in this thread. */
 const noWorker = new Error("no worker could be started");
@@ -75,7 +75,7 @@ function solveInWorker(worker: ProofWorker, module: WebAssembly.Module, task: Pr
   return new Promise<DelayProof>((resolve, reject) => {
     signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     let isAlive = false;
-    const message = (news: News) => {
+    const message = (news: WorkerMessage) => {
       isAlive = true;
       if ("done" in news) onProgress?.(news.done, iterations);
       else if ("mark" in news) states.push(bytesOf(news.mark));
@@ -108,7 +108,7 @@ interface NodeThreads {
 }
 
 interface NodeThread {
-  on(event: "message", listener: (news: News) => void): unknown;
+  on(event: "message", listener: (news: WorkerMessage) => void): unknown;
   on(event: "error", listener: (cause: unknown) => void): unknown;
   on(event: "exit", listener: () => void): unknown;
   postMessage(task: unknown): void;
@@ -130,7 +130,7 @@ function nodeWorker(worker: NodeThread): ProofWorker {
 function browserWorker(worker: Worker): ProofWorker {
   return {
     start(task, { message, failed }) {
-      worker.onmessage = (event: MessageEvent<News>) => message(event.data);
+      worker.onmessage = (event: MessageEvent<WorkerMessage>) => message(event.data);
       worker.onerror = (event) => {
         event.preventDefault();
         failed(event.message);

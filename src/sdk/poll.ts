@@ -24,13 +24,13 @@ export async function pollAndWait(receiver: Receiver): Promise<ReceivingEnd | un
 
 /** Unhandled messages are delivered again with each page, so the page is larger by their number. */
 async function pollUntilEmpty({ caller, inbox, acknowledger, signal, ...receiver }: Receiver): Promise<void> {
-  for (let hasNews = true; hasNews && !signal.aborted; ) {
+  for (let hasNew = true; hasNew && !signal.aborted; ) {
     const limit = Math.min(largestPage, usualPage + inbox.waiting());
     const page = await caller.call("pollMessages", { query: { limit }, signal });
-    const news = page.messages.filter((message) => inbox.offer(message));
+    const fresh = page.messages.filter((message) => inbox.offer(message));
     await inbox.settled();
     await acknowledger.flush();
-    hasNews = page.has_more && news.length > 0;
+    hasNew = page.has_more && fresh.length > 0;
     if (receiver.options.transport === "poll") receiver.pollSeconds = page.next_poll_interval;
   }
 }
