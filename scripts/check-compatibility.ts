@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { compareAsyncApi } from "./compatibility/asyncapi.js";
-import type { BreakingChange } from "./compatibility/breach.js";
+import type { BreakingChange } from "./compatibility/breaking-change.js";
 import { unannounced } from "./compatibility/changelog.js";
 import type { Json } from "./compatibility/json.js";
 import { compareOpenApi } from "./compatibility/openapi.js";
 
-/** What in the contract of today breaks the released one; `spec/released/` holds that. */
+/** The breaking changes between the released contract (`spec/released/`) and the present one (`generated/`). */
 export async function findBreakingChanges(root: URL): Promise<BreakingChange[]> {
   const [openapi, asyncapi] = await Promise.all([readVersions(root, "openapi"), readVersions(root, "asyncapi")]);
   const breakingChanges = [...compareOpenApi(...openapi), ...compareAsyncApi(...asyncapi)];
@@ -24,10 +24,12 @@ async function readVersions(root: URL, name: string): Promise<[before: Json, aft
 async function main(root: URL): Promise<void> {
   const breakingChanges = await findBreakingChanges(root);
   const changelog = await readFile(new URL("CHANGELOG.md", root), "utf8");
-  const silent = unannounced(breakingChanges, changelog);
-  console.log(`${breakingChanges.length} breaking changes since the release, ${silent.length} of them not announced`);
-  for (const { subject, what } of silent) console.error(`${subject}: ${what}`);
-  if (silent.length === 0) return;
+  const notAnnounced = unannounced(breakingChanges, changelog);
+  console.log(
+    `${breakingChanges.length} breaking changes since the release, ${notAnnounced.length} of them unannounced`,
+  );
+  for (const { subject, what } of notAnnounced) console.error(`${subject}: ${what}`);
+  if (notAnnounced.length === 0) return;
   console.error("Announce them in CHANGELOG.md under Unreleased: - Breaking: `name` …");
   process.exitCode = 1;
 }

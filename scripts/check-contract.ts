@@ -17,7 +17,7 @@ const LINTERS = [
   { package: "@stoplight/spectral-cli", bin: "spectral", args: ["lint", "--fail-severity=warn", "--quiet"] },
 ];
 
-/** Holds the contract to its profile: names, bounds, closed objects, errors and examples. No findings means it fits. */
+/** Checks the contract against its profile: names, bounds, closed objects, errors and examples. */
 export async function checkProfile(root: URL): Promise<Finding[]> {
   const catalogue = await readCatalogue(root);
   const contract = await bundleContract(root);
@@ -32,7 +32,7 @@ export async function checkProfile(root: URL): Promise<Finding[]> {
   ];
 }
 
-/** Runs the linters over the bundled contracts in `generated/`; gives what those that fail have written. */
+/** Runs the linters over the bundled contracts in `generated/`. Returns the output of those that fail. */
 export async function lintDocuments(root: URL): Promise<string[]> {
   const reports = await Promise.all(LINTERS.map((linter) => lint(linter, root)));
   return reports.filter((report) => report !== "");
@@ -58,7 +58,7 @@ async function binary(linter: { package: string; bin: string }): Promise<string>
   return fileURLToPath(new URL(path ?? "", pathToFileURL(manifest)));
 }
 
-/** All of the above; writes what is wrong and gives whether nothing was. */
+/** Runs both checks, prints what is wrong, and returns whether the contract passed. */
 export async function checkContract(root: URL): Promise<boolean> {
   const findings = await checkProfile(root);
   for (const { where, what } of findings) console.error(`spec: ${where}: ${what}`);
@@ -68,6 +68,6 @@ export async function checkContract(root: URL): Promise<boolean> {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const sound = await checkContract(new URL("../", import.meta.url));
-  process.exitCode = sound ? 0 : 1;
+  const passed = await checkContract(new URL("../", import.meta.url));
+  process.exitCode = passed ? 0 : 1;
 }

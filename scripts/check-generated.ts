@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { generate } from "./generate/main.js";
 
-/** Names of files in `generated/` that are not what `spec/` gives today, missing and superfluous ones included. */
+/** Names of files in `generated/` that differ from what `spec/` generates, including missing and superfluous ones. */
 export async function findStale(project: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-generated-"));
   try {

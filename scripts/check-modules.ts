@@ -27,9 +27,9 @@ interface Import {
 }
 
 /**
- * Holds `src/` to the table of modules: an import is granted, a grant is used, between modules only `service.ts` and
+ * Checks `src/` against the table of modules: an import is granted, a grant is used, between modules only `service.ts` and
  * `types.ts` are public, no files import each other in a circle (types included), SQL names only the module's own tables,
- * and no file merely re-exports what others declare.
+ * and no file only re-exports what others declare.
  */
 export async function checkModules(project: string, plan?: Plan): Promise<Violation[]> {
   const sources = await readSources(project, "src");
@@ -60,24 +60,24 @@ function checkKnown({ file }: Source, { modules: known }: Plan): Violation[] {
 function checkImports(source: Source, plan: Plan): Violation[] {
   return importsOf(source).flatMap(({ specifier, position }) => {
     const rule = specifier.startsWith(".")
-      ? refuseFile(source.file, resolveImport(source.file, specifier), plan)
-      : refusePackage(source.file, specifier, plan);
+      ? checkFile(source.file, resolveImport(source.file, specifier), plan)
+      : checkPackage(source.file, specifier, plan);
     return rule === undefined ? [] : [{ file: source.file, line: lineAt(source, position), rule }];
   });
 }
 
-function refusePackage(file: string, specifier: string, plan: Plan): string | undefined {
+function checkPackage(file: string, specifier: string, plan: Plan): string | undefined {
   const name = moduleOf(file);
   if (!plan.modules[name]?.browser || !specifier.startsWith("node:")) return undefined;
   return `"${name}" runs in a browser and may not import ${specifier}`;
 }
 
-function refuseFile(file: string, target: string, plan: Plan): string | undefined {
+function checkFile(file: string, target: string, plan: Plan): string | undefined {
   const from = moduleOf(file);
   const to = moduleOf(target);
   if (!target.startsWith("src/") && !target.startsWith("generated/"))
     return `${target} is neither source nor generated`;
-  if (isAbove(file)) return refuseAbove(file, target);
+  if (isAbove(file)) return checkAbove(file, target);
   if (isAbove(target)) return `${target} is above the modules: "${from}" may not import it`;
   if (to !== "generated" && rootOnly.includes(posix.basename(target))) return `only src/relay.ts may import ${target}`;
   if (from === to) return undefined;
@@ -88,13 +88,13 @@ function refuseFile(file: string, target: string, plan: Plan): string | undefine
 }
 
 /** The composition root and the process serve; the command line and the tools do not. */
-function refuseAbove(file: string, target: string): string | undefined {
+function checkAbove(file: string, target: string): string | undefined {
   const serves = ["relay.ts", "main.ts"].includes(folderOf(moduleOf(file)));
   if (!serves || !toolsOnly.includes(folderOf(moduleOf(target)))) return undefined;
   return `${target} is a tool: nothing that serves may import it`;
 }
 
-/** A grant that no import uses is a hole in the table. */
+/** A grant that no import uses would allow an import that nobody decided on. */
 function findUnusedGrants(sources: readonly Source[], plan: Plan): Violation[] {
   const imported = new Map<string, Set<string>>();
   for (const source of sources) {
@@ -112,7 +112,7 @@ function findUnusedGrants(sources: readonly Source[], plan: Plan): Violation[] {
 
 const sqlNames = /\b(?:from|into|update|join|truncate|copy|table)\s+(?:only\s+)?"?([a-z_]+)"?/gi;
 
-/** SQL stands in string literals; what follows `from`, `into`, `update` and the like is a table or a name of the statement's own. */
+/** Looks for SQL in string literals. A name after `from`, `into`, `update` and the like is a table, or one of the statement's own. */
 function checkTables(source: Source, plan: Plan): Violation[] {
   if (isAbove(source.file) || source.file.includes("/migrations/")) return [];
   if (readModels.includes(posix.basename(source.file))) return [];

@@ -6,7 +6,7 @@ const folders = ["src", "scripts", "test"];
 const longestFunction = 70;
 const mostParameters = 3;
 
-/** The rules of style that a formatter and a linter do not know. */
+/** Checks the rules of style that the formatter and the linter do not know. */
 export async function checkStyle(project: string): Promise<Violation[]> {
   const sources = (await Promise.all(folders.map((folder) => readSources(project, folder)))).flat();
   return sources.flatMap(checkNodes);
@@ -15,7 +15,7 @@ export async function checkStyle(project: string): Promise<Violation[]> {
 function checkNodes(source: Source): Violation[] {
   const found: Violation[] = [];
   const visit = (node: ts.Node): void => {
-    const rule = judge(source.file, node);
+    const rule = checkNode(source.file, node);
     if (rule !== undefined) found.push({ file: source.file, line: lineAt(source, node.getStart()), rule });
     ts.forEachChild(node, visit);
   };
@@ -23,15 +23,15 @@ function checkNodes(source: Source): Violation[] {
   return found;
 }
 
-function judge(file: string, node: ts.Node): string | undefined {
+function checkNode(file: string, node: ts.Node): string | undefined {
   if (!file.startsWith("src/")) return undefined;
-  // A migration is one text of SQL, as long as the tables that it makes.
+  // A migration is one SQL text, as long as the tables that it creates.
   if (file.includes("/migrations/")) return undefined;
-  if (ts.isFunctionLike(node) && "body" in node && node.body) return judgeFunction(node);
-  return judgeExit(node) ?? (file.startsWith("src/platform/") ? undefined : judgeClock(node));
+  if (ts.isFunctionLike(node) && "body" in node && node.body) return checkFunction(node);
+  return checkExit(node) ?? (file.startsWith("src/platform/") ? undefined : checkClock(node));
 }
 
-function judgeFunction(node: ts.SignatureDeclaration): string | undefined {
+function checkFunction(node: ts.SignatureDeclaration): string | undefined {
   const lines = node.getText().split("\n").length;
   if (lines > longestFunction) return `a function of ${lines} lines is longer than ${longestFunction}`;
   const names = node.parameters.filter(({ dotDotDotToken }) => !dotDotDotToken).map(({ name }) => name.getText());
@@ -40,16 +40,16 @@ function judgeFunction(node: ts.SignatureDeclaration): string | undefined {
   return length > mostParameters ? `${length} parameters are more than ${mostParameters}: take an object` : undefined;
 }
 
-function judgeExit(node: ts.Node): string | undefined {
+function checkExit(node: ts.Node): string | undefined {
   return ts.isCallExpression(node) && node.expression.getText() === "process.exit"
     ? "nothing calls process.exit"
     : undefined;
 }
 
 /** Outside the platform, the time of day and randomness are passed in. */
-function judgeClock(node: ts.Node): string | undefined {
+function checkClock(node: ts.Node): string | undefined {
   const now = ts.isNewExpression(node) && node.expression.getText() === "Date" && !node.arguments?.length;
   const text = ts.isCallExpression(node) ? node.expression.getText() : "";
   if (!now && !["Date.now", "Math.random"].includes(text)) return undefined;
-  return "clock and randomness are passed in, they are not asked for here";
+  return "clock and randomness are passed in: do not read them here";
 }

@@ -9,7 +9,7 @@ import type { Toolchain } from "./clients/toolchain.js";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
-/** How many generated clients did what they should, how many did not, and how many could not be tried. */
+/** How many generated clients passed and failed, and how many were skipped because a program is missing. */
 export interface ClientTotals {
   passed: number;
   failed: number;
@@ -17,20 +17,20 @@ export interface ClientTotals {
 }
 
 interface Choice {
-  /** All of them; otherwise two of the quick ones, in turn by the day of the commit. */
+  /** All of them. Otherwise two of the quick ones whose programs are installed, in turn by the day of the commit. */
   long: boolean;
-  /** Only those whose names hold one of these. */
+  /** Only those whose names contain one of these. */
   only?: readonly string[];
 }
 
-/** Generates clients from the contract, compiles them, and lets them talk with a relay; see clients/ground.ts. */
-export async function tryClients(choice: Choice): Promise<ClientTotals> {
+/** Generates clients from the contract, compiles them, and runs them against a relay (clients/context.ts). */
+export async function runClients(choice: Choice): Promise<ClientTotals> {
   const total: ClientTotals = { passed: 0, failed: 0, skipped: 0 };
   const context = await openClientContext();
   try {
     for (const toolchain of choose(choice)) {
       const reason = toolchain.missing();
-      const outcome = reason === undefined ? await tryOne(toolchain, context) : "skipped";
+      const outcome = reason === undefined ? await runOne(toolchain, context) : "skipped";
       total[outcome] += 1;
       console.log(`${outcome === "passed" ? "ok  " : outcome}  ${toolchain.name}${reason ? `: ${reason}` : ""}`);
     }
@@ -41,23 +41,25 @@ export async function tryClients(choice: Choice): Promise<ClientTotals> {
   return total;
 }
 
-const atOnce = 2;
+const clientsPerRun = 2;
 
 function choose({ long, only = [] }: Choice): readonly Toolchain[] {
   if (only.length > 0) return toolchains.filter(({ name }) => only.some((part) => name.includes(part)));
   if (long) return toolchains;
-  const quick = toolchains.filter((toolchain) => !toolchain.long && toolchain.missing() === undefined);
-  const first = dayOfCommit() * atOnce;
-  return quick.slice(0, atOnce).map((_, index) => quick[(first + index) % quick.length] as Toolchain);
+  const allQuick = toolchains.filter((toolchain) => !toolchain.long);
+  for (const { name, missing } of allQuick) if (missing() !== undefined) console.log(`left out  ${name}: ${missing()}`);
+  const quick = allQuick.filter(({ missing }) => missing() === undefined);
+  const first = dayOfCommit() * clientsPerRun;
+  return quick.slice(0, clientsPerRun).map((_, index) => quick[(first + index) % quick.length] as Toolchain);
 }
 
-/** The same for a commit whenever it is tried; a tree without history counts as the first day. */
+/** The day of the last commit, so that a commit always runs the same clients; 0 without a Git history. */
 function dayOfCommit(): number {
   const { stdout } = spawnSync("git", ["show", "-s", "--format=%ct", "HEAD"], { cwd: project, encoding: "utf8" });
   return Math.floor(Number(stdout?.trim() || 0) / 86_400);
 }
 
-async function tryOne(toolchain: Toolchain, context: ClientContext): Promise<"passed" | "failed"> {
+async function runOne(toolchain: Toolchain, context: ClientContext): Promise<"passed" | "failed"> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-client-"));
   try {
     await toolchain.run({ project, folder, task: await context.task(folder) });
@@ -72,6 +74,6 @@ async function tryOne(toolchain: Toolchain, context: ClientContext): Promise<"pa
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const only = process.argv.slice(2).filter((argument) => argument !== "--long");
-  const { failed } = await tryClients({ long: process.argv.includes("--long"), only });
+  const { failed } = await runClients({ long: process.argv.includes("--long"), only });
   if (failed > 0) process.exitCode = 1;
 }

@@ -11,7 +11,7 @@ import { schemaText } from "./schema/text.js";
 const file = fileURLToPath(new URL("../test/schema.sql", import.meta.url));
 const settings = { fsync: "off", shared_buffers: "16MB" };
 
-/** Migrates an empty database of its own and answers its schema as text. */
+/** Migrates a new, empty database and returns its schema as text. */
 async function dump(): Promise<string> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "mls-relay-schema-"));
   const postgres = await startEmbeddedPostgres({ dataDir, logger: createLogger({ level: "error" }), settings });
@@ -30,6 +30,6 @@ const text = await dump();
 if (!process.argv.includes("--check")) {
   await writeFile(file, text);
 } else if (text !== (await readFile(file, "utf8").catch(() => ""))) {
-  console.error("test/schema.sql does not show the migrated database: run `npx tsx scripts/dump-schema.ts`");
+  console.error("test/schema.sql is not the schema of the migrated database: run `npx tsx scripts/dump-schema.ts`");
   process.exitCode = 1;
 }

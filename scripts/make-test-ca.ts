@@ -1,16 +1,16 @@
 import { parseArgs } from "node:util";
 import { openAuthorityFolder } from "./test-ca/folder.js";
 
-// A certificate authority for trials: nothing about it is fit to be trusted by anybody else.
+// A certificate authority for tests and closed trials. Nobody else may trust it: its key is a plain file.
 
 const usage = `npx tsx scripts/make-test-ca.ts [--readable] [--revoke <name>]... <folder> [<host name>]...
 
-Makes a test authority in the folder (ca.pem, ca.key, crl.pem), or goes on with the one that is there, issues a
-certificate for each host name (<name>.pem, <name>.key), and puts those to revoke on the list.
+Creates a test authority in the folder (ca.pem, ca.key, crl.pem) unless there is one, issues a certificate for each
+host name (<name>.pem, <name>.key), and adds the revoked names to the revocation list.
 
-  --readable   private keys of servers may be read by everybody on this machine, for containers of another user`;
+  --readable   every account can read the private keys of servers, for containers of another user`;
 
-const forAll = 0o644;
+const readableByAll = 0o644;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,7 +22,10 @@ if (values.help === true || folder === undefined) {
   process.exitCode = values.help === true ? 0 : 2;
 } else {
   const now = new Date(performance.timeOrigin + performance.now());
-  const opened = await openAuthorityFolder(folder, values.readable === true ? { now, keyMode: forAll } : { now });
+  const opened = await openAuthorityFolder(
+    folder,
+    values.readable === true ? { now, keyMode: readableByAll } : { now },
+  );
   for (const name of names) await opened.issue(name);
   for (const name of values.revoke ?? []) await opened.revoke(name);
   console.log(`FEDERATION_CA_FILE=${opened.caFile} FEDERATION_CRL_FILE=${opened.crlFile}`);

@@ -13,12 +13,12 @@ import type { TestRelay } from "../test/support/relay.js";
 import type { UpgradeFixture } from "../test/upgrade/fixture.js";
 import { schemaText } from "./schema/text.js";
 
-// Makes what test/upgrade starts from: a database as a version of the relay leaves it, as plain SQL, and what its clients
-// know. To be run once for each version whose schema or stored values differ from those of the one before:
+// Makes a fixture for test/upgrade: the database that a version of the relay leaves behind, as plain SQL, and the keys,
+// tokens and messages of its clients. Run it once for each version whose schema or stored values have changed:
 //
 //   tsx scripts/make-upgrade-fixture.ts <name> [folder with that version's sources; without it, this one]
 
-/** What holds for a moment or a node, and what is only statistics, is left out. */
+/** Tables that hold the state of running nodes, or only statistics. */
 const leftOut = new Set(["nodes", "node_readings", "metric_rollups", "metric_histograms", "census", "alerts"]);
 const project = fileURLToPath(new URL("..", import.meta.url));
 const domain = "relay.test";
@@ -33,8 +33,14 @@ async function startVersion(folder: string, databaseUrl: string, masterKey: stri
   const load = (file: string) => import(pathToFileURL(path.join(folder, file)).href) as Promise<Sources>;
   const [{ createRelay }, { loadConfig }] = [await load("src/relay.ts"), await load("src/platform/config/config.ts")];
   const config = loadConfig({
-    ...{ DOMAIN: domain, BASE_URL: `http://${domain}`, HOST: "127.0.0.1", PORT: "0", MASTER_KEY: masterKey },
-    ...{ DATABASE_URL: databaseUrl, LOG_LEVEL: "silent", SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" },
+    DOMAIN: domain,
+    BASE_URL: `http://${domain}`,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    MASTER_KEY: masterKey,
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: "silent",
+    SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
   });
   const relay = createRelay({ ...config, port: 0 }, { logger: createLogger({ level: "silent" }) });
   const { port } = await relay.start();
@@ -43,7 +49,7 @@ async function startVersion(folder: string, databaseUrl: string, masterKey: stri
   return { target: target as unknown as TestRelay, stop: () => relay.stop() };
 }
 
-/** Does what leaves something to keep: queued, acknowledged and repeated messages, a used window, key packages, a block. */
+/** Leaves data to migrate: queued and acknowledged messages, a used rate-limit window, key packages, a block. */
 async function useRelay(relay: TestRelay, db: Knex): Promise<Omit<UpgradeFixture, "masterKey">> {
   const [sender, recipient, blocked] = [await newDevice(relay), await newDevice(relay), await newDevice(relay)];
   const sent = Array.from({ length: 5 }, () => message(relay, recipient.address));
@@ -75,7 +81,7 @@ function known({ deviceId, publicKey, secretKey, address, token }: TestDevice) {
   return { deviceId, publicKey, secretKey: Buffer.from(secretKey).toString("hex"), address, token };
 }
 
-/** The database as statements that any supported version of PostgreSQL takes. */
+/** The database as statements that every supported version of PostgreSQL accepts. */
 async function dump(db: Knex): Promise<string> {
   const tables = await rows<{ name: string; unlogged: boolean }>(
     db,
@@ -100,7 +106,7 @@ async function insertsOf(db: Knex, table: string): Promise<string[]> {
   return found.map(({ line }) => `insert into ${table} (${names}) values (${line});`);
 }
 
-/** PostgreSQL 14 takes the storage of a column in a statement of its own only. */
+/** PostgreSQL 14 sets the storage of a column only in a separate statement. */
 function portable(schema: string): string {
   const [, ...statements] = schema.split("\n\n");
   return statements
@@ -115,7 +121,7 @@ function portable(schema: string): string {
 }
 
 const [name, folder = project] = process.argv.slice(2);
-if (name === undefined) throw new Error("say what the fixture is called");
+if (name === undefined) throw new Error("the first argument is the name of the fixture");
 const dataDir = await mkdtemp(path.join(tmpdir(), "mls-relay-fixture-"));
 const postgres = await startEmbeddedPostgres({ dataDir, logger: createLogger({ level: "error" }) });
 const db = createDatabase({ url: postgres.url, poolSize: 1 });

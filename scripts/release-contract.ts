@@ -1,10 +1,10 @@
 import { copyFile, mkdir } from "node:fs/promises";
 
-// Run when a release is made: from then on `npm run check` compares the contract with this one.
+// Run for each release: from then on `npm run check` compares the contract with this one.
 const root = new URL("../", import.meta.url);
 const released = new URL("spec/released/", root);
 await mkdir(released, { recursive: true });
 for (const name of ["openapi.json", "asyncapi.json"]) {
   await copyFile(new URL(`generated/${name}`, root), new URL(name, released));
 }
-console.log("spec/released/ holds the contract of today");
+console.log("spec/released/ holds the present contract");

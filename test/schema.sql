@@ -1,4 +1,4 @@
--- The migrated database, as its catalogue tells it. Made by `tsx scripts/dump-schema.ts`; not to be edited.
+-- The migrated database, read from its catalogue. Made by `tsx scripts/dump-schema.ts`. Do not edit.
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger

@@ -1,8 +1,13 @@
-import type { BreakingChange } from "./breach.js";
+import type { BreakingChange } from "./breaking-change.js";
 import { type Json, list, object, resolve } from "./json.js";
 import { compareSchemas } from "./schemas.js";
 
-/** What in the new description of the stream breaks what the old one promised. */
+/**
+ * The breaking changes between two descriptions of the stream.
+ *
+ * Not by `@asyncapi/diff` (0.5.0): it classifies every change inside a payload, and every change of a close code, as
+ * "unclassified", whether the client or the server sends the frame, so a required member and a new optional one look alike.
+ */
 export function compareAsyncApi(before: Json, after: Json): BreakingChange[] {
   return [...compareChannels(before, after), ...compareFrames(before, after)];
 }
@@ -17,7 +22,7 @@ function compareChannels(before: Json, after: Json): BreakingChange[] {
   });
 }
 
-/** The same reason keeps its code, so that a client knows what to do when a stream ends. */
+/** A reason keeps its close code, so that a client knows what to do when a stream ends. */
 function compareCloseCodes({
   subject,
   before,
@@ -30,7 +35,7 @@ function compareCloseCodes({
   const now = object(after["x-close-codes"]);
   return Object.entries(object(before["x-close-codes"])).flatMap(([name, old]) => {
     const [was, is] = [object(old)["code"], object(now[name])["code"]];
-    return was === is ? [] : [{ subject, what: `the close code ${name} was ${was} and is ${is ?? "gone"}` }];
+    return was === is ? [] : [{ subject, what: `the close code ${name} was ${was} and is ${is ?? "removed"}` }];
   });
 }
 
@@ -54,7 +59,7 @@ interface Frame {
   side: "request" | "answer";
 }
 
-/** Frames by operation and name. What the server receives is a request; what it sends, an answer. */
+/** Frames by operation and name. A frame that the server receives is a request; one that it sends is an answer. */
 function framesOf(document: Json): Map<string, Frame> {
   const found = new Map<string, Frame>();
   for (const [id, operation] of Object.entries(object(document["operations"]))) {

@@ -1,9 +1,9 @@
-import type { BreakingChange } from "./breach.js";
+import type { BreakingChange } from "./breaking-change.js";
 
 const opening = /^- Breaking: /;
 
 /**
- * The breaches that the changelog does not announce. It announces one by an entry of the section `Unreleased` that begins
+ * The breaking changes that the changelog does not announce. An entry of the section `Unreleased` announces one if it begins
  * with `- Breaking:` and names the operation, frame or error in backquotes.
  */
 export function unannounced(breakingChanges: readonly BreakingChange[], changelog: string): BreakingChange[] {

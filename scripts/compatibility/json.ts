@@ -11,7 +11,7 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a reference within the document stands for; anything else is given back as it is. */
+/** Follows a reference within the document, and the references that it leads to. Returns any other object as it is. */
 export function resolve(document: Json, value: unknown): Json {
   let found = object(value);
   while (typeof found["$ref"] === "string") {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BreakingChange } from "./breach.js";
+import type { BreakingChange } from "./breaking-change.js";
 import { type Json, list, object, resolve } from "./json.js";
 import { compareSchemas } from "./schemas.js";
 
@@ -17,12 +17,12 @@ interface Operation {
   operation: Json;
 }
 
-/** What in the new document breaks what the old one promised. */
+/** The breaking changes between two versions of the OpenAPI document. */
 export function compareOpenApi(before: Json, after: Json): BreakingChange[] {
   const now = operationsOf(after);
   const breakingChanges = [...operationsOf(before)].flatMap(([place, old]): BreakingChange[] => {
     const kept = now.get(place);
-    if (kept === undefined) return [{ subject: old.id, what: `${place} is gone` }];
+    if (kept === undefined) return [{ subject: old.id, what: `${place} is removed` }];
     return compareOperation({ before: old, after: kept }).map((what) => ({ subject: old.id, what }));
   });
   return [...breakingChanges, ...compareErrors(before, after)];
@@ -52,21 +52,22 @@ function compareOperation(versions: Versions<Operation>): string[] {
   ];
 }
 
-/** Whoever could call an operation must still be able to with what they have. */
+/** A client that could call an operation must still be able to call it with the tokens that it has. */
 function compareSecurity({ before, after }: Versions<Operation>): string[] {
-  const enough = (held: string[]) => waysIn(after).some((way) => way.every((scheme) => held.includes(scheme)));
-  const shut = waysIn(before).filter((held) => !enough(held));
-  const schemes = new Set(waysIn(before).flat());
+  const suffices = (held: string[]) => alternatives(after).some((one) => one.every((scheme) => held.includes(scheme)));
+  const refused = alternatives(before).filter((held) => !suffices(held));
+  const schemes = new Set(alternatives(before).flat());
   const changed = [...schemes].filter((name) => !isDeepStrictEqual(schemeOf(before, name), schemeOf(after, name)));
   return [
-    ...shut.map((held) => `${held.join(" and ") || "no token"} no longer opens it`),
+    ...refused.map((held) => `${held.join(" and ") || "no token"} no longer suffices`),
     ...changed.map((name) => `the security scheme ${name} has changed`),
   ];
 }
 
-function waysIn({ document, operation }: Operation): string[][] {
-  const ways = list(operation["security"] ?? document["security"]);
-  return ways.length === 0 ? [[]] : ways.map((way) => Object.keys(object(way)));
+/** The alternatives of an operation's security, each a list of schemes; none where it is open. */
+function alternatives({ document, operation }: Operation): string[][] {
+  const requirements = list(operation["security"] ?? document["security"]);
+  return requirements.length === 0 ? [[]] : requirements.map((one) => Object.keys(object(one)));
 }
 
 function schemeOf({ document }: Operation, name: string): Json {
@@ -76,10 +77,10 @@ function schemeOf({ document }: Operation, name: string): Json {
 
 function compareParameters({ before, after }: Versions<Operation>): string[] {
   const [old, now] = [parametersOf(before), parametersOf(after)];
-  const gone = [...old.keys()].filter((name) => !now.has(name)).map((name) => `the ${name} is no longer taken`);
+  const gone = [...old.keys()].filter((name) => !now.has(name)).map((name) => `the ${name} is no longer accepted`);
   const changed = [...now].flatMap(([name, parameter]) => {
     const known = old.get(name);
-    const demanded = parameter["required"] === true && known?.["required"] !== true;
+    const isRequiredNow = parameter["required"] === true && known?.["required"] !== true;
     const schemas =
       known === undefined
         ? []
@@ -88,12 +89,15 @@ function compareParameters({ before, after }: Versions<Operation>): string[] {
             { document: after.document, schema: parameter["schema"] },
             "request",
           );
-    return [...(demanded ? [`the ${name} must be sent now`] : []), ...schemas.map((what) => `the ${name}: ${what}`)];
+    return [
+      ...(isRequiredNow ? [`the ${name} is required now`] : []),
+      ...schemas.map((what) => `the ${name}: ${what}`),
+    ];
   });
   return [...gone, ...changed];
 }
 
-/** Parameters by place and name, for example `query limit`. */
+/** Parameters by location and name, for example `query limit`. */
 function parametersOf({ document, operation }: Operation): Map<string, Json> {
   const all = list(operation["parameters"]).map((parameter) => resolve(document, parameter));
   return new Map(all.map((parameter) => [`${parameter["in"]} ${String(parameter["name"]).toLowerCase()}`, parameter]));
@@ -102,10 +106,10 @@ function parametersOf({ document, operation }: Operation): Map<string, Json> {
 function compareBodies({ before, after }: Versions<Operation>): string[] {
   const old = resolve(before.document, before.operation["requestBody"]);
   const now = resolve(after.document, after.operation["requestBody"]);
-  if (old["content"] === undefined) return now["required"] === true ? ["a body must be sent now"] : [];
-  const demanded = now["required"] === true && old["required"] !== true ? ["the body must be sent now"] : [];
+  if (old["content"] === undefined) return now["required"] === true ? ["a body is required now"] : [];
+  const required = now["required"] === true && old["required"] !== true ? ["the body is required now"] : [];
   return [
-    ...demanded,
+    ...required,
     ...compareContents({ before: { ...before, operation: old }, after: { ...after, operation: now } }, "request"),
   ];
 }
@@ -122,7 +126,7 @@ function compareAnswers({ before, after }: Versions<Operation>): string[] {
   return [...unknown, ...kept];
 }
 
-/** Errors are another matter: whoever calls must be ready for any of them. */
+/** Errors are not compared here: a client must expect any of them. */
 function successesOf({ document, operation }: Operation): Map<string, Json> {
   const answers = Object.entries(object(operation["responses"])).filter(([status]) => status.startsWith("2"));
   return new Map(answers.map(([status, answer]) => [status, resolve(document, answer)]));
@@ -132,7 +136,7 @@ function compareHeaders({ before, after }: Versions<Operation>): string[] {
   const now = object(after.operation["headers"]);
   return Object.keys(object(before.operation["headers"]))
     .filter((name) => !(name in now))
-    .map((name) => `the header ${name} is gone`);
+    .map((name) => `the header ${name} is removed`);
 }
 
 /** Bodies by media type. `operation` is the body or the answer here. */
@@ -142,7 +146,7 @@ function compareContents({ before, after }: Versions<Operation>, side: "request"
   const added = side === "answer" ? Object.keys(now).filter((type) => !(type in old)) : [];
   const kept = Object.keys(old).filter((type) => type in now);
   return [
-    ...gone.map((type) => `${side}s in ${type} are gone`),
+    ...gone.map((type) => `${side}s in ${type} are removed`),
     ...added.map((type) => `answers may be in ${type} now`),
     ...kept.flatMap((type) =>
       compareSchemas(
@@ -155,8 +159,8 @@ function compareContents({ before, after }: Versions<Operation>, side: "request"
 }
 
 /**
- * An operation that succeeds in two ways has one schema for both, since many generators know but one success. What either
- * of them promises beyond it stands beside it in `x-narrower`.
+ * An operation with two success responses has one schema for both, because many generators support only one. `x-narrower`
+ * holds what each response promises beyond that schema.
  */
 function schemaOf(document: Json, media: Json): unknown {
   const narrower = object(media["x-narrower"]);
@@ -171,13 +175,13 @@ function schemaOf(document: Json, media: Json): unknown {
   return { ...schema, required, properties: { ...members, ...Object.fromEntries(narrowed) } };
 }
 
-/** The body of every error; `Error` was its name until 1.1.0. A schema's name is a generator's matter, not the wire's. */
+/** The body of every error, called `Error` until 1.1.0. The name of a schema never appears on the wire. */
 function errorBodyOf(document: Json): Json {
   const { ErrorBody: body, Error: former } = object(object(document["components"])["schemas"]);
   return object(body ?? former);
 }
 
-/** The catalogue's errors: the code and the status that belong to a name are settled for good. */
+/** An error's name keeps its code and its status. */
 function compareErrors(before: Json, after: Json): BreakingChange[] {
   const [old, now] = [errorsOf(before), errorsOf(after)];
   const names = new Set(now.values());
@@ -193,7 +197,7 @@ function compareErrors(before: Json, after: Json): BreakingChange[] {
   ];
 }
 
-/** Names of errors by what belongs to them, as the examples of answers show them. */
+/** Names of errors by their code and status, read from the examples of responses. */
 function errorsOf(document: Json): Map<string, string> {
   const found = new Map<string, string>();
   for (const { operation } of operationsOf(document).values()) {

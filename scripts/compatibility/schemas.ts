@@ -7,49 +7,67 @@ export interface Placed {
   schema: unknown;
 }
 
-/** Who writes the values: then every old value must still be taken, or every new one must be one that was known. */
+/** Requests: every value that was valid must still be accepted. Answers: every value must be one that was valid before. */
 export type Side = "request" | "answer";
 
-/** Two versions of one schema, and where in the message they stand. */
+/** Two versions of one schema: every value of the narrow one must be valid for the wide one. `path` leads to it in the body. */
 interface Pair {
   narrow: Placed;
   wide: Placed;
-  place: string;
+  path: string;
   side: Side;
 }
 
-const words = new Set(["description", "title", "summary", "example", "examples", "default", "deprecated", "readOnly"]);
+const annotations = new Set([
+  "description",
+  "title",
+  "summary",
+  "example",
+  "examples",
+  "default",
+  "deprecated",
+  "readOnly",
+]);
 const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
-const settled = new Set(["$ref", "type", "enum", "const", "required", "properties", "additionalProperties", "items"]);
+const comparedInDetail = new Set([
+  "$ref",
+  "type",
+  "enum",
+  "const",
+  "required",
+  "properties",
+  "additionalProperties",
+  "items",
+]);
 const deepest = 40;
-// A client must expect errors whose names and codes it does not know, so these may be listed or not.
-const growing = ["#/components/schemas/ErrorName", "#/components/schemas/ErrorCode"];
-// These tell a generator which type to use. What may be sent is in the pattern or the bounds beside them.
+// A client must expect unknown names and codes of errors, so their values may be listed or not.
+const openSets = ["#/components/schemas/ErrorName", "#/components/schemas/ErrorCode"];
+// Generators choose a type by these. The pattern or the bounds beside them say which values are valid.
 const formatsOfTypes = ["byte", "int64"];
 
 /**
- * What makes a schema break the promises of its former self. What clients send must still be taken as it was; what they
- * get must be no other than what they knew, though an object may have members that are new to them.
+ * The breaking changes between two versions of a schema. Everything that clients send must still be accepted. Everything
+ * that they receive must have been possible before, except that objects may have new members.
  */
 export function compareSchemas(before: Placed, after: Placed, side: Side): string[] {
   const [narrow, wide] = side === "request" ? [before, after] : [after, before];
-  return compare({ narrow, wide, place: "", side });
+  return compare({ narrow, wide, path: "", side });
 }
 
 function compare(pair: Pair): string[] {
-  if (pair.place.split("/").length > deepest) return [];
-  if (pair.side === "answer" && growing.includes(String(object(pair.wide.schema)["$ref"]))) return [];
+  if (pair.path.split("/").length > deepest) return [];
+  if (pair.side === "answer" && openSets.includes(String(object(pair.wide.schema)["$ref"]))) return [];
   const narrow = withLength(resolve(pair.narrow.document, pair.narrow.schema));
   const wide = withLength(resolve(pair.wide.document, pair.wide.schema));
   const faults = [
     ...compareTypes(narrow, wide),
-    ...(isPlainedBoolean(pair.side, narrow, wide) ? [] : compareValues(narrow, wide)),
+    ...(isWidenedBoolean(pair.side, narrow, wide) ? [] : compareValues(narrow, wide)),
     ...compareBounds(narrow, wide),
     ...compareOthers(narrow, wide),
   ];
   return [
-    ...faults.map((fault) => tell(pair, fault)),
+    ...faults.map((fault) => describeFault(pair, fault)),
     ...compareMembers(pair, { narrow, wide }),
     ...compareItems(pair),
   ];
@@ -61,10 +79,10 @@ function withLength(schema: Json): Json {
   return maxLength === undefined ? schema : { ...schema, maxLength };
 }
 
-/** Says in the order of time what the comparison found in the order of width. */
-function tell({ place, side }: Pair, { keyword, narrow, wide }: Fault): string {
+/** The comparison goes from narrow to wide; its result is described from before to after. */
+function describeFault({ path, side }: Pair, { keyword, narrow, wide }: Fault): string {
   const [before, after] = side === "request" ? [narrow, wide] : [wide, narrow];
-  return `${side} ${place || "/"}: ${keyword} was ${show(before)} and is ${show(after)}`;
+  return `${side} ${path || "/"}: ${keyword} was ${show(before)} and is ${show(after)}`;
 }
 
 interface Fault {
@@ -74,7 +92,7 @@ interface Fault {
 }
 
 function show(value: unknown): string {
-  return value === undefined ? "open" : JSON.stringify(value);
+  return value === undefined ? "unbounded" : JSON.stringify(value);
 }
 
 function compareTypes(narrow: Json, wide: Json): Fault[] {
@@ -99,8 +117,8 @@ function compareValues(narrow: Json, wide: Json): Fault[] {
   return [{ keyword: "enum", narrow: foreign, wide: taken.filter((value) => !has(sent, value)) }];
 }
 
-/** Most languages have no boolean of one value, so an answer's may become a plain one. */
-function isPlainedBoolean(side: Side, narrow: Json, wide: Json): boolean {
+/** Most languages have no boolean type of one value, so in an answer it may become an ordinary boolean. */
+function isWidenedBoolean(side: Side, narrow: Json, wide: Json): boolean {
   return side === "answer" && [narrow, wide].every((schema) => schema["type"] === "boolean");
 }
 
@@ -110,7 +128,7 @@ function valuesOf(schema: Json): unknown[] | undefined {
 }
 
 function compareBounds(narrow: Json, wide: Json): Fault[] {
-  // Where the values themselves are listed, bounds add nothing.
+  // Bounds add nothing where the values themselves are listed.
   if (valuesOf(narrow) !== undefined) return [];
   const outside = (keyword: string, beyond: (sent: number, taken: number) => boolean): boolean => {
     const [sent, taken] = [narrow[keyword], wide[keyword]];
@@ -122,11 +140,11 @@ function compareBounds(narrow: Json, wide: Json): Fault[] {
   ].map((keyword) => ({ keyword, narrow: narrow[keyword], wide: wide[keyword] }));
 }
 
-/** Patterns, formats and whatever this comparison does not know in detail: only what has not changed is safe. */
+/** Patterns, formats and every keyword that is not compared in detail must be unchanged. */
 function compareOthers(narrow: Json, wide: Json): Fault[] {
   if (valuesOf(narrow) !== undefined) return [];
   return Object.keys(wide)
-    .filter((keyword) => !settled.has(keyword) && !words.has(keyword) && !keyword.startsWith("x-"))
+    .filter((keyword) => !comparedInDetail.has(keyword) && !annotations.has(keyword) && !keyword.startsWith("x-"))
     .filter((keyword) => !lowerBounds.includes(keyword) && !upperBounds.includes(keyword))
     .filter((keyword) => !isDeepStrictEqual(narrow[keyword], wide[keyword]))
     .filter((keyword) => keyword !== "format" || !formatsOfTypes.includes(String(wide[keyword])) || narrow[keyword])
@@ -134,7 +152,7 @@ function compareOthers(narrow: Json, wide: Json): Fault[] {
 }
 
 function compareMembers(pair: Pair, { narrow, wide }: { narrow: Json; wide: Json }): string[] {
-  const { side, place } = pair;
+  const { side, path } = pair;
   const sent = object(narrow["properties"]);
   const taken = object(wide["properties"]);
   const missing = list(wide["required"]).filter((name) => !list(narrow["required"]).includes(name));
@@ -143,17 +161,17 @@ function compareMembers(pair: Pair, { narrow, wide }: { narrow: Json; wide: Json
   const shared = Object.keys(sent).filter((name) => name in taken);
   return [
     ...missing.map((name) =>
-      side === "request" ? `request ${place}/${name} must be sent now` : `answer ${place}/${name} may be missing now`,
+      side === "request" ? `request ${path}/${name} is required now` : `answer ${path}/${name} is optional now`,
     ),
     ...(side === "request" && wide["additionalProperties"] === false
-      ? unknown.map((name) => `request ${place}/${name} is no longer taken`)
+      ? unknown.map((name) => `request ${path}/${name} is no longer accepted`)
       : []),
     ...(side === "request" && isOpen(narrow) && !isOpen(wide)
-      ? [`request ${place || "/"}: further members are refused now`]
+      ? [`request ${path || "/"}: other members are refused now`]
       : []),
-    ...(side === "answer" ? gone.map((name) => `answer ${place}/${name} is gone`) : []),
+    ...(side === "answer" ? gone.map((name) => `answer ${path}/${name} is removed`) : []),
     ...shared.flatMap((name) => compare(within(pair, { narrow: sent[name], wide: taken[name], step: name }))),
-    ...compareFurther(pair, { narrow, wide }),
+    ...compareOtherMembers(pair, { narrow, wide }),
   ];
 }
 
@@ -161,8 +179,8 @@ function isOpen(schema: Json): boolean {
   return typesOf(schema).includes("object") && schema["additionalProperties"] !== false;
 }
 
-/** Members that are not named, where both versions give them a schema. */
-function compareFurther(pair: Pair, { narrow, wide }: { narrow: Json; wide: Json }): string[] {
+/** Members that are not named in the schema, where both versions give them a schema. */
+function compareOtherMembers(pair: Pair, { narrow, wide }: { narrow: Json; wide: Json }): string[] {
   const [sent, taken] = [narrow["additionalProperties"], wide["additionalProperties"]];
   if (typeof sent !== "object" || typeof taken !== "object") return [];
   return compare(within(pair, { narrow: sent, wide: taken, step: "*" }));
@@ -178,7 +196,7 @@ function within(pair: Pair, { narrow, wide, step }: { narrow: unknown; wide: unk
   return {
     narrow: { document: pair.narrow.document, schema: narrow },
     wide: { document: pair.wide.document, schema: wide },
-    place: `${pair.place}/${step}`,
+    path: `${pair.path}/${step}`,
     side: pair.side,
   };
 }

@@ -5,12 +5,12 @@ import type { Contract, MediaType, ResponseObject } from "../generate/contract.j
 import { operationsOf } from "../generate/contract.js";
 import type { Finding } from "./finding.js";
 
-/** Members of a schema that describe rather than validate, and the contract's own. */
+/** Keywords that validate nothing, including the contract's own extensions. */
 const ANNOTATIONS = ["example", "discriminator", "x-error", "x-open-because"];
 
 /**
- * Validates every example of the contract, of bodies and of schemas, against its schema. Ajv is strict here, so a
- * keyword with a typing error is found as well.
+ * Validates every example of bodies and schemas against its schema. Ajv is strict here, so it also finds misspelled
+ * keywords.
  */
 export function checkExamples(contract: Contract): Finding[] {
   const compile = compilerFor(contract);
@@ -29,7 +29,7 @@ export function checkExamples(contract: Contract): Finding[] {
   return findings;
 }
 
-/** Compiles a schema with references into the contract. The contract itself becomes one schema that holds all others. */
+/** Compiles schemas that refer to others of the contract, which are all added to Ajv as one schema. */
 function compilerFor(contract: Contract): (schema: object) => ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
   addFormats.default(ajv);

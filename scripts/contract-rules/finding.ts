@@ -1,4 +1,4 @@
-/** What a rule has against the contract: where, and why. */
+/** A place where the contract breaks a rule of its profile. */
 export interface Finding {
   where: string;
   what: string;

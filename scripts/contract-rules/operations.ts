@@ -40,22 +40,22 @@ function* naming({ operation }: PlacedOperation, contract: Contract): Generator<
 
 function* access(operation: Operation): Generator<string> {
   const { security } = operation;
-  if (security === undefined) yield "must say its security, [] where it is open";
+  if (security === undefined) yield "must state its security, [] if it is open";
   if (security?.some((requirement) => Object.keys(requirement).length !== 1)) {
     yield "each alternative of its security must name one scheme";
   }
   const permission = operation["x-permission"];
   if (permission === undefined) return;
   if (!PERMISSIONS.includes(permission)) yield `x-permission: ${permission} does not exist`;
-  if (securityOf(operation).join() !== "admin") yield "x-permission asks for the security adminToken";
+  if (securityOf(operation).join() !== "admin") yield "x-permission requires the security adminToken";
 }
 
-/** What asks for a token, or takes parameters, may spend or count something. */
+/** Only fixed, open pages answer HEAD: other operations may count or use something up. */
 function* head({ method, operation }: PlacedOperation): Generator<string> {
   if (operation["x-head"] === undefined) return;
   if (method !== "get") yield "x-head is for GET";
-  if (operation["x-head"] !== true) yield "x-head is true or not there";
-  if (securityOf(operation).length > 0) yield "x-head is for what needs no token";
+  if (operation["x-head"] !== true) yield "x-head must be true or absent";
+  if (securityOf(operation).length > 0) yield "x-head is for operations without a token";
   if ((operation.parameters ?? []).some((parameter) => parameter.in === "path")) yield "x-head is for fixed pages";
 }
 
@@ -67,11 +67,11 @@ function* parameters({ path, operation }: PlacedOperation): Generator<string> {
   for (const parameter of all) yield* parameterFaults(parameter);
 }
 
-/** Express takes the names of path parameters from the same text, so they keep to its alphabet. */
+/** Express reads the names of path parameters from the path, so they use its alphabet. */
 function* parameterFaults(parameter: Parameter): Generator<string> {
   const form = parameter.in === "header" ? /^[A-Z][A-Za-z-]*$/ : /^[a-z][a-z0-9_]*$/;
   if (!form.test(parameter.name))
-    yield `the parameter ${parameter.name} is not spelled as those in ${parameter.in} are`;
+    yield `the parameter ${parameter.name} does not have the form of names in ${parameter.in}`;
   if (!parameter.description) yield `the parameter ${parameter.name} must have a description`;
   if (parameter.schema === undefined) yield `the parameter ${parameter.name} must have a schema`;
 }
@@ -81,9 +81,9 @@ function* errors(operation: Operation, catalogue: Catalogue): Generator<string> 
   const automatic = [...ALWAYS, ...WITH_BODY, ...WITH_SECURITY, ...WITH_PERMISSION];
   for (const [index, id] of listed.entries()) {
     if (!catalogue.has(id)) yield `x-errors: ${id} is not in the catalogue`;
-    if (listed.indexOf(id) !== index) yield `x-errors: ${id} is there twice`;
+    if (listed.indexOf(id) !== index) yield `x-errors: ${id} is listed twice`;
     if (ALWAYS.includes(id) || (automatic.includes(id) && isAutomatic(operation, id))) {
-      yield `x-errors: ${id} is added by itself`;
+      yield `x-errors: ${id} is added automatically`;
     }
   }
 }

@@ -5,14 +5,30 @@ import type { Finding } from "./finding.js";
 
 /** Keywords that common generators or validators read differently, or not at all. */
 const FORBIDDEN = [
-  ...["allOf", "anyOf", "not", "if", "then", "else", "prefixItems", "contains", "patternProperties"],
-  ...["dependentSchemas", "dependentRequired", "propertyNames", "unevaluatedProperties", "unevaluatedItems"],
-  ...["$defs", "$dynamicRef", "$anchor", "$id", "nullable"],
+  "allOf",
+  "anyOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "prefixItems",
+  "contains",
+  "patternProperties",
+  "dependentSchemas",
+  "dependentRequired",
+  "propertyNames",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "$defs",
+  "$dynamicRef",
+  "$anchor",
+  "$id",
+  "nullable",
 ];
 
 const STRING_BOUNDS = ["enum", "const", "pattern", "maxLength", "format", "x-open-because"];
 
-/** Rules for schemas: the profile of OpenAPI 3.1 that generators of all kinds can read, and a bound on everything. */
+/** Checks schemas: only the profile of OpenAPI 3.1 that all generators can read, and a bound on every value. */
 export function checkSchemas(contract: Contract, catalogue: Catalogue): Finding[] {
   const named = Object.entries(contract.components.schemas).flatMap(([name, schema]) => [...walk(schema, name, true)]);
   const ofParameters = operationsOf(contract).flatMap(({ operation }) =>
@@ -62,7 +78,7 @@ function* schemaFaults(schema: Schema, isNamed: boolean, catalogue: Catalogue): 
   if (type === "array" && !has(schema, ["items"])) yield "an array without items";
 }
 
-/** Only a tag with a single-value `enum` is understood by validators and generators alike. */
+/** Validators and generators agree only on discriminators with a mapping to named schemas. */
 function* unionFaults(schema: Schema): Generator<string> {
   const discriminator = schema["discriminator"] as { propertyName?: string; mapping?: object } | undefined;
   if (!discriminator?.propertyName || !discriminator.mapping) yield "oneOf must have a discriminator with a mapping";
@@ -73,16 +89,16 @@ function* unionFaults(schema: Schema): Generator<string> {
 function* objectFaults(schema: Schema, isNamed: boolean): Generator<string> {
   const { properties, additionalProperties, required } = schema as { required?: string[] } & Schema;
   if (properties === undefined) {
-    if (additionalProperties === undefined) yield "an object without properties must say what it holds";
+    if (additionalProperties === undefined) yield "an object without properties must have additionalProperties";
     return;
   }
   if (!isNamed) yield "an object with properties must be a named schema";
   if (additionalProperties !== false && typeof schema["x-open-because"] !== "string") {
-    yield "must have additionalProperties: false (or say in x-open-because why not)";
+    yield "must have additionalProperties: false (or the reason in x-open-because)";
   }
-  for (const name of required ?? []) if (!(name in properties)) yield `required names ${name}, which is no property`;
+  for (const name of required ?? []) if (!(name in properties)) yield `required names ${name}, which is not a property`;
   for (const name of Object.keys(properties)) {
-    if (!/^[a-z0-9_]+$/i.test(name)) yield `the property ${name} has a name that not every language can write`;
+    if (!/^[a-z0-9_]+$/i.test(name)) yield `the property ${name} has a name that is not valid in every language`;
   }
 }
 

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestAuthority } from "../../src/cli/test-authority.js";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/server.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import { publicKeyOf } from "../../src/protocol/signature.js";
+import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
 
 /** A relay that is there to be fuzzed, and what a fuzzer must know to play an administrator and another relay. */
 export interface FuzzedRelay {

@@ -20,14 +20,14 @@ const banner = "Made by `npm run generate` from spec/asyncapi.yaml. Do not edit.
  * Makes the stream's part of `generated/` from `spec/asyncapi.yaml`: the bundled document, the types of the frames in both
  * directions, and stand-alone validators for them.
  * @param root the project's folder, ending in a slash
- * @param outDir where to write; by default `generated/` in the project
- * @throws when the parser reports an error or a warning
+ * @param outDir the folder to write to; by default `generated/` in the project
+ * @throws where the parser reports an error or a warning
  */
 export async function generateAsyncapi(root: URL, outDir: URL = new URL("generated/", root)): Promise<void> {
   const document = await bundle(new URL("spec/asyncapi.yaml", root));
   const directions = frameDirections(document);
   const schemas = frameSchemas(document, directions);
-  await refuseFaults(withUnions(document, schemas));
+  await rejectFaults(withUnions(document, schemas));
   const publishedText = JSON.stringify(withUnions(document, schemas), null, 2);
   await Promise.all([
     writeFile(new URL("asyncapi.json", outDir), `${publishedText}\n`),
@@ -40,10 +40,15 @@ export async function generateAsyncapi(root: URL, outDir: URL = new URL("generat
   ]);
 }
 
-/** Reads the document and moves every schema that it refers to in another file under components.schemas. */
+/**
+ * Reads the document and moves every schema that it refers to in another file to components.schemas.
+ *
+ * Not by `@asyncapi/bundler` (1.0.2): it copies schemas into the messages instead of naming them in components.schemas, from
+ * which types and validators are made, and fails on `ClientFrame` and `ServerFrame`, which only generation adds.
+ */
 async function bundle(entry: URL): Promise<Json> {
   const files = new Map<string, Json>();
-  const gathered: Schemas = {};
+  const schemas: Schemas = {};
   const load = async (file: URL): Promise<Json> => {
     const known = files.get(file.href);
     if (known) return known;
@@ -56,26 +61,26 @@ async function bundle(entry: URL): Promise<Json> {
     if (!isObject(value)) return value;
     const reference = value["$ref"];
     if (typeof reference === "string" && !(file.href === entry.href && reference.startsWith("#")))
-      return { $ref: await gather(new URL(reference, file)) };
+      return { $ref: await addSchema(new URL(reference, file)) };
     const pairs = Object.entries(value).map(async ([key, item]) => [key, await resolve(item, file)] as const);
     return Object.fromEntries(await Promise.all(pairs));
   };
-  const gather = async (target: URL): Promise<string> => {
+  const addSchema = async (target: URL): Promise<string> => {
     const name = target.hash.split("/").at(-1) ?? "";
-    if (!(name in gathered)) {
-      gathered[name] = {};
+    if (!(name in schemas)) {
+      schemas[name] = {};
       const file = new URL(target.href.slice(0, target.href.length - target.hash.length));
-      gathered[name] = (await resolve(member(await load(file), target.hash), file)) as Json;
+      schemas[name] = (await resolve(member(await load(file), target.hash), file)) as Json;
     }
     return `#/components/schemas/${name}`;
   };
   const document = (await resolve(await load(entry), entry)) as Json;
   const components = document["components"] as Json;
-  components["schemas"] = Object.fromEntries(Object.entries(gathered).sort(([a], [b]) => (a < b ? -1 : 1)));
+  components["schemas"] = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
   return document;
 }
 
-async function refuseFaults(document: Json): Promise<void> {
+async function rejectFaults(document: Json): Promise<void> {
   const { diagnostics } = await new Parser().parse(JSON.stringify(document));
   const faults = diagnostics.filter(({ severity }) => severity <= DiagnosticSeverity.Warning);
   if (faults.length === 0) return;
@@ -94,7 +99,7 @@ function frameDirections(document: Json): Directions {
   return directions;
 }
 
-/** The gathered schemas and the two unions, whose mapping goes from the type on the wire to the frame's schema. */
+/** The schemas and the two unions, which map the type on the wire to the schema of the frame. */
 function frameSchemas(document: Json, directions: Directions): Schemas {
   const components = document["components"] as {
     schemas: Schemas;
@@ -116,7 +121,7 @@ function frameSchemas(document: Json, directions: Directions): Schemas {
   };
 }
 
-/** The document as it is published: with the unions, and without what its readers disagree about. */
+/** The document as it is published: with the unions, and without constructs that tools read differently. */
 function withUnions(document: Json, schemas: Schemas): Json {
   const { components } = document as { components: Json };
   const named = Object.entries(schemas).flatMap(([name, schema]) => publishedSchemas(name, schema));
@@ -124,8 +129,8 @@ function withUnions(document: Json, schemas: Schemas): Json {
 }
 
 /**
- * Whether a discriminator is a text or an object differs between linters; the `type` of each frame says as much. That is
- * a named list of one value, since some generators write constants that do not compile.
+ * Linters disagree whether a discriminator is a string or an object, so it is left out: the `type` of each frame says the
+ * same. That type is a named enum of one value, because some generators write constants that do not compile.
  */
 function publishedSchemas(name: string, { discriminator: _, ...schema }: Json): [string, Json][] {
   if (schema["pattern"] === BASE64) return [[name, { ...schema, format: "byte" }]];
@@ -144,7 +149,7 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
 }
 
 async function framesModule(document: Json, schemas: Schemas): Promise<string> {
-  // openapi-typescript changes what it is given, so it gets a copy.
+  // openapi-typescript modifies its input, so it gets a copy.
   const source = { openapi: "3.1.0", info: { title: "frames", version: "1" }, paths: {}, components: { schemas } };
   const ast = await openapiTypes(structuredClone(source) as never, {
     exportType: true,
@@ -183,7 +188,7 @@ async function validatorsModule(schemas: Schemas): Promise<string> {
     clientFrame: "frames#/definitions/ClientFrame",
     serverFrame: "frames#/definitions/ServerFrame",
   });
-  // Ajv's own helpers are pulled in, so that the module stands alone and holds no require().
+  // Ajv's own helpers are bundled, so that the module is self-contained and has no require().
   const bundled = await build({
     stdin: { contents: code, resolveDir: new URL("../../", import.meta.url).pathname, loader: "js" },
     bundle: true,
@@ -198,11 +203,11 @@ async function validatorsModule(schemas: Schemas): Promise<string> {
   return typedExports(bundled.outputFiles[0]?.text ?? "");
 }
 
-/** Puts types on the two functions, in comments: so the compiler reads them and copies the file as it is. */
+/** Types the two functions in comments, which the compiler reads while it copies the file unchanged. */
 function typedExports(code: string): string {
   const end = code.lastIndexOf("export {");
   const exported = code.slice(end).replace(/\s+/g, "");
-  if (exported !== "export{clientFrame,serverFrame};") throw new Error(`The compiled validators end in ${exported}`);
+  if (exported !== "export{clientFrame,serverFrame};") throw new Error(`the compiled validators end in ${exported}`);
   return `// ${banner}
 /**
  * @typedef {{ instancePath: string, message?: string, keyword: string, params: Record<string, unknown> }} FrameFault
@@ -225,7 +230,7 @@ function member(content: Json, hash: string): unknown {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
     value = isObject(value) ? value[key] : undefined;
   }
-  if (value === undefined) throw new Error(`A reference to ${hash} leads nowhere.`);
+  if (value === undefined) throw new Error(`a reference to ${hash} does not resolve`);
   return value;
 }
 

@@ -16,7 +16,7 @@ export type Catalogue = ReadonlyMap<string, CatalogueEntry>;
 
 type Written = Omit<CatalogueEntry, "extras" | "headers"> & Partial<Pick<CatalogueEntry, "extras" | "headers">>;
 
-/** The error catalogue by id, in the order it is written. */
+/** The error catalogue by id, in the order of the file. */
 export async function readCatalogue(root: URL): Promise<Catalogue> {
   const text = await readFile(new URL("spec/errors.yaml", root), "utf8");
   const { errors } = parse(text) as { errors: Written[] };

@@ -96,12 +96,12 @@ export function operationsOf(contract: Contract): PlacedOperation[] {
   );
 }
 
-/** The statuses of success, lowest first; several where a success may come in more than one form. */
+/** The success statuses, lowest first. There may be several. */
 export function successStatuses(operation: Operation): number[] {
   const found = Object.keys(operation.responses)
     .map(Number)
     .filter((status) => status < 400);
-  if (found.length === 0) throw new Error(`${operation.operationId}: no status of success`);
+  if (found.length === 0) throw new Error(`${operation.operationId}: no success status`);
   return found.sort((a, b) => a - b);
 }
 

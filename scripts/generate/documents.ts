@@ -6,28 +6,28 @@ import { writeGenerated } from "./output.js";
 import { published } from "./publish/publish.js";
 
 /**
- * Writes the contract twice: closed, as the relay checks its own answers, and published, as JSON, as YAML, and converted
- * down for tools that read OpenAPI 3.0 only.
+ * Writes the contract in two forms: closed, against which the relay checks its own answers, and published, as JSON, as
+ * YAML, and as OpenAPI 3.0 for tools that read only that.
  */
 export async function writeDocuments(closed: Contract, root: URL): Promise<void> {
   const contract = published(closed);
   await writeGenerated(root, "contract.json", JSON.stringify(closed, null, 2));
   await writeGenerated(root, "openapi.json", JSON.stringify(contract, null, 2));
   await writeGenerated(root, "openapi.yaml", stringify(contract, { lineWidth: 120, aliasDuplicateObjects: false }));
-  await writeGenerated(root, "openapi-3.0.json", JSON.stringify(convertDown(contract), null, 2));
+  await writeGenerated(root, "openapi-3.0.json", JSON.stringify(toOpenApi30(contract), null, 2));
 }
 
 /** The contract in OpenAPI 3.0.3: `nullable` for null types, `example` for schema examples. */
-export function convertDown(contract: Contract): object {
+export function toOpenApi30(contract: Contract): object {
   const copy = structuredClone(contract);
-  // The converter leaves the summary and the licence's identifier, which 3.0 does not know.
+  // The converter keeps the summary and the licence's identifier, which 3.0 does not have.
   delete copy.info.summary;
   copy.info.license = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };
   for (const { operation } of operationsOf(copy)) nameErrorRanges(operation);
   return new Converter(copy, { allOfTransform: true }).convert() as object;
 }
 
-/** Generators of the time of 3.0 take a `default` beside a named success for another form of that success. */
+/** Generators for 3.0 take a `default` response beside a success for another form of that success. */
 function nameErrorRanges({ responses }: Operation): void {
   const { default: unexpected } = responses;
   if (unexpected === undefined) return;

@@ -35,7 +35,7 @@ export function expandErrors(contract: Contract, catalogue: Catalogue): void {
   for (const { operation } of operationsOf(contract)) {
     for (const [status, entries] of byStatus(errorsOf(operation, catalogue))) {
       if (operation.responses[status] !== undefined) {
-        throw new Error(`${operation.operationId}: ${status} is written by hand and comes from x-errors as well`);
+        throw new Error(`${operation.operationId}: ${status} is written by hand and also comes from x-errors`);
       }
       const name = entries.map((entry) => pascal(entry.id)).join("Or");
       responses[name] ??= errorResponse(entries, contract);
@@ -98,7 +98,7 @@ function errorHeaders(entries: CatalogueEntry[]): Record<string, object> | undef
     names.map((name) => {
       const always = entries.every((entry) => entry.headers.includes(name));
       const header = HEADERS[name];
-      if (header === undefined) throw new Error(`spec/errors.yaml: the header ${name} is not described`);
+      if (header === undefined) throw new Error(`spec/errors.yaml: the header ${name} is unknown`);
       return [name, always ? { $ref: `#/components/headers/${headerKey(name)}` } : { ...header, required: false }];
     }),
   );
@@ -113,7 +113,7 @@ function usedHeaders(responses: Record<string, ResponseObject>): Record<string, 
   );
 }
 
-/** An extra without an example of its own in the schema ErrorBody is one that only some errors of the id carry. */
+/** Leaves out extras without an example in the schema ErrorBody: only some errors with this id have them. */
 function errorExample(entry: CatalogueEntry, contract: Contract): NonNullable<MediaType["examples"]>[string] {
   const properties = contract.components.schemas["ErrorBody"]?.properties ?? {};
   const extras = entry.extras.flatMap((name) => {

@@ -4,6 +4,7 @@ import { generateAsyncapi } from "./asyncapi.js";
 import { bundleContract } from "./bundle.js";
 import { readCatalogue } from "./catalogue.js";
 import { writeDelayProof } from "./delay-proof.js";
+import { describeExtensions } from "./describe-extensions.js";
 import { writeDocuments } from "./documents.js";
 import { writeErrorTable } from "./error-table.js";
 import { expandErrors } from "./expand-errors.js";
@@ -12,16 +13,13 @@ import { inlineExamples } from "./inline-examples.js";
 import { writeOpenapiTypes } from "./openapi-types.js";
 import { writeRequestValidators } from "./request-validators.js";
 import { writeRoutes } from "./routes.js";
-import { tellHead } from "./tell-head.js";
-import { tellPermissions } from "./tell-permissions.js";
 
 /** Makes everything in `generated/` from `spec/`. Both folders lie under `root`. */
 export async function generate(root: URL): Promise<void> {
   const catalogue = await readCatalogue(root);
   const contract = await bundleContract(root);
   expandErrors(contract, catalogue);
-  tellPermissions(contract);
-  tellHead(contract);
+  describeExtensions(contract);
   await inlineExamples(contract, root);
   await writeDocuments(contract, root);
   await writeOpenapiTypes(contract, root);

@@ -5,7 +5,7 @@ import { writeGenerated } from "./output.js";
 
 /** Writes the TypeScript types of all paths and schemas. */
 export async function writeOpenapiTypes(contract: Contract, root: URL): Promise<void> {
-  // openapi-typescript changes what it is given
+  // openapi-typescript modifies its input.
   const input = structuredClone(contract) as object as OpenAPI3;
   const types = await openapiTS(input, { alphabetize: false, defaultNonNullable: false });
   await writeGenerated(root, "openapi-types.ts", astToString(types));

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 
 const ORIGIN = "Made by `npm run generate` from spec/. Do not edit.";
 
-/** Writes a file of `generated/` under a first line that tells its origin. */
+/** Writes a file of `generated/` with a first line that states its origin. */
 export async function writeGenerated(root: URL, name: string, text: string): Promise<void> {
   const folder = new URL("generated/", root);
   await mkdir(folder, { recursive: true });

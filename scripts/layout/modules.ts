@@ -1,15 +1,15 @@
 /**
- * What one module of `src/` may import, and which tables are its own. `check-modules.ts` holds the sources to this table:
- * an import that is not granted fails, and so does a grant that nothing uses.
+ * What one module of `src/` may import, and which tables are its own. `check-modules.ts` checks the sources against this
+ * table: an import that is not granted fails, and so does a grant that no import uses.
  */
 export interface ModulePlan {
   /** Modules whose files it may import. */
   imports: readonly string[];
-  /** Tables that only its SQL names; read models are the exception, by name. */
+  /** Tables that no SQL of other modules names, except that of read models. */
   tables?: readonly string[];
-  /** Its every file may be imported, not only `service.ts` and `types.ts`. */
+  /** Other modules may import all its files, not only `service.ts` and `types.ts`. */
   open?: true;
-  /** It runs in browsers too: nothing of Node.js. */
+  /** It also runs in browsers, so it imports nothing of Node.js. */
   browser?: true;
 }
 
@@ -373,10 +373,10 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
 /** These may import any module: the composition root, the process, the command line, and the tools built on top of it. */
 export const aboveTheModules = ["relay.ts", "main.ts", "cli", "tools"];
 
-/** What only these may be imported by: nothing that serves depends on them. */
+/** Nothing that serves requests may import these. */
 export const toolsOnly = ["tools"];
 
-/** Folders whose sub-folders are modules of their own. */
+/** Folders whose sub-folders are separate modules. */
 export const nested = ["platform", "messages", "federation"];
 
 /** Files of a module that only the composition root imports. */

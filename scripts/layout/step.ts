@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { performance } from "node:perf_hooks";
 
-/** One thing that is checked. `run` gives what is wrong, a line each; nothing means that all is well. */
+/** One check. `run` returns the problems that it found, one line each. */
 export interface Step {
   name: string;
   run: () => Promise<string[]>;
@@ -15,21 +15,21 @@ export interface Outcome {
 
 const longestReport = 60;
 
-/** Runs a step; what it throws is a problem too. */
+/** Runs a step. An error that it throws counts as a problem. */
 export async function runStep(step: Step): Promise<Outcome> {
   const begun = performance.now();
   const problems = await step.run().catch((failure: unknown) => [String((failure as Error)?.stack ?? failure)]);
   return { name: step.name, problems, seconds: (performance.now() - begun) / 1000 };
 }
 
-/** One line, and below it what is wrong. */
+/** One line for the step, followed by its problems. */
 export function describeOutcome({ name, problems, seconds }: Outcome): string {
   const line = `${problems.length === 0 ? "ok  " : "FAIL"}  ${name} (${seconds.toFixed(1)} s)`;
   const more = problems.length > longestReport ? [`… and ${problems.length - longestReport} more`] : [];
   return [line, ...[...problems.slice(0, longestReport), ...more].map((problem) => `      ${problem}`)].join("\n");
 }
 
-/** A step that is a program: its output is the problem when it does not end with 0. */
+/** A step that runs a program. Its output is the problem if its exit code is not 0. */
 export function program(name: string, command: string, args: readonly string[]): Step {
   return { name, run: () => outputOnFailure(command, args) };
 }

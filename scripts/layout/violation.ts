@@ -1,4 +1,4 @@
-/** Something in the sources that breaks a rule of the house. */
+/** A place in the sources that breaks a rule. */
 export interface Violation {
   /** Path from the project's folder. */
   file: string;

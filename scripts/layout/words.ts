@@ -33,7 +33,9 @@ export const identifiers: readonly GoneWord[] = [
   word(/^safetyNet$|createSafetyNet/i, "reconciliation"),
   word(/^(obstacle|leaving|dressUp)$/i, "blocked reason, removal"),
   word(/^breach(es)?$/i, "breaking change"),
-  word(/[wW]orkplace$/, "CLI context"),
+  word(/[wW]orkplace/, "CLI context"),
+  word(/^layFoundation$/, "create infrastructure"),
+  word(/^(freshCopy|waitingRoom|handingOut)/i, "refreshing cache, load shedding, delivery cursor"),
 ];
 
 /** In comments and pages: English as an engineer writes it today. */
@@ -51,4 +53,9 @@ export const prose: readonly GoneWord[] = [
   word(/\bnot at hand\b/, "not available"),
   word(/\bsafety net\b/, "reconciliation poll"),
   word(/\bwaiting room\b/, "load shedding"),
+  word(/\bdress(ed)? up\b/, "wrap, adapt"),
+  word(/\benclosures?\b/, "transactional side effect"),
+  word(/\bshipments?\b/, "outgoing transaction"),
+  word(/\bannouncers?\b/, "registrar"),
+  word(/\btaken for granted\b/, "default"),
 ];

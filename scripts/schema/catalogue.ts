@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { rows } from "../../src/platform/database/connection.js";
 
-/** What PostgreSQL's catalogue says of the tables, in the order in which it is to be written. */
+/** The schema as PostgreSQL's catalogue describes it, in the order in which it is written. */
 export interface Catalogue {
   tables: Table[];
   columns: Column[];
@@ -29,7 +29,7 @@ export interface Column {
   isRequired: boolean;
   /** `default …`, `generated always as …` or nothing. */
   value: string | null;
-  /** Where it is not the type's own: plain, main, external, extended. */
+  /** plain, main, external or extended; null where it is the type's default. */
   storage: string | null;
   compression: string | null;
 }
@@ -39,7 +39,7 @@ export interface Definition {
   definition: string;
 }
 
-/** Reads the schema `public` of PostgreSQL 14 to 18; what the versions keep differently is told alike. */
+/** Reads the schema `public` of PostgreSQL 14 to 18; differences between the versions are removed. */
 export async function readCatalogue(db: Knex): Promise<Catalogue> {
   const [functions, sequences, views] = [
     await read(db, functionsSql),

@@ -1,10 +1,9 @@
 import type { Knex } from "knex";
 import { type Catalogue, type Column, type Definition, readCatalogue, type Table } from "./catalogue.js";
 
-const heading =
-  "-- The migrated database, as its catalogue tells it. Made by `tsx scripts/dump-schema.ts`; not to be edited.";
+const heading = "-- The migrated database, read from its catalogue. Made by `tsx scripts/dump-schema.ts`. Do not edit.";
 
-/** The schema as text: the same for the same schema, whatever the version of PostgreSQL from 14 on. */
+/** The schema as text, which is the same in every version of PostgreSQL from 14 on. */
 export async function schemaText(db: Knex): Promise<string> {
   const catalogue = await readCatalogue(db);
   const statements = [

@@ -4,7 +4,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { X509Crl } from "@peculiar/x509";
-import { createTestAuthority, openTestAuthority, type TestAuthority } from "../../src/cli/test-authority.js";
+import {
+  createTestAuthority,
+  openTestAuthority,
+  type TestAuthority,
+} from "../../src/tools/test-authority/authority.js";
 
 /** A test authority kept in a folder, with the certificates it has issued and its revocation list. */
 export interface AuthorityFolder {
@@ -14,15 +18,15 @@ export interface AuthorityFolder {
   crlFile: string;
   /** For TLS_CERT_FILE and TLS_KEY_FILE of the server by this name: `<name>.pem` and `<name>.key`. */
   filesOf(name: string): { certFile: string; keyFile: string };
-  /** Makes a certificate for a name, in place of one that there may be. */
+  /** Issues a certificate for a name, replacing an earlier one. */
   issue(name: string): Promise<void>;
-  /** Puts the certificate of a name on the list. */
+  /** Adds the certificate of a name to the revocation list. */
   revoke(name: string): Promise<void>;
 }
 
 const forOwner = 0o600;
 
-/** Opens the authority of a folder, or makes folder and authority. `keyMode` is the file mode of servers' private keys. */
+/** Opens the authority of a folder, or creates both. `keyMode` is the file mode of servers' private keys. */
 export async function openAuthorityFolder(
   folder: string,
   { now, keyMode = forOwner }: { now: Date; keyMode?: number },
@@ -31,11 +35,14 @@ export async function openAuthorityFolder(
   const [caFile, caKeyFile, crlFile] = [inFolder("ca.pem"), inFolder("ca.key"), inFolder("crl.pem")];
   const filesOf = (name: string) => ({ certFile: inFolder(`${name}.pem`), keyFile: inFolder(`${name}.key`) });
   await mkdir(folder, { recursive: true });
-  const authority = await openOrMake({ caFile, caKeyFile, now });
+  const authority = await openOrCreate({ caFile, caKeyFile, now });
   if (!existsSync(crlFile)) await writeFile(crlFile, await authority.revocationList([]));
 
   return {
-    ...{ authority, caFile, crlFile, filesOf },
+    authority,
+    caFile,
+    crlFile,
+    filesOf,
     async issue(name) {
       const { certFile, keyFile } = filesOf(name);
       const { cert, key } = await authority.issue({ hosts: [name] });
@@ -50,7 +57,7 @@ export async function openAuthorityFolder(
   };
 }
 
-async function openOrMake(at: { caFile: string; caKeyFile: string; now: Date }): Promise<TestAuthority> {
+async function openOrCreate(at: { caFile: string; caKeyFile: string; now: Date }): Promise<TestAuthority> {
   if (existsSync(at.caFile)) {
     const [cert, key] = await Promise.all([readFile(at.caFile, "utf8"), readFile(at.caKeyFile, "utf8")]);
     return openTestAuthority({ cert, key }, at.now);

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { homedir } from "node:os";
+import path from "node:path";
 import { generateRawKeyPair, privateKeyFromRaw } from "../platform/auth/ed25519-keys.js";
 import { isOpenToOthers, restrictCommand } from "../platform/auth/key-file-mode.js";
 
@@ -14,22 +15,32 @@ export interface AdminKey {
 const ownerOnly = 0o600;
 const ownersFolder = 0o700;
 
-/** Makes a key and writes it as PEM (PKCS #8) into a new file that only its owner can read. Throws if the file is there. */
-export async function makeKeyFile(path: string): Promise<AdminKey> {
+/**
+ * The default key file, in the account's configuration folder, so that no key ends up in the folder in which a command
+ * happens to run.
+ */
+export function defaultKeyFile(env: NodeJS.ProcessEnv): string {
+  const configured = env["XDG_CONFIG_HOME"] ?? "";
+  const folder = path.isAbsolute(configured) ? configured : path.join(env["HOME"] || homedir(), ".config");
+  return path.join(folder, "mls-relay", "admin-key.pem");
+}
+
+/** Makes a key and writes it as PEM (PKCS #8) to a new file that only its owner can read. Throws where the file exists. */
+export async function makeKeyFile(file: string): Promise<AdminKey> {
   const key = privateKeyFromRaw(generateRawKeyPair().privateKey);
-  await mkdir(dirname(path), { recursive: true, mode: ownersFolder });
-  await writeFile(path, key.export({ format: "pem", type: "pkcs8" }), { mode: ownerOnly, flag: "wx" });
+  await mkdir(path.dirname(file), { recursive: true, mode: ownersFolder });
+  await writeFile(file, key.export({ format: "pem", type: "pkcs8" }), { mode: ownerOnly, flag: "wx" });
   return adminKey(key);
 }
 
-/** Reads a key made by `makeKeyFile`, or by `openssl genpkey -algorithm ed25519`. Throws where others can read it too. */
-export async function readKeyFile(path: string): Promise<AdminKey> {
-  if (isOpenToOthers((await stat(path)).mode)) {
-    throw new Error(`${path} is open to others on this machine: run \`${restrictCommand(path)}\``);
+/** Reads a key made by `makeKeyFile` or `openssl genpkey -algorithm ed25519`. Throws where other accounts can read it. */
+export async function readKeyFile(file: string): Promise<AdminKey> {
+  if (isOpenToOthers((await stat(file)).mode)) {
+    throw new Error(`${file} is open to others on this machine: run \`${restrictCommand(file)}\``);
   }
-  const pem = await readFile(path, "utf8");
+  const pem = await readFile(file, "utf8");
   const key = parse(pem);
-  if (key?.asymmetricKeyType !== "ed25519") throw new Error(`${path} holds no Ed25519 private key in PEM`);
+  if (key?.asymmetricKeyType !== "ed25519") throw new Error(`${file} is not an Ed25519 private key in PEM`);
   return adminKey(key);
 }
 

@@ -5,7 +5,7 @@ import { adminChallengeText } from "../protocol/signed-text.js";
 import type { AdminKey } from "./admin-key.js";
 import { callDirectly, type Route } from "./direct-call.js";
 
-/** What a relay answers to a login. `expires_at` in Unix seconds. */
+/** The answer to a login. `expires_at` in Unix seconds. */
 export interface LoginAnswer {
   admin_token: string;
   expires_at: number;
@@ -13,7 +13,7 @@ export interface LoginAnswer {
   admin_level: string;
 }
 
-/** A relay, by its public address and name, and how it is reached. */
+/** A relay's public address and domain, and how to reach it. */
 export interface RelayAddress {
   url: string;
   domain: string;
@@ -23,8 +23,8 @@ export interface RelayAddress {
 const timeoutMillis = 15_000;
 
 /**
- * Logs in at a relay. The signature names `domain` as its audience, so that no other relay can make use of it: it must
- * come from the operator, not from the relay that is asked. Throws an Error with the relay's own message.
+ * Logs in at a relay. The signature names `domain` as its audience, so that no other relay can use it. The domain must come
+ * from the operator, not from the relay. Throws an Error with the relay's message.
  */
 export async function logIn(key: AdminKey, relay: RelayAddress, now: number): Promise<LoginAnswer> {
   const { challenge } = await ask<{ challenge: string }>(relay, "getAdminChallenge");
@@ -38,7 +38,7 @@ export async function logIn(key: AdminKey, relay: RelayAddress, now: number): Pr
   });
 }
 
-/** One line about whose key it is, to be given to whoever keeps the list. */
+/** The device id and the public key, which the operator needs to add the administrator. */
 export function describeKey(publicKey: Uint8Array): string {
   return `device id   ${deviceIdOf(publicKey)}\npublic key  ${encodeHex(publicKey)}`;
 }
@@ -46,7 +46,10 @@ export function describeKey(publicKey: Uint8Array): string {
 async function ask<T>(relay: RelayAddress, operation: "getAdminChallenge" | "loginAdmin", body?: object): Promise<T> {
   const { method, path } = routes[operation];
   const { status, body: answer } = await callDirectly({
-    ...{ method: method.toUpperCase(), url: new URL(path, relay.url), route: relay.route, timeoutMillis },
+    method: method.toUpperCase(),
+    url: new URL(path, relay.url),
+    route: relay.route,
+    timeoutMillis,
     ...(body && { body }),
   });
   if (status >= 200 && status < 300) return answer as T;

@@ -5,15 +5,14 @@ import { createAuditService } from "../audit/service.js";
 import { createSystemClock } from "../platform/cluster/clock.js";
 import { loadConfig } from "../platform/config/config.js";
 import { encodeHex } from "../protocol/encodings.js";
-import { makeKeyFile, readKeyFile } from "./admin-key.js";
+import { defaultKeyFile, makeKeyFile, readKeyFile } from "./admin-key.js";
 import { describeKey, logIn, type RelayAddress } from "./admin-login.js";
 import { withCliContext } from "./context.js";
 import type { Route } from "./direct-call.js";
-import { usualKeyFile } from "./key-place.js";
 
 export function adminCommand(): Command {
   return new Command("admin")
-    .description("who administers the relay, and their keys")
+    .description("manage administrators and their keys")
     .addCommand(keygenCommand())
     .addCommand(addCommand())
     .addCommand(listCommand())
@@ -23,8 +22,8 @@ export function adminCommand(): Command {
 
 function keygenCommand(): Command {
   return new Command("keygen")
-    .description("make an administrator's key; the server needs only its public half")
-    .option("--out <file>", "the new file, readable by its owner alone", usualKeyFile(process.env))
+    .description("make an administrator's key; the relay needs only the public half")
+    .option("--out <file>", "the new file, readable by its owner alone", defaultKeyFile(process.env))
     .action(async ({ out }: { out: string }) => {
       const { publicKey } = await makeKeyFile(out);
       console.log(`${describeKey(publicKey)}\nkey file    ${out}`);
@@ -33,9 +32,9 @@ function keygenCommand(): Command {
 
 function addCommand(): Command {
   return new Command("add")
-    .description("put an administrator on the list, or change the permissions of one who is there")
-    .argument("[public_key]", "64 hexadecimal characters; without it the key file's")
-    .option("--key <file>", "take the public key from this key file", usualKeyFile(process.env))
+    .description("add an administrator, or change the permissions of an existing one")
+    .argument("[public_key]", "64 hexadecimal characters; default: that of the key file")
+    .option("--key <file>", "read the public key from this key file", defaultKeyFile(process.env))
     .option("--permissions <list>", `separated by commas: ${permissions.join(", ")}`, "all")
     .action(async (publicKey: string | undefined, options: { key: string; permissions: string }) => {
       const hex = publicKey ?? encodeHex((await readKeyFile(options.key)).publicKey);
@@ -48,7 +47,7 @@ function addCommand(): Command {
 }
 
 function listCommand(): Command {
-  return new Command("list").description("show the administrators, the longest standing first").action(() =>
+  return new Command("list").description("show the administrators, the longest-serving first").action(() =>
     withList(async (list) => {
       for (const admin of await list.all()) console.log(`${admin.deviceId}  ${admin.permissions.join(",")}`);
     }),
@@ -57,23 +56,27 @@ function listCommand(): Command {
 
 function removeCommand(): Command {
   return new Command("remove")
-    .description("take an administrator off the list; every session ends within a second")
+    .description("remove an administrator; all sessions of theirs end within a second")
     .argument("<device_id>", "64 hexadecimal characters, or the public key")
     .action((deviceId: string) =>
       withList(async (list) => {
         if (!(await list.remove(deviceId))) throw new Error("there is no such administrator");
-        console.log(`${deviceId} is no administrator any more.`);
+        console.log(`${deviceId} is no longer an administrator.`);
       }),
     );
 }
 
 function loginCommand(): Command {
   return new Command("login")
-    .description("log in and print the token; it is good for an hour")
-    .option("--key <file>", "the administrator's key file", usualKeyFile(process.env))
-    .option("--url <url>", "where the relay is; without it the address in the environment's configuration")
-    .option("--domain <domain>", "the relay's domain; without it the host of the URL")
-    .option("--connect <host:port>", "connect there, whatever DNS says of the URL's host", parseHostPort)
+    .description("log in and print the token, which is valid for an hour")
+    .option("--key <file>", "the administrator's key file", defaultKeyFile(process.env))
+    .option("--url <url>", "the relay's address; default: BASE_URL of the environment's configuration")
+    .option("--domain <domain>", "the relay's domain; default: the host of the URL")
+    .option(
+      "--connect <host:port>",
+      "connect to this address instead of the one that DNS has for the URL's host",
+      parseHostPort,
+    )
     .option("--ca <file>", "trust these certificate authorities (PEM) and no others")
     .option("--json", "print the whole answer")
     .action(async (options: LoginOptions) => {
@@ -103,7 +106,7 @@ async function relayOf({ url, domain, connect, ca }: LoginOptions): Promise<Rela
 function parseHostPort(text: string): NonNullable<Route["connect"]> {
   const [, host, port] = /^(\[[0-9a-fA-F:.]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
-    throw new InvalidArgumentError("It is no host with a port, like 127.0.0.1:8443.");
+    throw new InvalidArgumentError("It must be a host with a port, like 127.0.0.1:8443.");
   }
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
@@ -116,7 +119,14 @@ function splitList(text: string): string[] {
 }
 
 function withList(work: (list: AdminList) => Promise<void>): Promise<void> {
-  return withCliContext((place) =>
-    work(createAdminList({ ...place, audit: createAuditService(place), config: place.config, seeds: async () => [] })),
+  return withCliContext((context) =>
+    work(
+      createAdminList({
+        ...context,
+        audit: createAuditService(context),
+        config: context.config,
+        seeds: async () => [],
+      }),
+    ),
   );
 }

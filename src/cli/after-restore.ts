@@ -11,17 +11,18 @@ import { inTransaction } from "../platform/database/connection.js";
 import { removeRestoreMarker } from "../platform/database/restore-marker.js";
 import { voidProvisioning } from "../provisioning/service.js";
 import { voidChallenges, voidInvites } from "../registration/service.js";
-import { type CliContext, withCliContext } from "./context.js";
-import { refuseBesideNodes } from "./refuse-beside-nodes.js";
+import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 
 export function afterRestoreCommand(): Command {
   return new Command("after-restore")
-    .description("once a backup has been restored, before the relay starts: void what may have been given out since")
+    .description(
+      "void what a relay may have handed out after the backup; run it after a restore, before the relay starts",
+    )
     .action(() => withCliContext(voidAll, { halfRestored: true }));
 }
 
-/** Each step may be run again, so a run that was broken off is repeated as a whole. */
-const steps: readonly { done: string; run(place: CliContext): Promise<unknown> }[] = [
+/** Every step is idempotent, so an interrupted run is repeated as a whole. */
+const steps: readonly { done: string; run(context: CliContext): Promise<unknown> }[] = [
   { done: "Key packages are void; devices upload new ones.", run: ({ db }) => voidKeyPackages(db) },
   { done: "Provisioning blobs are gone.", run: ({ db }) => voidProvisioning(db) },
   { done: "Info packages of limited use are used up.", run: ({ db }) => voidLimitedPackages(db) },
@@ -34,35 +35,40 @@ const steps: readonly { done: string; run(place: CliContext): Promise<unknown> }
     done: "Invites are revoked.",
     run: ({ db, clock }) => inTransaction(db, (trx) => voidInvites(trx, clock.nowSeconds())),
   },
-  { done: "Every token is void: devices, administrators and peers prove anew who they are.", run: replaceKeys },
-  { done: "The audit log tells of the restoration.", run: recordRestore },
+  { done: "Every token is void: devices, administrators and peers authenticate again.", run: replaceKeys },
+  { done: "The restoration is in the audit log.", run: recordRestore },
 ];
 
-export async function voidAll(place: CliContext): Promise<void> {
-  await refuseBesideNodes(place, "it holds in memory what is to be void");
-  // Asked for first: with the wrong key nothing is to be void.
-  await openMasterKey(place);
+export async function voidAll(context: CliContext): Promise<void> {
+  await refuseWhileNodesRun(context, "it has in memory what this command voids");
+  // Opened first: with the wrong key, nothing may be voided.
+  await openMasterKey(context);
   for (const { done, run } of steps) {
-    await run(place);
+    await run(context);
     console.log(done);
   }
-  await removeRestoreMarker(place.db);
+  await removeRestoreMarker(context.db);
 }
 
-async function recordRestore(place: CliContext): Promise<void> {
-  await createAuditService(place).record(place.db, {
-    ...{ action: "database_restored", admin: null, target: null, details: {}, ipAddress: null, userAgent: null },
+async function recordRestore(context: CliContext): Promise<void> {
+  await createAuditService(context).record(context.db, {
+    action: "database_restored",
+    admin: null,
+    target: null,
+    details: {},
+    ipAddress: null,
+    userAgent: null,
   });
 }
 
 /**
- * A restored database has forgotten which sessions were ended since the backup, so no key that signed before is trusted
- * any more. Revoking the last one makes a new one.
+ * A restored database does not know which sessions ended after the backup, so every earlier signing key is revoked. Revoking
+ * the last one creates a new one.
  */
-async function replaceKeys(place: CliContext): Promise<void> {
-  const masterKey = await openMasterKey(place);
-  const keys = createSigningKeys({ ...place, masterKey, config: place.config });
-  const audit = createAuditService(place);
+async function replaceKeys(context: CliContext): Promise<void> {
+  const masterKey = await openMasterKey(context);
+  const keys = createSigningKeys({ ...context, masterKey, config: context.config });
+  const audit = createAuditService(context);
   const note: KeyNote = async (trx, action, target) => {
     await audit.record(trx, { action, target, admin: null, details: {}, ipAddress: null, userAgent: null });
   };

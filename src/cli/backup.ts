@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { checkRecipient, type Progress, readIdentities, verifyBackup, writeBackup } from "../backup/service.js";
-import { describeBackup, reportProgress } from "./backup-words.js";
+import { describeBackup, reportProgress } from "./backup-output.js";
 import { withCliContext } from "./context.js";
 
 interface BackupOptions {
@@ -14,16 +14,16 @@ interface BackupOptions {
 
 export function backupCommand(): Command {
   return new Command("backup")
-    .description("write a backup of the database into a new file, while the relay runs; or check one")
+    .description("write a backup of the database to a new file while the relay runs, or check one")
     .argument("<file>", "the new file; with --verify, the one to check")
     .option(
       "--age <recipient>",
-      "encrypt it to this age key (age1…), again for more; else to BACKUP_AGE_RECIPIENTS",
+      "encrypt to this age key (age1…); may be repeated; default: BACKUP_AGE_RECIPIENTS",
       recipients,
     )
     .option("--bytes-per-second <n>", "read no faster than this, like 500k or 20M", parseRate)
     .option("--verify", "read the whole file and check every checksum; needs no database")
-    .option("--identity <file>", "with --verify: the age key file that opens an encrypted backup")
+    .option("--identity <file>", "with --verify: the age key file that decrypts the backup")
     .option("--quiet", "no progress")
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", "\nThe master key is not in the backup: keep it elsewhere (docs/how-to/backup.md).")
@@ -34,14 +34,18 @@ async function take(file: string, options: BackupOptions): Promise<void> {
   await withCliContext(async ({ config, url, db, clock }) => {
     const encryptTo = options.age ?? config.backupAgeRecipients;
     const bytes = await writeBackup(file, {
-      ...{ url, db, now: clock.nowSeconds, domain: config.domain, recipients: encryptTo },
-      ...{ bytesPerSecond: options.bytesPerSecond ?? null },
+      url,
+      db,
+      now: clock.nowSeconds,
+      domain: config.domain,
+      recipients: encryptTo,
+      bytesPerSecond: options.bytesPerSecond ?? null,
       progress: progressOf(options),
     });
     const encrypted = encryptTo.length > 0;
     if (options.json) return console.log(JSON.stringify({ file, bytes, encrypted }));
     console.log(
-      `${file}: ${bytes} bytes${encrypted ? ", encrypted" : ", not encrypted: whoever reads it, reads all of it"}`,
+      `${file}: ${bytes} bytes${encrypted ? ", encrypted" : ", not encrypted: anyone with the file can read everything in it"}`,
     );
   });
 }
@@ -60,7 +64,7 @@ function recipients(text: string, before: readonly string[] = []): readonly stri
   try {
     checkRecipient(text);
   } catch {
-    throw new InvalidArgumentError("It is no age recipient (age1…).");
+    throw new InvalidArgumentError("It must be an age recipient (age1…).");
   }
   return [...before, text];
 }
@@ -70,6 +74,6 @@ const factors: Readonly<Record<string, number>> = { "": 1, k: 1024, M: 1024 ** 2
 function parseRate(text: string): number {
   const [, digits = "", unit = ""] = /^(\d{1,12})([kMG]?)$/.exec(text) ?? [];
   const rate = Number(digits) * (factors[unit] ?? 0);
-  if (rate < 1) throw new InvalidArgumentError("It is no number of bytes, like 500k or 20M.");
+  if (rate < 1) throw new InvalidArgumentError("It must be a number of bytes, like 500k or 20M.");
   return rate;
 }

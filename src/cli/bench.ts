@@ -3,17 +3,17 @@ import type { BenchEnvironment } from "../tools/bench/context.js";
 
 export function benchCommand(): Command {
   return new Command("bench")
-    .description("measure what this machine carries, beside the least that is possible; ends by itself")
+    .description("measure the throughput of this machine beside the theoretical minimum of work")
     .option("--quick", "about three minutes, less exact")
-    .option("--only <part>", "relay or federation; or growth, churn or overload, which are no parts of the whole")
-    .option("--out <folder>", "where the result is written as JSON", "bench-results")
+    .option("--only <part>", "relay or federation; or growth, churn or overload, which a full run does not include")
+    .option("--out <folder>", "folder for the result as JSON", "bench-results")
     .action(run);
 }
 
-/** The processes that the benchmark measures, which it starts by a command of their own. */
+/** The benchmark starts each process that it measures by this command. */
 export function benchProcessCommand(): Command {
   return new Command("bench-process")
-    .description("a process that `bench` measures")
+    .description("run a process that `bench` measures")
     .argument("<role>")
     .action(async (role: string) => (await import("../tools/bench/process.js")).runMeasured(role));
 }
@@ -24,7 +24,7 @@ interface Options {
   out: string;
 }
 
-/** A signal ends what was started, database included, and then does to this process what it always does. */
+/** A signal first stops everything that was started, including the database, and then ends this process as usual. */
 async function run(options: Options): Promise<void> {
   const interrupted = interruption();
   const environment = await (await import("../tools/bench/context.js")).openBenchEnvironment();
@@ -46,9 +46,9 @@ async function measure(environment: BenchEnvironment, { quick, only, out }: Opti
   const { describeFederation } = await import("../tools/bench/federation/report.js");
   const mode = quick ? "quick" : "full";
   const say = (line: string) => console.error(`… ${line}`);
-  if (only === "churn") return measureComingAndGoing(environment, { mode, out, say });
-  if (only === "growth") return measureAsItGrows(environment, { mode, out, say });
-  if (only === "overload") return measureTooMuch(environment, { mode, out, say });
+  if (only === "churn") return measureTableChurn(environment, { mode, out, say });
+  if (only === "growth") return measureDatabaseGrowth(environment, { mode, out, say });
+  if (only === "overload") return measureUnderOverload(environment, { mode, out, say });
   const relay =
     only === "federation" ? undefined : await measureAll(environment, quick ? quickProfile : fullProfile, say);
   if (relay !== undefined) console.log(describeResult(relay, mode));
@@ -65,35 +65,35 @@ interface Mode {
   say: (line: string) => void;
 }
 
-/** What becomes of sends when more come than are answered. */
-async function measureTooMuch(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+/** Measures sends when more requests arrive than can be answered. */
+async function measureUnderOverload(environment: BenchEnvironment, runMode: Mode): Promise<void> {
   const { describeOverload, fullProfile, measureOverload, quickProfile } = await import("../tools/bench/overload.js");
   const overload = await measureOverload(
     environment,
     runMode.mode === "quick" ? quickProfile : fullProfile,
     runMode.say,
   );
-  await tell(runMode, "overload", { text: describeOverload(overload), result: { overload } });
+  await report(runMode, "overload", { text: describeOverload(overload), result: { overload } });
 }
 
-/** What the main job costs beside ever more devices and messages. */
-async function measureAsItGrows(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+/** Measures the cost of sending and polling with ever more devices and messages in the database. */
+async function measureDatabaseGrowth(environment: BenchEnvironment, runMode: Mode): Promise<void> {
   const { fullProfile, measureGrowth, quickProfile } = await import("../tools/bench/growth/measure.js");
   const { describeGrowth } = await import("../tools/bench/growth/report.js");
   const growth = await measureGrowth(environment, runMode.mode === "quick" ? quickProfile : fullProfile, runMode.say);
-  await tell(runMode, "growth", { text: describeGrowth(growth), result: { growth } });
+  await report(runMode, "growth", { text: describeGrowth(growth), result: { growth } });
 }
 
-/** What the tables look like while very many messages come and go. */
-async function measureComingAndGoing(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+/** Measures the tables while very many messages are sent and acknowledged. */
+async function measureTableChurn(environment: BenchEnvironment, runMode: Mode): Promise<void> {
   const { fullProfile, measureChurn, quickProfile } = await import("../tools/bench/growth/churn.js");
   const { describeChurn } = await import("../tools/bench/growth/report.js");
   const churn = await measureChurn(environment, runMode.mode === "quick" ? quickProfile : fullProfile, runMode.say);
-  await tell(runMode, "churn", { text: describeChurn(churn), result: { churn } });
+  await report(runMode, "churn", { text: describeChurn(churn), result: { churn } });
 }
 
-/** Prints the table of a part that stands alone, and writes its result. */
-async function tell({ mode, out }: Mode, part: string, { text, result }: { text: string; result: object }) {
+/** Prints the table of a part that is measured alone, and writes its result. */
+async function report({ mode, out }: Mode, part: string, { text, result }: { text: string; result: object }) {
   const { machineText, saveResult } = await import("../tools/bench/report.js");
   console.log(`${machineText()}; ${mode}, fsync on.\n\n${text}`);
   console.error(`written to ${await saveResult(out, result, `${part}-${mode}`)}`);

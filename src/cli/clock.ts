@@ -7,7 +7,7 @@ import { type CliContext, withCliContext } from "./context.js";
 
 export function clockCommand(): Command {
   return new Command("clock")
-    .description("the database's clock, by which every node goes")
+    .description("show or accept the database's clock, which every node uses")
     .addCommand(showCommand())
     .addCommand(acceptCommand());
 }
@@ -15,33 +15,37 @@ export function clockCommand(): Command {
 function showCommand(): Command {
   return new Command("show")
     .description("show the time of the database and how far it is from this machine's")
-    .action(() => withCliContext(async (place) => console.log(describe(place))));
+    .action(() => withCliContext(async (context) => console.log(describe(context))));
 }
 
 function acceptCommand(): Command {
   return new Command("accept")
-    .description("vouch for the database's clock as it is, after a jump that nodes did not believe")
+    .description("accept the database's clock after a jump that the nodes did not trust")
     .action(() => withCliContext(accept));
 }
 
-/** Nodes that do not hear it, or start later, decide for themselves. */
-async function accept(place: CliContext): Promise<void> {
-  const audit = createAuditService(place);
-  const notifications = createNotifications(place);
-  await audit.record(place.db, {
-    ...{ action: "clock_accepted", admin: null, target: null, ipAddress: null, userAgent: null },
-    details: { seconds: secondsAhead(place) },
+/** Nodes that miss the notification, or start later, decide on their own. */
+async function accept(context: CliContext): Promise<void> {
+  const audit = createAuditService(context);
+  const notifications = createNotifications(context);
+  await audit.record(context.db, {
+    action: "clock_accepted",
+    admin: null,
+    target: null,
+    ipAddress: null,
+    userAgent: null,
+    details: { seconds: secondsAhead(context) },
   });
   await notifications.start();
   notifications.notify(clockChannel, clockAccepted);
   await notifications.stop();
-  console.log(`${describe(place)}\nEvery node that runs now goes by it.`);
+  console.log(`${describe(context)}\nEvery running node uses it.`);
 }
 
-function describe(place: CliContext): string {
-  const seconds = secondsAhead(place);
-  const where = seconds === 0 ? "like" : `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"}`;
-  return `The database's clock says ${new Date(place.clock.nowMillis()).toISOString()}, ${where} this machine's.`;
+function describe(context: CliContext): string {
+  const seconds = secondsAhead(context);
+  const where = seconds === 0 ? "equal to" : `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"}`;
+  return `The database's clock says ${new Date(context.clock.nowMillis()).toISOString()}, ${where} this machine's.`;
 }
 
 function secondsAhead({ clock }: CliContext): number {

@@ -1,8 +1,14 @@
 import { Command } from "commander";
-import { settingsHelp } from "./settings-help.js";
+import { describeCommonSettings, describeSettings } from "../platform/config/config.js";
+import { describeSeeds } from "../settings/service.js";
 
 export function configCommand(): Command {
   return new Command("config")
-    .description("list every variable of the environment with its form, default and meaning")
-    .action(() => console.log(settingsHelp()));
+    .description("list every environment variable with its form, default and meaning")
+    .action(() => console.log(`Environment variables\n\n${describeSettings()}\n\n${describeSeeds()}`));
+}
+
+/** The variables that an operator sets first, for `serve --help`. */
+export function commonSettingsHelp(): string {
+  return `Variables to set first (\`mls-relay config\` lists all):\n${describeCommonSettings()}`;
 }

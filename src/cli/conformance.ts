@@ -7,19 +7,23 @@ import { readKeyFile } from "./admin-key.js";
 export function conformanceCommand(): Command {
   return new Command("conformance")
     .description(
-      "hold a running server to the contract, rule by rule; docs/how-to/conformance.md tells what that does to it",
+      "check a running server against the contract, rule by rule; docs/how-to/conformance.md describes the effects on it",
     )
     .requiredOption("--url <url...>", "the server's base address; several for the nodes of one server")
     .option("--domain <domain>", "its domain, where that is not the host of the address")
     .option("--admin-key <file>", "the key of an administrator with all permissions")
     .option("--viewer-key <file>", "the key of an administrator who may only view")
-    .option("--profile <name>", "test: also what changes the server's configuration or uses its limits up", "live")
-    .option("--origin <domain>", "the domain of another server that the suite plays")
-    .option("--origin-cert <file>", "its certificate and the ones that it stands on, PEM")
+    .option(
+      "--profile <name>",
+      "live or test; test also runs rules that change the server's configuration or use up its limits",
+      "live",
+    )
+    .option("--origin <domain>", "the domain of the server that the suite poses as")
+    .option("--origin-cert <file>", "its certificate chain, PEM")
     .option("--origin-key <file>", "its key (ECDSA P-256), PEM")
     .option("--peer-url <url>", "the address of a relay that the server federates with")
     .option("--peer-domain <domain>", "its domain, where that is not the host of the address")
-    .option("--only <prefix>", "only rules whose ids begin so")
+    .option("--only <prefix>", "only rules whose ids begin with this")
     .option("--json", "print the report as JSON")
     .action(run);
 }
@@ -40,7 +44,7 @@ interface Options {
 }
 
 async function run(options: Options): Promise<void> {
-  if (!["live", "test"].includes(options.profile)) throw new Error("--profile is live or test");
+  if (!["live", "test"].includes(options.profile)) throw new Error("--profile must be live or test");
   const { checkConformance } = await import("../tools/conformance/suite.js");
   const { describeFinding, describeTotals } = await import("../tools/conformance/report.js");
   const report = await checkConformance(
@@ -59,7 +63,7 @@ async function run(options: Options): Promise<void> {
     },
   );
   console.log(options.json ? JSON.stringify(report, null, 2) : `\n${describeTotals(report)}`);
-  if (report.findings.some(({ verdict }) => verdict === "broken")) process.exitCode = 1;
+  if (report.findings.some(({ outcome }) => outcome === "broken")) process.exitCode = 1;
 }
 
 async function keysOf(file: string | undefined): Promise<DeviceKeys | undefined> {
@@ -72,7 +76,7 @@ async function originOf({ origin, originCert, originKey }: Options) {
   const given = [origin, originCert, originKey].filter((one) => one !== undefined).length;
   if (given === 0) return undefined;
   if (origin === undefined || originCert === undefined || originKey === undefined) {
-    throw new Error("--origin, --origin-cert and --origin-key belong together");
+    throw new Error("--origin, --origin-cert and --origin-key must be given together");
   }
   return { domain: origin, cert: await readFile(originCert, "utf8"), key: await readFile(originKey, "utf8") };
 }

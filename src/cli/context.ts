@@ -1,22 +1,23 @@
 import { resolve } from "node:path";
 import type { Knex } from "knex";
 import { type Clock, createDatabaseClock } from "../platform/cluster/clock.js";
+import { describeLivingNode, findLivingNodes } from "../platform/cluster/nodes.js";
 import { type Config, ConfigError, loadConfig } from "../platform/config/config.js";
-import { createDatabase } from "../platform/database/connection.js";
+import { createDatabase, type Db } from "../platform/database/connection.js";
 import { isMigrated, refuseHalfRestored } from "../platform/database/migrate.js";
 import { hasCluster } from "../platform/embedded-postgres/data-folder.js";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/server.js";
 import { createLogger, type Logger } from "../platform/logger.js";
 import { createSystemRandom, type Random } from "../platform/random.js";
 
-/** What a command needs that works on the database, beside a relay that may be running. */
+/** What commands use that work on the database. A relay may be running on it at the same time. */
 export interface CliContext {
   config: Config;
   db: Knex;
-  /** Where that database is. */
+  /** The database's URL. */
   url: string;
   clock: Clock;
-  /** Whether the clock may be trusted with deleting things for their age. */
+  /** Whether the clock is reliable enough to delete things by their age. */
   isTimeSound: () => boolean;
   random: Random;
   logger: Logger;
@@ -24,26 +25,26 @@ export interface CliContext {
 
 const connections = 2;
 
-/** What a command may find that is not a database in use. */
-export interface WorkplaceOptions {
-  /** The schema may be any version's, and a backup may be half restored. */
+/** Which databases a command accepts besides one in use. */
+export interface CliContextOptions {
+  /** The schema may be of any version, and a backup may be half restored. */
   anySchema?: boolean;
   /** A backup may be half restored. */
   halfRestored?: boolean;
-  /** Where there is no embedded database, one is made. Else a command in a wrong folder would work on a new, empty one. */
+  /** Creates the embedded database if it does not exist. Otherwise a command in a wrong folder would work on a new, empty one. */
   mayCreate?: boolean;
 }
 
 /**
  * Opens the database of the environment's configuration, the embedded one included, for as long as `work` takes.
- * Throws where there is none, or it is not as the options allow.
+ * Throws where there is no database, or one that the options do not allow.
  */
 export async function withCliContext(
-  work: (place: CliContext) => Promise<void>,
-  options: WorkplaceOptions = {},
+  work: (context: CliContext) => Promise<void>,
+  options: CliContextOptions = {},
 ): Promise<void> {
   const config = loadConfig(process.env);
-  if (options.mayCreate !== true) await demandDatabase(config);
+  if (options.mayCreate !== true) await requireDatabase(config);
   const logger = createLogger({ level: config.logLevel === "info" ? "warn" : config.logLevel });
   const embedded =
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger }) : null;
@@ -51,7 +52,7 @@ export async function withCliContext(
   const db = createDatabase({ url, poolSize: connections });
   const clock = createDatabaseClock({ db, logger, config });
   try {
-    if (options.anySchema !== true) await demandSchema(db);
+    if (options.anySchema !== true) await requireSchema(db);
     if (options.anySchema !== true && options.halfRestored !== true) await refuseHalfRestored(db);
     await clock.start();
     await work({ config, db, url, clock, isTimeSound: clock.sound, random: createSystemRandom(), logger });
@@ -62,14 +63,25 @@ export async function withCliContext(
   }
 }
 
-async function demandDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
+async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl !== null || (await hasCluster(dataDir))) return;
   throw new ConfigError([
     `there is no database in ${resolve(dataDir)}: run the command in the relay's folder, or set DATA_DIR or DATABASE_URL`,
   ]);
 }
 
-async function demandSchema(db: Knex): Promise<void> {
+async function requireSchema(db: Knex): Promise<void> {
   if (await isMigrated(db)) return;
   throw new ConfigError(["the database has not been set up for this version: run `mls-relay migrate` first"]);
+}
+
+/** Throws where a relay runs on the database, or did until a moment ago. For commands that change what it has in memory. */
+export async function refuseWhileNodesRun(
+  { db, config }: Pick<CliContext, "config"> & { db: Db },
+  reason: string,
+): Promise<void> {
+  const living = await findLivingNodes(db, config);
+  if (living.length === 0) return;
+  const nodes = living.map(describeLivingNode).join(" ");
+  throw new Error(`a relay is running on this database; stop it first, because ${reason}. ${nodes}`);
 }

@@ -4,11 +4,11 @@ import type { Say } from "../tools/demo/log.js";
 export function demoCommand(): Command {
   return new Command("demo")
     .description(
-      "three devices talk in an MLS group, and one of them links a second; through a relay of their own or a running one",
+      "run a demo: three devices talk in an MLS group over a new or a running relay, and one of them links another device",
     )
     .option("--url <url>", "base address of a running relay")
     .option("--domain <domain>", "that relay's domain, where it is not the host of the address")
-    .option("--federated", "instead, on two relays of their own that deliver to each other and are killed in between")
+    .option("--federated", "use two new relays that deliver to each other and are killed in between")
     .action(demo);
 }
 
@@ -28,7 +28,7 @@ async function demo({ url, domain, federated }: DemoOptions): Promise<void> {
     say("relay", `at ${url}`);
     return playScenario({ relay: { url, domain }, say });
   }
-  say("relay", "starts, with a database of its own");
+  say("relay", "starts with its own database");
   const relay = await startOwnRelay();
   try {
     say("relay", `at ${relay.url}, named ${relay.domain}`);
@@ -39,7 +39,7 @@ async function demo({ url, domain, federated }: DemoOptions): Promise<void> {
   say("relay", "stopped, its data removed");
 }
 
-/** Certificates take a while to load, and nothing else here needs them; what they stand on has to be there first. */
+/** The certificate library is loaded only here, because it is slow. It requires reflect-metadata to be loaded first. */
 async function demoFederated(say: Say): Promise<void> {
   await import("reflect-metadata");
   const { playFederatedScenario } = await import("../tools/demo/federated-scenario.js");

@@ -6,13 +6,13 @@ import { shortDevice } from "../platform/redaction.js";
 import { decodeBase64, encodeHex } from "../protocol/encodings.js";
 import { deviceIdCandidates, parsePrefix } from "../protocol/identifiers.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { byOperator, type CommandPlace, withServices } from "./services.js";
+import { byOperator, type ServicesContext, withServices } from "./services.js";
 
-const named = ["<device>", "its id, public key (hex or base64), or one of its addresses"] as const;
+const deviceArgument = ["<device>", "its id, public key (hex or base64), or one of its addresses"] as const;
 
 export function devicesCommand(): Command {
   return new Command("devices")
-    .description("the devices registered here")
+    .description("manage the devices registered at this relay")
     .addCommand(listCommand())
     .addCommand(findCommand())
     .addCommand(showCommand())
@@ -28,8 +28,8 @@ interface ListOptions extends ShowOptions {
 
 function listCommand(): Command {
   return new Command("list")
-    .description("show devices, the last active first")
-    .option("--blocked", "only those that are blocked or banned")
+    .description("show devices, the most recently active first")
+    .option("--blocked", "only blocked or banned devices")
     .option(...limitOption)
     .option(...jsonOption)
     .action((options: ListOptions) =>
@@ -51,11 +51,11 @@ function listCommand(): Command {
 function findCommand(): Command {
   return new Command("find")
     .description("print the id of a device")
-    .argument(...named)
+    .argument(...deviceArgument)
     .option(...jsonOption)
-    .action((spelled: string, options: ShowOptions) =>
-      withServices(async (place) => {
-        const device = await demandDevice(place, spelled);
+    .action((given: string, options: ShowOptions) =>
+      withServices(async (context) => {
+        const device = await requireDevice(context, given);
         show(summaryOf(device), options, () => [device.deviceId]);
       }),
     );
@@ -63,13 +63,13 @@ function findCommand(): Command {
 
 function showCommand(): Command {
   return new Command("show")
-    .description("show what is known of a device")
-    .argument(...named)
+    .description("show everything about a device")
+    .argument(...deviceArgument)
     .option(...jsonOption)
-    .action((spelled: string, options: ShowOptions) =>
-      withServices(async (place) => {
-        const { deviceId } = await demandDevice(place, spelled);
-        const { device, trustState, activity, spam, ...rest } = await place.services.admin.views.detail(deviceId);
+    .action((given: string, options: ShowOptions) =>
+      withServices(async (context) => {
+        const { deviceId } = await requireDevice(context, given);
+        const { device, trustState, activity, spam, ...rest } = await context.services.admin.views.detail(deviceId);
         const view = { ...summaryOf(device), standing: trustState, activity, spam, ...rest };
         show(view, options, () =>
           table([
@@ -78,7 +78,7 @@ function showCommand(): Command {
             ["registered", timeOf(device.registeredAt)],
             ["last active", timeOf(device.lastActive)],
             ["tier", trustState.tier],
-            ["state", stateOf(device, place.clock.nowSeconds())],
+            ["state", stateOf(device, context.clock.nowSeconds())],
             ["messages", `${activity.messagesSent} sent, ${activity.messagesReceived} received`],
             ["spam", `${spam.reporters} reporters, score ${spam.score}`],
             ["limit", rest.currentLimit === null ? "none" : `${rest.currentLimit} messages a window`],
@@ -91,15 +91,15 @@ function showCommand(): Command {
 function blockCommand(): Command {
   return new Command("block")
     .description("block a device: it can neither send nor announce until it is unblocked")
-    .argument(...named)
+    .argument(...deviceArgument)
     .option("--reason <text>", "kept in the audit log")
-    .action((spelled: string, { reason }: { reason?: string }) =>
-      withServices(async (place) => {
-        const { deviceId: target } = await demandDevice(place, spelled);
-        await inTransaction(place.db, async (trx) => {
-          await place.services.devices.block(trx, target, place.clock.nowSeconds());
+    .action((given: string, { reason }: { reason?: string }) =>
+      withServices(async (context) => {
+        const { deviceId: target } = await requireDevice(context, given);
+        await inTransaction(context.db, async (trx) => {
+          await context.services.devices.block(trx, target, context.clock.nowSeconds());
           const details = reason === undefined ? {} : { reason };
-          await place.services.audit.record(trx, { ...byOperator, action: "device_blocked", target, details });
+          await context.services.audit.record(trx, { ...byOperator, action: "device_blocked", target, details });
         });
         console.log(`${target} is blocked.`);
       }),
@@ -108,18 +108,18 @@ function blockCommand(): Command {
 
 function unblockCommand(): Command {
   return new Command("unblock")
-    .description("lift the block or ban of a device; no request can do that")
-    .argument(...named)
-    .action((spelled: string) => withServices((place) => unblock(place, spelled)));
+    .description("lift the block or ban of a device; there is no request for this")
+    .argument(...deviceArgument)
+    .action((given: string) => withServices((context) => unblock(context, given)));
 }
 
 /**
- * A blocked device may have been removed since: then only its id, in canonical form, finds the block. The reports that
- * led to it count no longer, or the next one would bring it back.
+ * A blocked device may have been removed since. Then only its id in canonical form finds the block. The reports that led to
+ * the block no longer count, because otherwise the next report would restore it.
  */
-async function unblock({ db, services }: CommandPlace, spelled: string): Promise<void> {
-  const known = await findDevice({ db, services }, spelled);
-  const candidates = known === undefined ? deviceIdCandidates(spelled) : [known.deviceId];
+async function unblock({ db, services }: ServicesContext, given: string): Promise<void> {
+  const known = await findDevice({ db, services }, given);
+  const candidates = known === undefined ? deviceIdCandidates(given) : [known.deviceId];
   for (const target of candidates) {
     const lifted = await inTransaction(db, async (trx) => {
       if (!(await services.devices.unblock(trx, target))) return false;
@@ -134,27 +134,29 @@ async function unblock({ db, services }: CommandPlace, spelled: string): Promise
 
 function deleteCommand(): Command {
   return new Command("delete")
-    .description("remove a device and everything that is kept of it; it cannot be brought back")
-    .argument(...named)
-    .option("--yes", "do it; without it, only say what would be removed")
-    .action((spelled: string, { yes }: { yes?: boolean }) =>
-      withServices(async (place) => {
-        const device = await demandDevice(place, spelled);
+    .description("remove a device and all its data; this cannot be undone")
+    .argument(...deviceArgument)
+    .option("--yes", "remove it; without this option, only report what would be removed")
+    .action((given: string, { yes }: { yes?: boolean }) =>
+      withServices(async (context) => {
+        const device = await requireDevice(context, given);
         if (yes !== true) {
-          const messages = await place.services.messages.countQueued(device.deviceId);
-          throw new Error(`${device.deviceId} and its ${messages} queued messages would be removed: say --yes`);
+          const messages = await context.services.messages.countQueued(device.deviceId);
+          throw new Error(
+            `${device.deviceId} and its ${messages} queued messages would be removed: confirm with --yes`,
+          );
         }
-        await remove(place, device.deviceId);
+        await remove(context, device.deviceId);
         console.log(`${device.deviceId} is removed.`);
       }),
     );
 }
 
 /**
- * Its sessions end, so that nothing of it goes on. The entry in the audit log does not keep the id. A block outlives the
- * device as a keyed hash, as it does where a device is removed for being inactive.
+ * Its sessions end at once. The entry in the audit log does not contain the id. A block is kept as a keyed hash, as it is for
+ * devices that are removed for inactivity.
  */
-async function remove({ db, services, infrastructure }: CommandPlace, deviceId: string): Promise<void> {
+async function remove({ db, services, infrastructure }: ServicesContext, deviceId: string): Promise<void> {
   await infrastructure.sessions.revokeOthers(deviceId, null);
   await inTransaction(db, async (trx) => {
     await services.devices.remove(trx, deviceId);
@@ -163,20 +165,20 @@ async function remove({ db, services, infrastructure }: CommandPlace, deviceId: 
   });
 }
 
-async function demandDevice(place: CommandPlace, spelled: string): Promise<Device> {
-  const device = await findDevice(place, spelled);
+async function requireDevice(context: ServicesContext, given: string): Promise<Device> {
+  const device = await findDevice(context, given);
   if (device === undefined) throw new Error("there is no such device");
   return device;
 }
 
 async function findDevice(
-  { db, services }: Pick<CommandPlace, "db" | "services">,
-  spelled: string,
+  { db, services }: Pick<ServicesContext, "db" | "services">,
+  given: string,
 ): Promise<Device | undefined> {
-  const key = spelled.length === base64KeyLength ? decodeBase64(spelled) : undefined;
-  const device = await services.devices.resolve(db, key === undefined ? spelled : encodeHex(key));
+  const key = given.length === base64KeyLength ? decodeBase64(given) : undefined;
+  const device = await services.devices.resolve(db, key === undefined ? given : encodeHex(key));
   if (device !== undefined) return device;
-  const prefix = parsePrefix(spelled.split("@", 1)[0] ?? "");
+  const prefix = parsePrefix(given.split("@", 1)[0] ?? "");
   return prefix === undefined ? undefined : services.devices.holderOf(db, prefix);
 }
 

@@ -2,11 +2,11 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 
-/** How a relay is reached that its name does not lead to yet, or that a private authority has certified. */
+/** How to reach a relay whose name is not in DNS yet, or whose certificate is from a private authority. */
 export interface Route {
-  /** Connect to this host and port, and go on as if they were the URL's. */
+  /** Connects to this host and port instead of the URL's. */
   connect?: { host: string; port: number };
-  /** Certificate authorities in PEM that are trusted in place of the system's. */
+  /** Certificate authorities (PEM) that are trusted instead of the system's. */
   ca?: string;
 }
 
@@ -18,9 +18,9 @@ interface Call {
   timeoutMillis: number;
 }
 
-const longestAnswerBytes = 1_048_576;
+const maxAnswerBytes = 1_048_576;
 
-/** One call with a JSON body or none. Follows no redirect. */
+/** One HTTP call with a JSON body or none. Does not follow redirects. */
 export async function callDirectly(call: Call): Promise<{ status: number; body: unknown }> {
   const { method, url, body, route, timeoutMillis } = call;
   const text = body === undefined ? undefined : JSON.stringify(body);
@@ -45,10 +45,10 @@ export async function callDirectly(call: Call): Promise<{ status: number; body: 
 async function readJson(response: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > longestAnswerBytes) throw new Error("the answer is too long");
-    chunks.push(piece);
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new Error("the answer is too long");
+    chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString("utf8"));

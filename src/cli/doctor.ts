@@ -12,9 +12,9 @@ import { describeProblem } from "./problem.js";
 
 export function doctorCommand(): Command {
   return new Command("doctor")
-    .description("check configuration, database, disk, clock, DNS, certificate and reachability; say what to do")
+    .description("check configuration, database, disk, clock, DNS, certificate and reachability, and advise")
     .option(...jsonOption)
-    .addHelpText("after", "\nExit codes: 0 nothing fails (there may be warnings), 1 something fails.")
+    .addHelpText("after", "\nExit codes: 0 no failures (there may be warnings), 1 failures.")
     .action(async (options: ShowOptions) => {
       const findings = await examine();
       show(findings, options, () => findings.flatMap(describe));
@@ -27,7 +27,7 @@ async function examine(): Promise<Finding[]> {
   const findings = [await checkNode()];
   if ("check" in configuration) return [...findings, configuration];
   const config = configuration;
-  findings.push(ok("configuration", "every variable is sound"), await checkKeyFile(config));
+  findings.push(ok("configuration", "every variable is valid"), await checkKeyFile(config));
   findings.push(...(await checkDisk(config)), ...(await examineDatabase()));
   return [...findings, ...(await checkNetwork(config, createSystemClock().nowMillis()))];
 }
@@ -38,16 +38,20 @@ function readConfiguration(): Config | Finding {
     readSeeds(config.seeds);
     return config;
   } catch (problem) {
-    return failure("configuration", describeProblem(problem), "correct these variables; `mls-relay config` lists all");
+    return failure(
+      "configuration",
+      describeProblem(problem),
+      "correct these variables; `mls-relay config` lists all of them",
+    );
   }
 }
 
 async function examineDatabase(): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
-    await withCliContext(async (place) => void findings.push(...(await checkDatabase(place))), { anySchema: true });
+    await withCliContext(async (context) => void findings.push(...(await checkDatabase(context))), { anySchema: true });
   } catch (problem) {
-    const advice = "check DATABASE_URL or DATA_DIR, and that PostgreSQL runs and lets this account in";
+    const advice = "check DATABASE_URL or DATA_DIR, and that PostgreSQL runs and accepts this account";
     findings.push(failure("database", describeProblem(problem), advice));
   }
   return findings;

@@ -2,12 +2,12 @@ import { Command, InvalidArgumentError } from "commander";
 import { createAdminList } from "../admin/service.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { byOperator, type CommandPlace, withServices } from "./services.js";
+import { byOperator, type ServicesContext, withServices } from "./services.js";
 
-/** Invites, which let devices register where registration is by invite. */
+/** Invites let devices register where the registration policy requires one. */
 export function invitesCommand(): Command {
   return new Command("invites")
-    .description("codes that let devices register")
+    .description("manage invites, which let devices register")
     .addCommand(listCommand())
     .addCommand(createCommand())
     .addCommand(revokeCommand());
@@ -15,7 +15,7 @@ export function invitesCommand(): Command {
 
 function listCommand(): Command {
   return new Command("list")
-    .description("show the invites that have not expired, the youngest first; their codes are kept nowhere")
+    .description("show the invites that have not expired, the newest first; their codes are not stored")
     .option(...limitOption)
     .option(...jsonOption)
     .action((options: ShowOptions & { limit: number }) =>
@@ -40,21 +40,23 @@ interface CreateOptions extends ShowOptions {
 
 function createCommand(): Command {
   return new Command("create")
-    .description("make an invite and print its code, which is shown this once")
-    .option("--uses <number>", "devices that may register with it", parseCount, 1)
-    .option("--days <number>", "days until it expires; the usual lifetime without it", parseCount)
-    .option("--by <device_id>", "the administrator in whose name; the longest standing without it")
+    .description("create an invite and print its code, which cannot be shown again")
+    .option("--uses <number>", "number of devices that may register with it", parseCount, 1)
+    .option("--days <number>", "days until it expires; default: the configured lifetime", parseCount)
+    .option("--by <device_id>", "the administrator in whose name it is created; default: the longest-serving one")
     .option(...jsonOption)
-    .action((options: CreateOptions) => withServices((place) => create(place, options)));
+    .action((options: CreateOptions) => withServices((context) => create(context, options)));
 }
 
-async function create(place: CommandPlace, options: CreateOptions): Promise<void> {
-  const { services, db, config } = place;
-  const createdBy = await administrator(place, options.by);
-  const asked = (options.days ?? 0) * daySeconds;
-  const lifetimeSeconds = options.days === undefined ? config.inviteUsualLifetimeSeconds : asked;
+async function create(context: ServicesContext, options: CreateOptions): Promise<void> {
+  const { services, db, config } = context;
+  const createdBy = await administrator(context, options.by);
+  const requestedSeconds = (options.days ?? 0) * daySeconds;
+  const lifetimeSeconds = options.days === undefined ? config.inviteUsualLifetimeSeconds : requestedSeconds;
   if (lifetimeSeconds > config.inviteMaxLifetimeSeconds) {
-    throw new Error(`an invite lives for ${Math.floor(config.inviteMaxLifetimeSeconds / daySeconds)} days at most`);
+    throw new Error(
+      `an invite can be valid for at most ${Math.floor(config.inviteMaxLifetimeSeconds / daySeconds)} days`,
+    );
   }
   const made = await inTransaction(db, async (trx) => {
     const invite = await services.registration.invites.create(trx, {
@@ -69,15 +71,15 @@ async function create(place: CommandPlace, options: CreateOptions): Promise<void
   show(made, options, () => [made.code]);
 }
 
-/** Every invite is made in an administrator's name. */
-async function administrator(place: CommandPlace, wanted: string | undefined): Promise<string> {
-  const { services, config } = place;
-  const list = createAdminList({ ...place, audit: services.audit, config, seeds: async () => [] });
+/** Every invite is created in an administrator's name. */
+async function administrator(context: ServicesContext, requested: string | undefined): Promise<string> {
+  const { services, config } = context;
+  const list = createAdminList({ ...context, audit: services.audit, config, seeds: async () => [] });
   const admins = (await list.all()).map(({ deviceId }) => deviceId);
-  const found = wanted === undefined ? admins[0] : admins.find((deviceId) => deviceId === wanted);
+  const found = requested === undefined ? admins[0] : admins.find((deviceId) => deviceId === requested);
   if (found !== undefined) return found;
   throw new Error(
-    wanted === undefined ? "there is no administrator: make one with `admin add`" : "no such administrator",
+    requested === undefined ? "there is no administrator: add one with `admin add`" : "no such administrator",
   );
 }
 
@@ -94,7 +96,7 @@ function revokeCommand(): Command {
           return outcome;
         });
         if (revoked === undefined) throw new Error("there is no such invite, or it has expired");
-        console.log(`${id} is revoked since ${timeOf(revoked.revokedAt)}.`);
+        console.log(`${id} was revoked at ${timeOf(revoked.revokedAt)}.`);
       }),
     );
 }
@@ -104,6 +106,6 @@ const mostCounted = 1_000_000;
 
 function parseCount(text: string): number {
   const count = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > mostCounted) throw new InvalidArgumentError(`It is no number from 1 to ${mostCounted}.`);
+  if (count < 1 || count > mostCounted) throw new InvalidArgumentError(`It must be a number from 1 to ${mostCounted}.`);
   return count;
 }

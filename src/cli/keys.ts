@@ -9,12 +9,11 @@ import {
   type SigningKeys,
 } from "../platform/auth/signing-keys.js";
 import { lockNodes } from "../platform/cluster/nodes.js";
-import { type CliContext, withCliContext } from "./context.js";
-import { refuseBesideNodes } from "./refuse-beside-nodes.js";
+import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
 
 export function keysCommand(): Command {
   return new Command("keys")
-    .description("the keys that sign tokens, and the master key that all secrets are under")
+    .description("manage the keys that sign tokens, and the master key that encrypts all secrets")
     .addCommand(listCommand())
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())
@@ -35,7 +34,7 @@ function rotateCommand(): Command {
 
 function revokeCommand(): Command {
   return new Command("revoke")
-    .description("end a key and every token that it has signed, at once")
+    .description("revoke a key and every token that it has signed, at once")
     .argument("<kid>", "the key's id, as `keys list` shows it")
     .action((kid: string) => withKeys((keys, note) => revoke(keys, kid, note)));
 }
@@ -46,26 +45,26 @@ function rotateMasterCommand(): Command {
     .action(() => withCliContext(rotateMaster));
 }
 
-async function rotateMaster(place: CliContext): Promise<void> {
-  await refuseBesideNodes(place, "it holds the master key in memory");
-  const audit = createAuditService(place);
+async function rotateMaster(context: CliContext): Promise<void> {
+  await refuseWhileNodesRun(context, "it has the master key in memory");
+  const audit = createAuditService(context);
   const count = await rotateMasterKey({
-    ...place,
+    ...context,
     async note(trx, secrets) {
-      // One that has started meanwhile would go on sealing under the present key.
+      // A node that has started meanwhile would continue to encrypt with the present key.
       await lockNodes(trx);
-      await refuseBesideNodes({ ...place, db: trx }, "it holds the master key in memory");
+      await refuseWhileNodesRun({ ...context, db: trx }, "it has the master key in memory");
       const bySystem = { admin: null, ipAddress: null, userAgent: null };
       await audit.record(trx, { action: "master_key_rotated", target: null, details: { secrets }, ...bySystem });
     },
   });
-  const { masterKey, masterKeyFile } = place.config;
+  const { masterKey, masterKeyFile } = context.config;
   const where = masterKey === null ? `It is in ${resolve(masterKeyFile)}.` : "Start with it as MASTER_KEY from now on.";
-  console.log(`${count} secrets are under the new master key. ${where}`);
+  console.log(`${count} secrets are encrypted with the new master key. ${where}`);
 }
 
 async function rotate(keys: SigningKeys, note: KeyNote): Promise<void> {
-  console.log(`${await keys.rotate(note)} signs from now on.`);
+  console.log(`${await keys.rotate(note)} signs new tokens from now on.`);
 }
 
 async function revoke(keys: SigningKeys, kid: string, note: KeyNote): Promise<void> {
@@ -79,10 +78,10 @@ function describe(key: SigningKeyState): string {
 }
 
 function withKeys(work: (keys: SigningKeys, note: KeyNote) => Promise<void>): Promise<void> {
-  return withCliContext(async (place) => {
-    const masterKey = await openMasterKey(place);
-    const keys = createSigningKeys({ ...place, masterKey, config: place.config });
-    const audit = createAuditService(place);
+  return withCliContext(async (context) => {
+    const masterKey = await openMasterKey(context);
+    const keys = createSigningKeys({ ...context, masterKey, config: context.config });
+    const audit = createAuditService(context);
     const note: KeyNote = async (trx, action, target) => {
       await audit.record(trx, { action, target, admin: null, details: {}, ipAddress: null, userAgent: null });
     };

@@ -4,7 +4,7 @@ import { withCliContext } from "./context.js";
 
 export function migrateCommand(): Command {
   return new Command("migrate")
-    .description("bring the database's schema up to this version (serve does it too)")
+    .description("migrate the database's schema to this version (serve does so too)")
     .action(() => withCliContext(async ({ db }) => report(await migrate(db)), { anySchema: true, mayCreate: true }));
 }
 

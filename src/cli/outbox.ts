@@ -6,10 +6,9 @@ import { createNotifications } from "../platform/database/notifications.js";
 import { parseDomain } from "../protocol/address.js";
 import { type CliContext, withCliContext } from "./context.js";
 
-/** Messages that wait for other servers. */
 export function outboxCommand(): Command {
   return new Command("outbox")
-    .description("messages that wait for other servers")
+    .description("manage the messages that wait for other servers")
     .addCommand(listCommand())
     .addCommand(retryCommand())
     .addCommand(purgeCommand());
@@ -17,21 +16,21 @@ export function outboxCommand(): Command {
 
 function listCommand(): Command {
   return new Command("list")
-    .description("show the destinations for which messages wait, the fullest first")
+    .description("show the destinations that messages wait for, the longest queue first")
     .option("--limit <number>", "most destinations to show", parseLimit, defaultLimit)
     .action(({ limit }: { limit: number }) => list(limit));
 }
 
 function retryCommand(): Command {
   return new Command("retry")
-    .description("have a relay that runs try a destination at once")
+    .description("let a running relay try a destination at once")
     .argument("<domain>", "the other server's name", parseName)
     .action(retry);
 }
 
 function purgeCommand(): Command {
   return new Command("purge")
-    .description("drop everything that waits for a destination; it cannot be brought back")
+    .description("delete all messages that wait for a destination; this cannot be undone")
     .argument("<domain>", "the other server's name", parseName)
     .action(purge);
 }
@@ -40,7 +39,7 @@ const defaultLimit = 50;
 const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
 async function list(limit: number): Promise<void> {
-  await atCommands(async (commands, { db, clock }) => {
+  await withCommands(async (commands, { db, clock }) => {
     const backlogs = await commands.backlogs(db, limit);
     if (backlogs.length === 0) console.log("No message waits for another server.");
     for (const backlog of backlogs) console.log(describe(backlog, clock.nowSeconds()));
@@ -48,28 +47,28 @@ async function list(limit: number): Promise<void> {
 }
 
 async function retry(domain: string): Promise<void> {
-  await atCommands((commands) => commands.retry(domain, bySystem));
-  console.log(`${domain} is tried at once.`);
+  await withCommands((commands) => commands.retry(domain, bySystem));
+  console.log(`${domain} will be tried at once.`);
 }
 
 async function purge(domain: string): Promise<void> {
-  await atCommands(async (commands) => {
-    console.log(`${await commands.purge(domain, bySystem)} messages for ${domain} are dropped.`);
+  await withCommands(async (commands) => {
+    console.log(`${await commands.purge(domain, bySystem)} messages for ${domain} were deleted.`);
   });
 }
 
-async function atCommands(work: (commands: OutboxCommands, place: CliContext) => Promise<void>): Promise<void> {
-  await withCliContext(async (place) => {
-    const notifications = createNotifications(place);
+async function withCommands(work: (commands: OutboxCommands, context: CliContext) => Promise<void>): Promise<void> {
+  await withCliContext(async (context) => {
+    const notifications = createNotifications(context);
     const commands = createOutboxCommands({
-      ...place,
+      ...context,
       notifications,
-      audit: createAuditService(place),
-      config: place.config,
+      audit: createAuditService(context),
+      config: context.config,
     });
     try {
       await notifications.start();
-      await work(commands, place);
+      await work(commands, context);
     } finally {
       await notifications.stop();
     }
@@ -96,12 +95,12 @@ function ageOf(time: number | null, now: number): string {
 
 function parseName(text: string): string {
   const domain = parseDomain(text, { privateAllowed: true });
-  if (domain === undefined) throw new InvalidArgumentError("It is no server name.");
+  if (domain === undefined) throw new InvalidArgumentError("It must be a domain name.");
   return domain;
 }
 
 function parseLimit(text: string): number {
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit < 1) throw new InvalidArgumentError("It is no number from 1 to 999999.");
+  if (limit < 1) throw new InvalidArgumentError("It must be a number from 1 to 999999.");
   return limit;
 }

@@ -3,12 +3,11 @@ import { RelayError } from "../protocol/errors.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
 import { byOperator, withServices } from "./services.js";
 
-const named = ["<domain>", "the other server's name"] as const;
+const domainArgument = ["<domain>", "the other server's name"] as const;
 
-/** The relays of other domains. */
 export function peersCommand(): Command {
   return new Command("peers")
-    .description("the relays of other domains")
+    .description("manage the relays of other domains")
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(blockCommand())
@@ -17,7 +16,7 @@ export function peersCommand(): Command {
 
 function listCommand(): Command {
   return new Command("list")
-    .description("show the servers that there has been contact with, the last active first, and blocks")
+    .description("show the known servers, the most recently active first, and the blocks")
     .option(...limitOption)
     .option(...jsonOption)
     .action((options: ShowOptions & { limit: number }) =>
@@ -31,7 +30,7 @@ function listCommand(): Command {
           ]),
           ...blocks.map(({ domain, expiresAt, reason }) => {
             const until = expiresAt === null ? "" : ` until ${timeOf(expiresAt)}`;
-            return `blocked${until}: ${domain} and what is below it (${reason})`;
+            return `blocked${until}: ${domain} and its subdomains (${reason})`;
           }),
         ]);
       }),
@@ -40,8 +39,8 @@ function listCommand(): Command {
 
 function showCommand(): Command {
   return new Command("show")
-    .description("show what is known of a server, its reputation included")
-    .argument(...named)
+    .description("show everything about a server, including its reputation")
+    .argument(...domainArgument)
     .option(...jsonOption)
     .action((domain: string, options: ShowOptions) =>
       withServices(async ({ services, db }) => {
@@ -66,9 +65,9 @@ function showCommand(): Command {
 
 function blockCommand(): Command {
   return new Command("block")
-    .description("block a server and what is below its name; running relays know within a second")
-    .argument(...named)
-    .requiredOption("--reason <text>", "kept with the block and in the audit log")
+    .description("block a server and its subdomains; running relays apply it within a second")
+    .argument(...domainArgument)
+    .requiredOption("--reason <text>", "stored with the block and in the audit log")
     .action((domain: string, { reason }: { reason: string }) =>
       withServices(async ({ services }) => {
         const block = await services.federation.block({ domain, reason }, null, async (trx, { domain: target }) => {
@@ -82,8 +81,8 @@ function blockCommand(): Command {
 
 function unblockCommand(): Command {
   return new Command("unblock")
-    .description("end a block, and restart the counters of what it covered")
-    .argument(...named)
+    .description("lift a block, and reset the counters of the servers that it covered")
+    .argument(...domainArgument)
     .action((domain: string) =>
       withServices(async ({ services }) => {
         const { domain: host } = await services.federation
@@ -91,15 +90,15 @@ function unblockCommand(): Command {
             await services.audit.record(trx, { ...byOperator, action: "federation_unblocked", target, details: {} });
           })
           .catch(explain);
-        console.log(`${host} is not blocked any more.`);
+        console.log(`${host} is no longer blocked.`);
       }),
     );
 }
 
-/** A block may be of a name above the one that was given. */
+/** The block may be of a parent domain. */
 function explain(problem: unknown): never {
   if (problem instanceof RelayError && problem.id === "NOT_FOUND") {
-    throw new Error("this server is not blocked itself; `peers list` shows the blocks", { cause: problem });
+    throw new Error("this domain itself is not blocked; `peers list` shows the blocks", { cause: problem });
   }
   throw problem;
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from "../platform/config/config.js";
 
-/** What an operator is told about a failure: one line for each thing that is wrong, no stack. */
+/** Describes a failure for an operator: one line for each problem, without a stack. */
 export function describeProblem(problem: unknown): string {
   if (problem instanceof ConfigError) return problem.problems.map((line) => `configuration: ${line}`).join("\n");
   const lines: string[] = [];

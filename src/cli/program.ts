@@ -5,11 +5,8 @@ import { adminCommand } from "./admin.js";
 import { afterRestoreCommand } from "./after-restore.js";
 import { backupCommand } from "./backup.js";
 import { benchCommand, benchProcessCommand } from "./bench.js";
-
 import { clockCommand } from "./clock.js";
-
 import { configCommand } from "./config.js";
-
 import { conformanceCommand } from "./conformance.js";
 import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
@@ -24,7 +21,7 @@ import { restoreCommand } from "./restore.js";
 import { serveCommand } from "./serve.js";
 import { statusCommand } from "./status.js";
 
-/** The command line, with all commands. They load what is large only where they are run. */
+/** The command line with all commands. Large modules are loaded only by the commands that use them. */
 export async function createProgram(): Promise<Command> {
   const { version, description } = JSON.parse(await readFile(new URL("package.json", packageRoot()), "utf8"));
   return new Command("mls-relay")
@@ -52,6 +49,6 @@ export async function createProgram(): Promise<Command> {
     .addCommand(benchProcessCommand(), { hidden: true })
     .addHelpText(
       "after",
-      "\nExit codes: 0 done, 1 refused or failed. `mls-relay serve --help` shows the variables to set first.",
+      "\nExit codes: 0 success, 1 failure. `mls-relay serve --help` shows the variables to set first.",
     );
 }

@@ -1,14 +1,14 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
-import { commonSettingsHelp } from "./settings-help.js";
+import { commonSettingsHelp } from "./config.js";
 
 const mostWorkers = 256;
 
 export function serveCommand(): Command {
   return new Command("serve")
     .description("run the relay until SIGTERM or SIGINT")
-    .option("--workers <n>", "processes on the one port, each a node of its own; `cores` for one per core", count, 1)
+    .option("--workers <n>", "processes on one port, each a separate node; `cores` for one per core", count, 1)
     .addHelpText("after", () => `\n${commonSettingsHelp()}`)
     .action(({ workers }: { workers: number }) => serve(workers));
 }

@@ -13,33 +13,33 @@ import { createIpHashes } from "../platform/rate-limit/ip-hash.js";
 import type { Services } from "../relay.js";
 import { type CliContext, withCliContext } from "./context.js";
 
-/** What a command works with that does what administrators do: the services of the relay, which is not started. */
-export type CommandPlace = CliContext & { infrastructure: Infrastructure; services: Services };
+/** For commands that do what administrators do: the services of a relay that is not started. */
+export type ServicesContext = CliContext & { infrastructure: Infrastructure; services: Services };
 
-/** Actions of commands have no administrator and no network address. */
+/** In the audit log, commands have no administrator and no network address. */
 export const byOperator = { admin: null, ipAddress: null, userAgent: null };
 
-export function withServices(work: (place: CommandPlace) => Promise<void>): Promise<void> {
-  return withCliContext(async (place) => {
+export function withServices(work: (context: ServicesContext) => Promise<void>): Promise<void> {
+  return withCliContext(async (context) => {
     // Other commands start without loading all of the relay.
     const { createServices } = await import("../relay.js");
     const lifecycle = createLifecycle();
     try {
-      const infrastructure = await layFoundation(place, lifecycle);
-      const services = createServices({ config: place.config, infrastructure, lifecycle });
+      const infrastructure = await createInfrastructure(context, lifecycle);
+      const services = createServices({ config: context.config, infrastructure, lifecycle });
       lifecycle.atEnd(() => services.federation.stop());
       for (const part of [services.settings, services.devices, services.moderation]) await lifecycle.begin(part);
-      await work({ ...place, infrastructure, services });
+      await work({ ...context, infrastructure, services });
     } finally {
       await lifecycle.end();
     }
   });
 }
 
-/** Nothing of it is a node: no heartbeat, no jobs, no streams. */
-async function layFoundation(place: CliContext, lifecycle: Lifecycle): Promise<Infrastructure> {
-  const { config, db, url, clock, random, logger } = place;
-  const masterKey = await openMasterKey(place);
+/** The command does not become a node: no heartbeat, no jobs, no streams. */
+async function createInfrastructure(context: CliContext, lifecycle: Lifecycle): Promise<Infrastructure> {
+  const { config, db, url, clock, random, logger } = context;
+  const masterKey = await openMasterKey(context);
   const base = { db, clock, random, logger, masterKey, isTimeSound: () => true, config };
   const notifications = createNotifications({ url, logger });
   const nodes = createNodes({ ...base, notifications });
@@ -48,7 +48,14 @@ async function layFoundation(place: CliContext, lifecycle: Lifecycle): Promise<I
   lifecycle.atEnd(() => resolver.stop());
   for (const part of [notifications, signingKeys]) await lifecycle.begin(part);
   return {
-    ...{ databaseUrl: url, db, clock, random, logger, notifications, nodes, signingKeys },
+    databaseUrl: url,
+    db,
+    clock,
+    random,
+    logger,
+    notifications,
+    nodes,
+    signingKeys,
     clockIsSound: () => true,
     clockJump: () => null,
     resolve: resolver.resolve,

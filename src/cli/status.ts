@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { readBackupState } from "../backup/service.js";
 import { readNodes } from "./doctor/read-model.js";
 import { jsonOption, type ShowOptions, show, table, timeOf } from "./output.js";
-import { type CommandPlace, withServices } from "./services.js";
+import { type ServicesContext, withServices } from "./services.js";
 
 const everyMillis = 2_000;
 const alertsShown = 10;
@@ -12,16 +12,16 @@ const mebibyte = 1_048_576;
 
 export function statusCommand(): Command {
   return new Command("status")
-    .description("one screen: nodes, devices, queues, the outbox, alerts, the last backup")
-    .option("--watch", "show it again every two seconds until Ctrl-C")
+    .description("show nodes, devices, queues, the outbox, alerts and the last backup on one screen")
+    .option("--watch", "refresh every two seconds until Ctrl-C")
     .option(...jsonOption)
     .action((options: ShowOptions & { watch?: boolean }) =>
-      withServices(async (place) => {
+      withServices(async (context) => {
         const stopped = new AbortController();
         if (options.watch)
           for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort());
         do {
-          const status = await readStatus(place);
+          const status = await readStatus(context);
           if (options.watch && process.stdout.isTTY) console.log("\u001b[2J\u001b[H");
           show(status, options, () => describe(status));
           if (options.watch) await sleep(everyMillis, undefined, { signal: stopped.signal }).catch(() => undefined);
@@ -30,7 +30,7 @@ export function statusCommand(): Command {
     );
 }
 
-async function readStatus({ services, db, clock, config }: CommandPlace) {
+async function readStatus({ services, db, clock, config }: ServicesContext) {
   const now = clock.nowSeconds();
   const [snapshot, nodes, alerts, backlogs, backup] = await Promise.all([
     services.metrics.snapshot.current(),

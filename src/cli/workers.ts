@@ -6,22 +6,22 @@ import { createLogger, type Logger } from "../platform/logger.js";
 import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
 import { readSeeds } from "../settings/service.js";
 
-/** What a worker tells the process that started it. */
-export type WorkerNews = { serving: string };
+/** The message that a worker sends to its parent process when it serves. */
+export type WorkerMessage = { serving: string };
 
 const firstPauseMillis = 500;
 const longestPauseMillis = 30_000;
-/** A worker that served for this long had a good start: the next one is not made to wait longer. */
-const soundMillis = 60_000;
-/** Connections beside the pool: notifications, lease, leadership. */
+/** After a worker that ran for this long, the pause before the next start is short again. */
+const stableMillis = 60_000;
+/** Connections outside the pool: notifications, lease, leadership. */
 const connectionsBeside = 4;
 const connectionsOfOthers = 20;
 
 /**
- * Runs `count` relays, each a process and a node of its own, on one port until SIGTERM or SIGINT; then all of them drain.
- * A second signal ends them at once. A worker that dies is started again, after a pause that grows while it keeps dying.
- * This process holds the embedded PostgreSQL, where there is one, from before the first worker until after the last.
- * Throws a ConfigError, or where a worker dies before any of them has served.
+ * Runs `count` relays on one port, each a separate process and node, until SIGTERM or SIGINT. Then all of them drain; a second
+ * signal kills them. A worker that dies is replaced, after a pause that grows while workers keep dying. This process runs the
+ * embedded PostgreSQL, if there is one, from before the first worker starts until after the last one has ended. Throws a
+ * ConfigError, or an Error where a worker dies before any worker has served.
  */
 export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env);
@@ -50,7 +50,7 @@ function startDatabase(config: Config, count: number, logger: Logger) {
   return startEmbeddedPostgres({ dataDir: config.dataDir, logger, settings });
 }
 
-/** Each worker would take a thread for every core; together one thread each is enough. */
+/** By default each worker would start a thread per core. With several workers, one thread each is enough. */
 function proofThreadsFor(count: number, { proofWorkers }: Pick<Config, "proofWorkers">): Record<string, string> {
   return proofWorkers === 0 && count > 1 ? { PROOF_WORKERS: "1" } : {};
 }
@@ -67,27 +67,27 @@ function createFleet(count: number, env: Record<string, string>, logger: Logger)
     const worker = cluster.fork(env);
     let serves = false;
     alive.add(worker);
-    worker.on("message", (news: WorkerNews) => {
+    worker.on("message", (message: WorkerMessage) => {
       [serves, everServed] = [true, true];
       serving += 1;
-      if (serving === count) process.stderr.write(`${news.serving}\n  workers        ${count}\n`);
+      if (serving === count) process.stderr.write(`${message.serving}\n  workers        ${count}\n`);
     });
     worker.on("error", (error) => logger.warn({ err: error }, "a worker cannot be reached"));
     worker.once("exit", (code, signal) => {
       alive.delete(worker);
       serving -= serves ? 1 : 0;
       if (stopping) return alive.size === 0 ? emptied() : undefined;
-      if (!everServed) return failed(new Error("a worker ended before it served; its own words are above"));
-      logger.error({ pid: worker.process.pid, code, signal }, "a worker died and is started again");
+      if (!everServed) return failed(new Error("a worker ended before it served; its output is above"));
+      logger.error({ pid: worker.process.pid, code, signal }, "a worker died and will be replaced");
       void replace(performance.now() - startedAt);
     });
   };
   const replace = async (livedMillis: number): Promise<void> => {
-    pause = livedMillis > soundMillis ? firstPauseMillis : Math.min(2 * pause, longestPauseMillis);
+    pause = livedMillis > stableMillis ? firstPauseMillis : Math.min(2 * pause, longestPauseMillis);
     await sleep(pause);
     if (!stopping) launch();
   };
-  const tell = (signal: NodeJS.Signals): void => {
+  const signalAll = (signal: NodeJS.Signals): void => {
     for (const worker of alive) worker.process.kill(signal);
   };
   const stop = async (): Promise<void> => {
@@ -96,25 +96,25 @@ function createFleet(count: number, env: Record<string, string>, logger: Logger)
       emptied = settle;
     });
     if (alive.size === 0) return;
-    tell("SIGTERM");
+    signalAll("SIGTERM");
     await empty;
   };
 
   return {
     stop,
     async run(): Promise<void> {
-      const asked = new Promise<void>((settle, fail) => {
+      const stopRequested = new Promise<void>((settle, fail) => {
         failed = fail;
-        const heard = (signal: NodeJS.Signals): void => {
-          if (stopping) tell("SIGKILL");
+        const onSignal = (signal: NodeJS.Signals): void => {
+          if (stopping) signalAll("SIGKILL");
           else logger.info({ signal }, "stopping");
           settle();
         };
-        process.on("SIGTERM", heard).on("SIGINT", heard);
+        process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
       });
       for (let i = 0; i < count; i++) launch();
       try {
-        await asked;
+        await stopRequested;
       } finally {
         await stop();
       }

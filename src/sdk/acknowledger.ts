@@ -2,20 +2,20 @@ import type { Caller } from "./calls.js";
 import type { StreamLink } from "./stream-link.js";
 
 /**
- * Sends acknowledgements by the stream while there is one, else by HTTP, several at a time. One that was sent and not
- * confirmed when the stream broke is not sent again on suspicion: it could hit another message of the same id. If it was
- * lost, the relay hands the message out once more, and then it is acknowledged anew.
+ * Sends acknowledgements over the stream while it is open, otherwise over HTTP, several at a time. An acknowledgement that
+ * was not confirmed when the stream broke is not repeated: it could remove another message with the same id. If it was lost,
+ * the relay delivers the message again, and it is acknowledged then.
  */
 export interface Acknowledger {
-  /** This message may leave the relay. */
+  /** Acknowledges a message: the relay may delete it. */
   done(messageId: string): void;
-  /** From now on by this stream; what waits is sent at once. Without a stream they wait for `flush`. */
-  by(link: StreamLink | undefined): void;
+  /** Switches to this stream and sends the waiting ids at once. Without a stream they wait for `flush`. */
+  use(link: StreamLink | undefined): void;
   /** The stream confirmed an acknowledgement, or said that it failed. */
   answered(): void;
-  /** Resolves when the stream has answered all that was sent by it. */
+  /** Resolves when the stream has answered every acknowledgement that was sent over it. */
   allAnswered(): Promise<void>;
-  /** Sends by HTTP what waits. Throws where that fails; they then go on waiting. */
+  /** Sends the waiting ids over HTTP. Throws where that fails; the ids then go on waiting. */
   flush(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createAcknowledger(caller: Caller): Acknowledger {
   let unanswered = 0;
   let onAllAnswered: (() => void) | undefined;
 
-  const tellWhenAllAnswered = () => {
+  const resolveWhenAllAnswered = () => {
     if (unanswered === 0) onAllAnswered?.();
   };
   const sendWaiting = () => {
@@ -47,20 +47,20 @@ export function createAcknowledger(caller: Caller): Acknowledger {
       waiting.push(messageId);
       sendWaiting();
     },
-    by(next) {
+    use(next) {
       link = next;
       unanswered = 0;
-      tellWhenAllAnswered();
+      resolveWhenAllAnswered();
       sendWaiting();
     },
     answered() {
       unanswered = Math.max(0, unanswered - 1);
-      tellWhenAllAnswered();
+      resolveWhenAllAnswered();
     },
     allAnswered: () =>
       new Promise((resolve) => {
         onAllAnswered = resolve;
-        tellWhenAllAnswered();
+        resolveWhenAllAnswered();
       }),
     async flush() {
       while (waiting.length > 0) {

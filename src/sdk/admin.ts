@@ -2,7 +2,7 @@ import { adminChallengeText } from "../protocol/signed-text.js";
 import type { AnswerOf, Caller } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
 import type { DeviceKeys } from "./keys.js";
-import { whenTimely } from "./relay-clock.js";
+import { withRelayTime } from "./relay-clock.js";
 import { createSessionKeeper, fixedToken, type TokenSession } from "./session.js";
 
 export interface AdminOptions extends ConnectionOptions {
@@ -15,13 +15,13 @@ export interface AdminOptions extends ConnectionOptions {
 
 type Login = AnswerOf<"loginAdmin">;
 
-/** What a login gave. What an administrator may do is decided anew with every request, whatever stands here. */
+/** The result of a login. The relay checks the permissions again with every request, whatever is stored here. */
 export interface AdminSession extends TokenSession {
   permissions: Login["permissions"];
   level: Login["admin_level"];
 }
 
-/** An administrator at one relay: calls every operation with a token that is kept fresh for as long as the keys are here. */
+/** An administrator of one relay. Calls every operation with a token that is renewed in time. */
 export interface AdminClient extends Caller {
   readonly deviceId: string;
   readonly connection: Connection;
@@ -63,7 +63,7 @@ export async function connectAdmin(options: AdminOptions): Promise<AdminClient> 
 }
 
 async function login({ caller, clock, domain }: Connection, keys: DeviceKeys): Promise<AdminSession> {
-  const answer = await whenTimely(clock, async (now) => {
+  const answer = await withRelayTime(clock, async (now) => {
     const { challenge } = await caller.call("getAdminChallenge");
     const challenge_signature = await keys.sign(adminChallengeText({ challenge, audience: domain }));
     const signed = { device_id: keys.deviceId, challenge, challenge_signature, timestamp: now(), audience: domain };

@@ -2,7 +2,7 @@ import type { OperationId } from "../../generated/handlers.js";
 import type { operations } from "../../generated/openapi-types.js";
 import { type Route, routes } from "../../generated/routes.js";
 import { AnswerError, ConnectionError, isAnswer } from "./failures.js";
-import { type RetryPolicy, usualRetries, withRetries } from "./retrying.js";
+import { defaultRetries, type RetryPolicy, withRetries } from "./retry.js";
 import type { Runtime } from "./runtime.js";
 
 type Parameters<I extends OperationId> = operations[I]["parameters"];
@@ -11,7 +11,7 @@ type BodyOf<I extends OperationId> = operations[I] extends { requestBody: { cont
   : operations[I] extends { requestBody?: { content: { "application/json": infer B } } }
     ? B | undefined
     : undefined;
-/** A member that is there only where the operation has such a part, and optional where the part is. */
+/** A member that exists only if the operation has such a part, and is optional if the part is. */
 type Member<Name extends string, P> = [Exclude<P, undefined>] extends [never]
   ? unknown
   : undefined extends P
@@ -20,7 +20,7 @@ type Member<Name extends string, P> = [Exclude<P, undefined>] extends [never]
       ? { [N in Name]?: P }
       : { [N in Name]: P };
 
-/** What an operation takes, as the contract has it. */
+/** The input of an operation, as the contract defines it. */
 export type CallInput<I extends OperationId> = Member<"path", Parameters<I>["path"]> &
   Member<"query", Parameters<I>["query"]> &
   Member<"headers", Parameters<I>["header"]> &
@@ -70,11 +70,11 @@ export interface CallerDeps {
   retries?: Partial<RetryPolicy>;
 }
 
-const usualTimeoutSeconds = 30;
+const defaultTimeoutSeconds = 30;
 
-/** A caller of one relay. It repeats what may be repeated, and renews a refused token once. */
+/** Calls one relay. Retries calls that may be repeated, and renews a refused token once. */
 export function createCaller(deps: CallerDeps): Caller {
-  const policy = { ...usualRetries, ...deps.retries };
+  const policy = { ...defaultRetries, ...deps.retries };
   const exchange = async (operation: OperationId, given: LooseInput = {}): Promise<Exchanged<unknown>> => {
     const { signal } = given;
     const attempt = () => exchangeOnce(deps, operation, given);
@@ -148,12 +148,12 @@ function requestOf(operation: OperationId, input: LooseInput, token: string | un
   }
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   if (input.body !== undefined) headers.set("content-type", "application/json");
-  const limit = AbortSignal.timeout(1000 * (input.timeoutSeconds ?? usualTimeoutSeconds));
+  const limit = AbortSignal.timeout(1000 * (input.timeoutSeconds ?? defaultTimeoutSeconds));
   return {
     method: routes[operation].method.toUpperCase(),
     headers,
     signal: input.signal === undefined ? limit : AbortSignal.any([limit, input.signal]),
-    // Nothing of what the contract describes redirects; a token must not follow one elsewhere.
+    // No operation of the contract redirects, and a token must not follow a redirect elsewhere.
     redirect: "error",
     credentials: "omit",
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),

@@ -1,16 +1,16 @@
 import type { components } from "../../generated/openapi-types.js";
-import { type AnnounceOptions, announceForAddress, announcePrefixes } from "./announcing.js";
+import { type AnnounceOptions, announceForAddress, announcePrefixes } from "./announce.js";
 import type { AnswerOf, Caller, CallInput } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
 import type { DeviceKeys } from "./keys.js";
 import { type OutgoingMessage, wireMessage } from "./messages.js";
+import { startReceiving } from "./receive.js";
 import type { Receiving, ReceivingOptions } from "./receiver.js";
-import { startReceiving } from "./receiving.js";
 import { createSessionKeeper, fixedToken, type Session, type SessionKeeper, type TokenSession } from "./session.js";
 
 export interface DeviceOptions extends ConnectionOptions {
   keys: DeviceKeys;
-  /** A session that was stored before. */
+  /** A stored session. */
   session?: Session | undefined;
   /** Called with every new session, to store it. */
   onSession?: ((session: Session) => void) | undefined;
@@ -23,22 +23,22 @@ export interface DeviceClient extends Caller {
   readonly connection: Connection;
   /** The session at present; `undefined` before the first announcement. */
   session(): Session | undefined;
-  /** Registers, or takes a further address of the relay's choosing. The session and its token become this device's. */
+  /** Registers, or adds an address that the relay chooses. The new session replaces the present one. */
   register(options?: AnnounceOptions): Promise<Session>;
-  /** Takes or renews addresses of the device's choosing; a first announcement registers the device too. */
+  /** Claims or renews addresses that the device chooses. The first announcement also registers the device. */
   announce(prefixes: readonly string[], options?: AnnounceOptions): Promise<Session>;
-  /** Renews the addresses of the session for another 24 hours, all of them or (where one cannot be had) none. */
+  /** Renews the addresses of the session for another 24 hours: all of them or, where one is refused, none. */
   renewAddresses(): Promise<Session>;
   send(message: OutgoingMessage): Promise<AnswerOf<"sendMessage">>;
-  /** At most 100 messages. Each has a status of its own: look at them. */
+  /** At most 100 messages. Check the status of each in the answer. */
   sendBatch(messages: readonly OutgoingMessage[]): Promise<components["schemas"]["SendMessageBatchResponse"]>;
   poll(query?: NonNullable<CallInput<"pollMessages">["query"]>): Promise<AnswerOf<"pollMessages">>;
   acknowledge(messageIds: readonly string[]): Promise<AnswerOf<"acknowledgeMessages">>;
-  /** Takes messages in as they come, by the stream or else by polling, and acknowledges what `handle` has dealt with. */
+  /** Receives messages over the stream or by polling, and acknowledges each one that `handle` has processed. */
   receive(options: ReceivingOptions): Receiving;
 }
 
-/** Finds the relay and gives the device's calls. Nothing is announced yet. */
+/** Discovers the relay. Announces nothing yet. */
 export async function connectDevice(options: DeviceOptions): Promise<DeviceClient> {
   const connection = await connect(options);
   const { keys } = options;
@@ -85,7 +85,7 @@ async function refresh(connection: Connection, session: Session): Promise<TokenS
   return { accessToken: answer.access_token, expiresAt: answer.expires_at };
 }
 
-/** Announces what the device holds already, which needs no proof and counts as no new address. */
+/** Announces the present addresses again, which needs no proof and counts as no new address. */
 async function announceAgain(connection: Connection, keys: DeviceKeys, known: Session | undefined): Promise<Session> {
   const prefixes = known?.addresses.map((address) => address.slice(0, address.indexOf("@"))) ?? [];
   const admission = { by: "nothing" } as const;
@@ -93,7 +93,7 @@ async function announceAgain(connection: Connection, keys: DeviceKeys, known: Se
   return announcePrefixes(connection, keys, { admission, prefixes: prefixes.slice(-mostPrefixes) });
 }
 
-/** More than this are not active at a time where prefixes are announced (specification, "Limits"). */
+/** Most active prefixes of a device that announces prefixes (specification, "Limits"). */
 const mostPrefixes = 10;
 
 function mergeAddresses(old: Session | undefined, next: Session): Session {

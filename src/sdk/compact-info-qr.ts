@@ -1,5 +1,5 @@
-// The payload of a QR code, and the link, that lead to an info package. Both carry its key. A link carries it in the
-// fragment, which browsers and relays never send to a server.
+// The payload of a QR code and the link that lead to an info package. Both contain its key. A link has it in the fragment,
+// which browsers and relays never send to a server.
 
 import { decodeBase64, decodeHex, encodeBase64, encodeHex } from "../protocol/encodings.js";
 import { infoPackageKeyBytes, type PackageType } from "./info-packages.js";
@@ -12,11 +12,11 @@ export interface CompactInfo {
   key: Uint8Array;
   packageType: PackageType;
   displayName: string;
-  /** Of the group that an invitation is for. */
+  /** The group of an invitation. */
   groupId?: string;
 }
 
-/** The two ways in which the payload is written (specification, "Info package record"). */
+/** The two forms of the payload (specification, "Info package record"). */
 export type CompactInfoForm = "info_package" | "infopackage";
 
 /**
@@ -60,7 +60,7 @@ export function readInfoLink(link: string): Pick<CompactInfo, "url" | "key"> {
   return { url: checkUrl(url), key: demandParsed(fragment, keyOfHex, "the link's key") };
 }
 
-/** Hex and base64 are told apart by their lengths. A list of 32 numbers is how some libraries write bytes. */
+/** The length tells hex from base64. Some libraries write bytes as a list of 32 numbers. */
 function readKey(payload: JsonObject, member: string): Uint8Array {
   const { [member]: value } = payload;
   if (Array.isArray(value) && value.length === infoPackageKeyBytes && value.every(isByte))
@@ -86,7 +86,7 @@ function readPackageType(value: unknown): PackageType {
   throw new MalformedError("package_type is neither identity nor group_invite");
 }
 
-/** HTTPS, except on this very machine; and no fragment, since that is the key's place. */
+/** HTTPS, except on this machine; without a fragment, which is for the key. */
 function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLocal = url?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);

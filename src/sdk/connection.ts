@@ -1,22 +1,22 @@
 import { newMessageId } from "../protocol/identifiers.js";
 import { type Caller, type CallerDeps, createCaller } from "./calls.js";
 import { createRelayClock, type RelayClock } from "./relay-clock.js";
-import type { RetryPolicy } from "./retrying.js";
+import type { RetryPolicy } from "./retry.js";
 import { type Runtime, runtimeWith } from "./runtime.js";
 
 export interface ConnectionOptions {
   /** The relay's base address, such as `https://relay.example`. */
   url: string;
   /**
-   * The relay's domain, which signatures are made for. Needed where it is not the host of `url`: a domain that the relay
-   * alone claims is not believed, or a hostile one could collect signatures that are good elsewhere.
+   * The relay's domain, which signatures name as their audience. Required where it is not the host of `url`: a relay's own
+   * claim is not trusted, because a hostile relay could collect signatures that are valid elsewhere.
    */
   domain?: string | undefined;
   retries?: Partial<RetryPolicy> | undefined;
   runtime?: Partial<Runtime> | undefined;
 }
 
-/** A relay, its domain known. */
+/** A relay whose domain is known. */
 export interface Connection {
   readonly url: string;
   readonly domain: string;
@@ -24,13 +24,13 @@ export interface Connection {
   readonly clock: RelayClock;
   /** A UUIDv7 for a message. */
   newMessageId(): string;
-  /** Calls without tokens. */
+  /** Calls without a token. */
   readonly caller: Caller;
-  /** A caller that sends tokens of these sources. */
+  /** Calls with tokens of these sources. */
   callerWith(tokens: NonNullable<CallerDeps["tokens"]>): Caller;
 }
 
-/** Finds the relay. Throws where it claims a domain other than the expected one. */
+/** Discovers the relay. Throws where it claims a domain other than the expected one. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const runtime = runtimeWith(options.runtime);
   const deps: CallerDeps = { url: options.url, runtime, retries: options.retries ?? {} };

@@ -1,5 +1,5 @@
-// The custom media extension of a group: sticker packs and emoji (specification, "Group extensions"). Small items stand in
-// the extension itself, larger ones are files that it refers to. The relay never sees it.
+// The custom media extension of a group: sticker packs and emoji (specification, "Group extensions"). Small items are
+// stored in the extension itself, larger ones are files that it refers to. The relay never sees it.
 
 import { decodeBase64, encodeBase64, utf8 } from "../protocol/encodings.js";
 import { type FileReference, readFileReference } from "./file-references.js";
@@ -7,12 +7,12 @@ import { demandList, demandObject, demandParsed, demandText, MalformedError, par
 
 /** The MLS extension type. */
 export const customMediaType = 0xf001;
-/** Most bytes of an item that stands in the extension. */
+/** Most bytes of an item stored in the extension. */
 export const largestInlineItem = 50_000;
 /** Most bytes of an item that the extension refers to. */
 export const largestReferencedItem = 500_000;
 
-/** A sticker or an emoji: either its bytes in base64, or where they are. */
+/** A sticker or an emoji: its bytes in base64, or a reference to them. */
 export type MediaItem = { name: string; media_type: string } & ({ inline: string } | { file: FileReference });
 
 export interface StickerPack {
@@ -25,14 +25,14 @@ export interface CustomMedia {
   emoji: MediaItem[];
 }
 
-/** How an item of this many bytes has to be carried. Throws MalformedError where it is too large for either. */
+/** How an item of this many bytes is stored. Throws MalformedError where it is too large for both. */
 export function placeForMedia(bytes: number): "inline" | "file" {
   if (bytes <= largestInlineItem) return "inline";
   if (bytes <= largestReferencedItem) return "file";
   throw new MalformedError(`an item has at most ${largestReferencedItem} bytes`);
 }
 
-/** An item that carries its own bytes. */
+/** An item with its own bytes. */
 export function inlineItem(about: { name: string; media_type: string }, bytes: Uint8Array): MediaItem {
   return checkItem({ ...about, inline: encodeBase64(bytes) });
 }
@@ -78,6 +78,6 @@ function checkItem(item: MediaItem): MediaItem {
   const isInline = "inline" in item;
   const size = isInline ? demandParsed(item.inline, decodeBase64, "an item's bytes").length : item.file.file_size;
   const most = isInline ? largestInlineItem : largestReferencedItem;
-  if (size > most) throw new MalformedError(`${item.name} has ${size} bytes, at most ${most} are allowed`);
+  if (size > most) throw new MalformedError(`${item.name} has ${size} bytes; at most ${most} are allowed`);
   return item;
 }

@@ -1,7 +1,7 @@
 /**
- * The program of the worker that computes a proof of delay, in a form that Node's worker threads and a browser's workers
- * both run. It is a text, and takes the hash loop as a compiled module, so that no bundler has to find and place a file
- * for it. It is sent one task and answers `{ done }` from time to time, `{ mark }` at each mark, `{ end }` at last.
+ * The program of the worker that computes a delay proof. Node.js worker threads and browser workers both run it. It is a
+ * string, and receives the hash loop as a compiled module, so that bundlers need no separate file for it. It receives one
+ * task and answers `{ done }` from time to time, `{ mark }` at each checkpoint and `{ end }` at the end.
  */
 export const delayProofWorkerSource = `
 "use strict";

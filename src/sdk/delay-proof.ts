@@ -14,15 +14,15 @@ export interface ProofTask {
   /** 64 bytes: the challenge, then the public key. */
   input: Uint8Array;
   iterations: number;
-  /** Called from time to time with the hashes done so far. */
+  /** Called from time to time with the number of hashes so far. */
   onProgress?: ((done: number, iterations: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Computes a proof of delay with its checkpoints in a worker, at about 0.2 µs an iteration. Where no worker can be had (a
- * page whose Content-Security-Policy forbids `worker-src blob:`), it is done in this thread, in short pieces. Rejects
- * with the signal's reason when that is aborted.
+ * Computes a delay proof with its checkpoints in a worker, at about 0.2 µs an iteration. Where no worker can be started (the
+ * page's Content-Security-Policy forbids `worker-src blob:`), this thread computes it in short steps. Rejects with the
+ * signal's reason when that is aborted.
  */
 export async function solveDelayProof(task: ProofTask): Promise<DelayProof> {
   task.signal?.throwIfAborted();
@@ -57,15 +57,15 @@ async function compile(): Promise<WebAssembly.Module | undefined> {
   }
 }
 
-/** What both platforms' workers have in common. */
+/** The common interface of both platforms' workers. */
 interface ProofWorker {
-  start(task: unknown, listener: { message(news: News): void; failed(cause: unknown): void }): void;
+  start(task: unknown, listener: { message(news: WorkerMessage): void; failed(cause: unknown): void }): void;
   terminate(): void;
 }
 
-type News = { done: number } | { mark: Int32Array } | { end: true };
+type WorkerMessage = { done: number } | { mark: Int32Array } | { end: true };
 
-/** The worker did not come up. It had done nothing yet, so the work can be done elsewhere. */
+/** The worker did not start, so the work can be done in this thread. */
 const noWorker = new Error("no worker could be started");
 
 function solveInWorker(worker: ProofWorker, module: WebAssembly.Module, task: ProofTask): Promise<DelayProof> {
@@ -75,7 +75,7 @@ function solveInWorker(worker: ProofWorker, module: WebAssembly.Module, task: Pr
   return new Promise<DelayProof>((resolve, reject) => {
     signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     let isAlive = false;
-    const message = (news: News) => {
+    const message = (news: WorkerMessage) => {
       isAlive = true;
       if ("done" in news) onProgress?.(news.done, iterations);
       else if ("mark" in news) states.push(bytesOf(news.mark));
@@ -102,13 +102,13 @@ function startWorker(): ProofWorker | undefined {
   }
 }
 
-/** What is used of Node's worker threads; their own types would not be at hand for a browser. */
+/** The part of Node.js worker threads that is used here. A browser build does not have their types. */
 interface NodeThreads {
   Worker: new (source: string, options: { eval: boolean; execArgv: string[] }) => NodeThread;
 }
 
 interface NodeThread {
-  on(event: "message", listener: (news: News) => void): unknown;
+  on(event: "message", listener: (news: WorkerMessage) => void): unknown;
   on(event: "error", listener: (cause: unknown) => void): unknown;
   on(event: "exit", listener: () => void): unknown;
   postMessage(task: unknown): void;
@@ -130,7 +130,7 @@ function nodeWorker(worker: NodeThread): ProofWorker {
 function browserWorker(worker: Worker): ProofWorker {
   return {
     start(task, { message, failed }) {
-      worker.onmessage = (event: MessageEvent<News>) => message(event.data);
+      worker.onmessage = (event: MessageEvent<WorkerMessage>) => message(event.data);
       worker.onerror = (event) => {
         event.preventDefault();
         failed(event.message);
@@ -141,7 +141,7 @@ function browserWorker(worker: Worker): ProofWorker {
   };
 }
 
-/** A state as eight words in native byte order, which is what the hash loop works on. */
+/** A state as eight words in native byte order, the form that the hash loop uses. */
 function wordsOf(state: Uint8Array): Int32Array {
   const view = new DataView(state.buffer, state.byteOffset, state.length);
   return Int32Array.from({ length: 8 }, (_, i) => view.getInt32(4 * i));

@@ -1,16 +1,16 @@
-/** The relay answered with an error of its catalogue, or something that is no answer of a relay. */
+/** The relay answered with an error of the catalogue, or the answer did not come from a relay. */
 export class AnswerError extends Error {
   /** Id of the operation that was called. */
   readonly operation: string;
   /** HTTP status. */
   readonly status: number;
-  /** The name in the error catalogue; `UNKNOWN` where the answer was not of the contract's form. */
+  /** The name in the error catalogue; `UNKNOWN` where the answer does not have the contract's form. */
   readonly error: string;
-  /** The number in the error catalogue; 0 where the answer was not of the contract's form. */
+  /** The number in the error catalogue; 0 where the answer does not have the contract's form. */
   readonly code: number;
   /** Further members of the body, such as `limit`, `reset_at`, `details`. */
   readonly extras: Readonly<Record<string, unknown>>;
-  /** What the header Retry-After says. */
+  /** The value of the header Retry-After. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(operation: string, answer: { status: number; headers: Headers; body: unknown }) {
@@ -27,7 +27,7 @@ export class AnswerError extends Error {
   }
 }
 
-/** No answer came: the relay could not be reached, or the connection broke, or the time was up. */
+/** No answer arrived: the relay could not be reached, the connection broke, or the call timed out. */
 export class ConnectionError extends Error {
   constructor(operation: string, cause: unknown) {
     super(`${operation}: no answer from the relay`, { cause });

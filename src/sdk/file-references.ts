@@ -4,13 +4,13 @@ import { parseDeviceId } from "../protocol/identifiers.js";
 import { demandCount, demandObject, demandParsed } from "./json-shape.js";
 import { runtimeWith } from "./runtime.js";
 
-/** Names a file: the device that uploaded it, and a UUIDv4 of that device's choosing. */
+/** Names a file: the device that uploaded it, and a UUIDv4 that the device chose. */
 export interface FileId {
   uploaderDeviceId: string;
   uuid: string;
 }
 
-/** How a message refers to a file. The relay routes it and reads neither. */
+/** How a message refers to a file. The relay can read neither of them. */
 export interface FileReference {
   /** `<uploader device id>:<uuid>` */
   file_id: string;
@@ -32,7 +32,7 @@ export function newFileReference(
   return { file_id, file_size: plaintext.length, plaintext_hash: encodeHex(blake3(plaintext)) };
 }
 
-/** Checks a reference that came in a message. Throws MalformedError. */
+/** Reads a reference from a message. Throws MalformedError. */
 export function readFileReference(value: unknown): FileReference {
   const reference = demandObject(value, "the file reference");
   return {
@@ -42,7 +42,7 @@ export function readFileReference(value: unknown): FileReference {
   };
 }
 
-/** Whether decrypted bytes are the file that the reference means. */
+/** Whether decrypted bytes are the referenced file. */
 export function isReferencedFile(reference: FileReference, plaintext: Uint8Array): boolean {
   return reference.file_size === plaintext.length && reference.plaintext_hash === encodeHex(blake3(plaintext));
 }
@@ -51,7 +51,7 @@ export function formatFileId({ uploaderDeviceId, uuid }: FileId): string {
   return `${uploaderDeviceId}:${uuid}`;
 }
 
-/** `undefined` where the text is no file id. */
+/** `undefined` where the text is not a file id. */
 export function parseFileId(text: string): FileId | undefined {
   const [device = "", uuid = "", ...rest] = text.toLowerCase().split(":");
   const uploaderDeviceId = parseDeviceId(device);

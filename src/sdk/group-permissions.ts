@@ -1,5 +1,5 @@
-// The permissions extension of a group (specification, "Group extensions"). It lives inside the MLS state, so every member
-// checks every change for itself; the relay never sees it.
+// The permissions extension of a group (specification, "Group extensions"). It is part of the MLS state, so every member
+// checks every change; the relay never sees it.
 
 import { utf8 } from "../protocol/encodings.js";
 import { parseDeviceId } from "../protocol/identifiers.js";
@@ -8,7 +8,7 @@ import { demandCount, demandObject, demandParsed, MalformedError, parseJsonObjec
 /** The MLS extension type. */
 export const groupPermissionsType = 0xf000;
 
-/** Flags of the 64-bit set. The bits that have no name here may be used by later versions and are kept. */
+/** Flags of the 64-bit set. Bits without a name here are kept: later versions may use them. */
 export const permissionFlags = {
   SEND_MESSAGES: 1n << 0n,
   INVITE_MEMBERS: 1n << 10n,
@@ -25,7 +25,7 @@ export interface GroupPermissions {
   devicePermissions: ReadonlyMap<string, bigint>;
   /** Device id. It never changes. */
   founder: string;
-  /** Rises by one with each change. */
+  /** Incremented with each change. */
   version: number;
   /** Unix seconds. */
   lastUpdatedAt: number;
@@ -35,17 +35,17 @@ export interface GroupPermissions {
 
 const largestSet = (1n << 64n) - 1n;
 
-/** A flag set of these permissions. */
+/** The flag set of these permissions. */
 export function flagsOf(...names: PermissionName[]): bigint {
   return names.reduce((flags, name) => flags | permissionFlags[name], 0n);
 }
 
-/** Whether a flag set has a permission, by itself or by ADMINISTRATOR. */
+/** Whether a flag set has a permission, directly or through ADMINISTRATOR. */
 export function allows(flags: bigint, name: PermissionName): boolean {
   return ((flags & permissionFlags.ADMINISTRATOR) | (flags & permissionFlags[name])) !== 0n;
 }
 
-/** Whether a device may do something. One that the group does not list may do nothing. */
+/** Whether a device has a permission. A device that the group does not list has none. */
 export function mayDevice(permissions: GroupPermissions, deviceId: string, name: PermissionName): boolean {
   return allows(permissions.devicePermissions.get(deviceId) ?? 0n, name);
 }
@@ -56,7 +56,7 @@ export function foundGroupPermissions(founder: string, nowSeconds: number): Grou
   return { devicePermissions, founder, version: 1, lastUpdatedAt: nowSeconds, lastUpdatedBy: founder };
 }
 
-/** The permissions after `by` has set those of a device; null takes all away. Throws where `by` may not. */
+/** The permissions after `by` has set those of a device; null removes all. Throws where `by` may not do so. */
 export function changePermissions(
   permissions: GroupPermissions,
   change: { by: string; deviceId: string; flags: bigint | null; nowSeconds: number },
@@ -77,8 +77,8 @@ export function changePermissions(
 }
 
 /**
- * What is wrong with a change that a commit brings, if anything. The founder stays, the version rises by one, whoever
- * changes may manage roles; and nobody gives, or takes away, a permission that they do not have themselves.
+ * Checks a change in a commit and returns what is wrong with it, if anything. The founder stays the same, the version rises
+ * by one, and the author may manage roles. Nobody gives or removes a permission that they do not have themselves.
  */
 export function problemOfChange(old: GroupPermissions, next: GroupPermissions): string | undefined {
   if (next.founder !== old.founder) return "the founder of a group cannot be changed";
@@ -91,10 +91,12 @@ export function problemOfChange(old: GroupPermissions, next: GroupPermissions): 
     const changed = (old.devicePermissions.get(device) ?? 0n) ^ (next.devicePermissions.get(device) ?? 0n);
     return (changed & ~own) !== 0n;
   });
-  return beyond === undefined ? undefined : `${next.lastUpdatedBy} changes what it may not do itself, for ${beyond}`;
+  return beyond === undefined
+    ? undefined
+    : `${next.lastUpdatedBy} changes a permission of ${beyond} that it does not have itself`;
 }
 
-/** The extension's content: JSON, flag sets as 16 hex digits, since a JSON number has no 64 bits. */
+/** The extension's content: JSON with flag sets as 16 hex digits, because a JSON number cannot hold 64 bits. */
 export function encodeGroupPermissions(permissions: GroupPermissions): Uint8Array {
   const sets = [...permissions.devicePermissions].sort(([a], [b]) => (a < b ? -1 : 1));
   return utf8(

@@ -1,8 +1,8 @@
-// Messages on their way to the application. A message is known by its id, its signature and its bytes. It is either new,
-// waiting (for its turn, or for another try), or dealt with; only a new one goes to the application, so that a message
-// which the relay hands out again is not seen twice. One that was dealt with is acknowledged again, for the first
-// acknowledgement may have been lost. Messages are handed over one at a time, in the order they came. Where the application
-// throws, the message stays unacknowledged and is offered again later; those behind it go on.
+// Messages on their way to the application. A message is identified by its id, its signature and its bytes. It is new,
+// waiting (in the queue or for another attempt), or handled. Only a new one is passed to the application, so the application
+// sees a message that the relay delivers again only once. A handled one is acknowledged again, because the first
+// acknowledgement may have been lost. The application gets messages one at a time, in the order of arrival. Where it throws,
+// the message stays unacknowledged and is passed again later, while the messages behind it continue.
 
 import { blake3 } from "@noble/hashes/blake3.js";
 import type { components } from "../../generated/openapi-types.js";
@@ -15,14 +15,14 @@ type QueuedMessage = components["schemas"]["QueuedMessage"];
 export interface Inbox {
   /** Whether the message was new. */
   offer(wire: QueuedMessage): boolean;
-  /** Messages that were offered and are not dealt with yet. */
+  /** Number of messages that are not handled yet. */
   waiting(): number;
-  /** Resolves when every message has had its turn, whatever came of it. */
+  /** Resolves when every message has been passed to the application, even if that failed. */
   settled(): Promise<void>;
 }
 
 export interface InboxDeps {
-  /** Resolves once the message is decrypted and stored, and may leave the relay. */
+  /** Resolves once the message is decrypted and stored, so that the relay may delete it. */
   handle(message: IncomingMessage): Promise<void> | void;
   /** The message with this id may be acknowledged. */
   done(messageId: string): void;
@@ -43,14 +43,14 @@ const longestPauseMillis = 60_000;
 export function createInbox(deps: InboxDeps): Inbox {
   const { signal, runtime } = deps;
   const waiting = new Set<string>();
-  const dealtWith = createMemory(mostRemembered);
+  const handled = createMemory(mostRemembered);
   let queue: Entry[] = [];
   let failed: Entry[] = [];
-  let pumping: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
   let isPausing = false;
   let pauseMillis = firstPauseMillis;
 
-  const handOver = async (entry: Entry): Promise<void> => {
+  const pass = async (entry: Entry): Promise<void> => {
     try {
       await deps.handle(entry.message);
     } catch (problem) {
@@ -59,24 +59,24 @@ export function createInbox(deps: InboxDeps): Inbox {
       return;
     }
     waiting.delete(entry.key);
-    dealtWith.add(entry.key);
+    handled.add(entry.key);
     deps.done(entry.message.messageId);
   };
-  const pump = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       if (signal.aborted) return;
-      await handOver(next);
+      await pass(next);
     }
     if (failed.length === 0) pauseMillis = firstPauseMillis;
-    else if (!isPausing) void tryAgainLater();
+    else if (!isPausing) void retryLater();
   };
-  const startPump = () => {
-    pumping ??= pump().finally(() => {
-      pumping = undefined;
-      if (queue.length > 0 && !signal.aborted) startPump();
+  const start = () => {
+    running ??= run().finally(() => {
+      running = undefined;
+      if (queue.length > 0 && !signal.aborted) start();
     });
   };
-  const tryAgainLater = async (): Promise<void> => {
+  const retryLater = async (): Promise<void> => {
     isPausing = true;
     const millis = pauseMillis * (0.5 + 0.5 * runtime.fraction());
     pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
@@ -85,14 +85,14 @@ export function createInbox(deps: InboxDeps): Inbox {
     if (signal.aborted) return;
     queue = [...failed, ...queue];
     failed = [];
-    startPump();
+    start();
   };
 
   return {
     offer(wire) {
       const key = keyOf(wire);
-      if (dealtWith.has(key)) deps.done(wire.message_id);
-      if (dealtWith.has(key) || waiting.has(key)) return false;
+      if (handled.has(key)) deps.done(wire.message_id);
+      if (handled.has(key) || waiting.has(key)) return false;
       const message = readMessage(wire);
       if (message === undefined) {
         deps.onProblem(new Error(`message ${wire.message_id} is not in base64`));
@@ -100,12 +100,12 @@ export function createInbox(deps: InboxDeps): Inbox {
       }
       waiting.add(key);
       queue.push({ key, message });
-      startPump();
+      start();
       return true;
     },
     waiting: () => waiting.size,
     async settled() {
-      while (pumping !== undefined) await pumping;
+      while (running !== undefined) await running;
     },
   };
 }
@@ -114,7 +114,7 @@ function keyOf({ message_id, sender_signature, mls_ciphertext }: QueuedMessage):
   return encodeHex(blake3(utf8(`${message_id} ${sender_signature} ${mls_ciphertext}`)));
 }
 
-/** Remembers so many keys, and forgets the oldest ones. */
+/** Remembers this many keys and forgets the oldest ones. */
 function createMemory(most: number): { has(key: string): boolean; add(key: string): void } {
   const keys = new Set<string>();
   return {

@@ -1,5 +1,5 @@
-// What an info package holds, and how it is encrypted before it is uploaded (specification, "Info package record"). The
-// relay gets the ciphertext; the key goes to the recipients by a QR code or in a link's fragment.
+// The content of info packages and its encryption (specification, "Info package record"). The relay gets the ciphertext;
+// the recipients get the key from a QR code or a link's fragment.
 
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { concatBytes, decodeBase64, encodeBase64, utf8 } from "../protocol/encodings.js";
@@ -18,7 +18,7 @@ import { runtimeWith } from "./runtime.js";
 
 export type PackageType = "identity" | "group_invite";
 
-/** A user, for somebody who adds them as a contact. What stands inside a persona, a device or a picture is the application's. */
+/** A user, for others to add as a contact. The application defines the content of personas, devices and pictures. */
 export interface IdentityInfoPackage {
   user_id: string;
   /** Ed25519, 64 hex digits. */
@@ -41,7 +41,7 @@ export interface GroupInviteInfoPackage {
   group_picture?: JsonObject;
   /** The MLS Welcome in base64. */
   welcome_message: string;
-  /** User id of who invites. */
+  /** User id of the inviting user. */
   invited_by: string;
   invited_by_name: string;
   /** Unix seconds. */
@@ -69,7 +69,7 @@ export function sealInfoPackage(
   return { key, ciphertext: encodeBase64(concatBytes(nonce, sealed)) };
 }
 
-/** Decrypts an identity. Throws MalformedError where the key is not the right one or the content is no identity. */
+/** Decrypts an identity. Throws MalformedError where the key is wrong or the content is not an identity. */
 export function openIdentity(ciphertext: string, key: Uint8Array): IdentityInfoPackage {
   const content = open(ciphertext, key);
   const personas = Object.entries(demandObject(content["personas"], "personas"));
@@ -85,7 +85,7 @@ export function openIdentity(ciphertext: string, key: Uint8Array): IdentityInfoP
   };
 }
 
-/** Decrypts an invitation. Throws MalformedError where the key is not the right one or the content is no invitation. */
+/** Decrypts an invitation. Throws MalformedError where the key is wrong or the content is not an invitation. */
 export function openGroupInvite(ciphertext: string, key: Uint8Array): GroupInviteInfoPackage {
   const content = open(ciphertext, key);
   const { group_description: description, group_picture: picture } = content;
@@ -118,7 +118,7 @@ function checked(value: unknown, parse: (text: string) => unknown, what: string)
   return value as string;
 }
 
-/** Optional members are left out or null. */
+/** Optional members are absent or null. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -1,7 +1,7 @@
-// Reading JSON that came from elsewhere: a QR code, a link, a decrypted package. Members that nobody knows are kept out of
-// the way, not refused; a missing or malformed one is an error that names it.
+// Reads JSON from outside: a QR code, a link, a decrypted package. Unknown members are ignored. A missing or malformed member
+// is an error that names it.
 
-/** Something from outside does not have the form it should have. */
+/** Input from outside does not have the expected form. */
 export class MalformedError extends Error {
   constructor(message: string) {
     super(message);
@@ -34,7 +34,7 @@ export function demandList(value: unknown, what: string): unknown[] {
 
 export function demandText(value: unknown, what: string): string {
   if (typeof value === "string") return value;
-  throw new MalformedError(`${what} is not a text`);
+  throw new MalformedError(`${what} is not a string`);
 }
 
 /** A whole number from 0 up. */
@@ -43,7 +43,7 @@ export function demandCount(value: unknown, what: string): number {
   throw new MalformedError(`${what} is not a whole number`);
 }
 
-/** What `parse` makes of a text; an error where it makes nothing of it. */
+/** Parses a text. Throws MalformedError where `parse` returns undefined. */
 export function demandParsed<T>(value: unknown, parse: (text: string) => T | undefined, what: string): T {
   const parsed = parse(demandText(value, what));
   if (parsed === undefined) throw new MalformedError(`${what} is malformed`);

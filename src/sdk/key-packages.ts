@@ -3,24 +3,24 @@ import { keyPackagesText } from "../protocol/signed-text.js";
 import type { AnswerOf } from "./calls.js";
 import type { DeviceClient } from "./client.js";
 import { demandParsed } from "./json-shape.js";
-import { whenTimely } from "./relay-clock.js";
+import { withRelayTime } from "./relay-clock.js";
 
 export interface UploadOptions {
-  /** Drops all that were stored before: for a device that has lost their private keys. */
+  /** Deletes the stored packages first: for a device that has lost their private keys. */
   replace?: boolean | undefined;
-  /** The one package that may be handed out again and again, when no other is left. */
+  /** The package that the relay gives out repeatedly when no other is left. */
   lastResort?: Uint8Array | undefined;
 }
 
-/** Makes so many new MLS key packages. Store their private keys before this resolves: others may use them at once. */
+/** Makes this many new MLS key packages. Store their private keys before this resolves: others may use the packages at once. */
 export type MakeKeyPackages = (count: number) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 
 export interface TopUpOptions {
   make: MakeKeyPackages;
   onProblem?: ((problem: unknown) => void) | undefined;
-  /** Below this new ones are made; 20 unless given. */
+  /** New ones are made when fewer than this remain. Default 20. */
   lowMark?: number;
-  /** So many there are then; 100 unless given. */
+  /** Number of packages after an upload. Default 100. */
   fillTo?: number;
 }
 
@@ -28,23 +28,23 @@ export interface TopUpOptions {
 export interface TopUp {
   /** For `onKeyPackagesRemaining` of `receive`: uploads when few remain. */
   remaining(count: number): void;
-  /** Asks the relay how many remain, and uploads when they are few. */
+  /** Asks the relay how many remain, and uploads when few do. */
   check(): Promise<void>;
 }
 
 export interface FetchedKeyPackage {
   keyPackage: Uint8Array;
-  /** How many the device has left at the relay. */
+  /** How many packages of the device the relay has left. */
   remaining: number;
-  /** Others may get the same one. */
+  /** The relay may give the same package to others. */
   isLastResort: boolean;
 }
 
 /** Most packages in one upload (specification, "Limits"). */
 const mostPerUpload = 100;
-const usualLowMark = 20;
+const defaultLowMark = 20;
 
-/** Stores MLS key packages of this device, at most 100 at a time. A repeated one is stored once. */
+/** Stores MLS key packages of this device, at most 100 at a time. A duplicate is stored once. */
 export async function uploadKeyPackages(
   device: DeviceClient,
   keyPackages: readonly Uint8Array[],
@@ -55,7 +55,7 @@ export async function uploadKeyPackages(
   const last = lastResort === undefined ? undefined : encodeBase64(lastResort);
   const { deviceId } = keys;
   const audience = connection.domain;
-  return whenTimely(connection.clock, async (now) => {
+  return withRelayTime(connection.clock, async (now) => {
     const timestamp = now();
     const signed = { deviceId, keyPackages: packages, timestamp, audience, replace, lastResortKeyPackage: last };
     const body = {
@@ -71,7 +71,7 @@ export async function uploadKeyPackages(
   });
 }
 
-/** Takes a key package of another device, to add it to a group. The relay gives it to nobody else. */
+/** Fetches a key package of another device, to add that device to a group. The relay gives it to nobody else. */
 export async function fetchKeyPackage(device: DeviceClient, deviceId: string): Promise<FetchedKeyPackage> {
   const answer = await device.call("fetchKeyPackage", { query: { device_id: deviceId } });
   const keyPackage = Uint8Array.from(demandParsed(answer.key_package, decodeBase64, "the key package"));
@@ -80,7 +80,7 @@ export async function fetchKeyPackage(device: DeviceClient, deviceId: string): P
 
 /** Uploads new key packages when fewer than 20 remain. One upload runs at a time. */
 export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): TopUp {
-  const { make, lowMark = usualLowMark, fillTo = mostPerUpload } = options;
+  const { make, lowMark = defaultLowMark, fillTo = mostPerUpload } = options;
   let upload: Promise<void> | undefined;
 
   const fill = async (count: number): Promise<void> => {

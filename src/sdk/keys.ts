@@ -2,7 +2,7 @@ import { deviceIdOf } from "../protocol/identifiers.js";
 import { publicKeyOf, sign } from "../protocol/signature.js";
 import { runtimeWith } from "./runtime.js";
 
-/** A device's identity towards the relay. The key may live elsewhere, such as in a key store: only `sign` uses it. */
+/** A device's identity towards the relay. Only `sign` uses the secret key, so it may be in a key store. */
 export interface DeviceKeys {
   /** Lower-case hex of BLAKE3-256 over the public key. */
   readonly deviceId: string;
@@ -18,7 +18,7 @@ export function deviceKeysOf(secretKey: Uint8Array): DeviceKeys {
   return { deviceId: deviceIdOf(publicKey), publicKey, sign: (text) => sign(secretKey, text) };
 }
 
-/** A new secret key. Keep it: it is the device, and nothing gives it back. */
+/** A new secret key. Store it: it is the identity of the device and cannot be recovered. */
 export function newSecretKey(randomBytes = runtimeWith().randomBytes): Uint8Array {
   return randomBytes(32);
 }

@@ -1,4 +1,4 @@
-// Linking a new device over a relay. The bytes and the short code are linking.ts's affair.
+// Linking a new device over a relay. linking.ts encrypts the payload and computes the short code.
 
 import { encodeHex } from "../protocol/encodings.js";
 import type { DeviceClient } from "./client.js";
@@ -12,7 +12,7 @@ import {
   sealLinkingPayload,
   writeLinkingQr,
 } from "./linking.js";
-import { whenTimely } from "./relay-clock.js";
+import { withRelayTime } from "./relay-clock.js";
 
 /** A new device that waits to be linked. */
 export interface PendingLinking {
@@ -21,13 +21,13 @@ export interface PendingLinking {
   /** Unix seconds. */
   expiresAt: number;
   /**
-   * Waits until the other device has sent the payload, then shows the code. Rejects where it does not come in time, where
-   * what came is not for this device, or with the signal's reason.
+   * Waits for the payload of the other device. Rejects where it does not arrive in time or is not for this device, or with
+   * the signal's reason.
    */
   arrived(signal?: AbortSignal): Promise<ReceivedLinkingPayload>;
 }
 
-const usualTtlSeconds = 300;
+const defaultTtlSeconds = 300;
 const longestWaitSeconds = 60;
 /** A waiting poll may take longer than other calls. */
 const pollTimeoutSeconds = 75;
@@ -35,11 +35,11 @@ const pollTimeoutSeconds = 75;
 /** Begins on the new device: opens an address at the relay and makes the QR code. */
 export async function beginLinking(
   { caller, clock, url, runtime }: Connection,
-  ttlSeconds = usualTtlSeconds,
+  ttlSeconds = defaultTtlSeconds,
 ): Promise<PendingLinking> {
   const { secretKey, publicKey } = newLinkingKeys(runtime.randomBytes);
   const request = { ephemeral_public_key: encodeHex(publicKey), ttl_seconds: ttlSeconds };
-  const answer = await whenTimely(clock, (now) =>
+  const answer = await withRelayTime(clock, (now) =>
     caller.call("createProvisioning", { body: { ...request, timestamp: now() } }),
   );
   const { provisioning_address: provisioningAddress, poll_token: pollToken, expires_at: expiresAt } = answer;
@@ -65,8 +65,8 @@ export async function beginLinking(
 }
 
 /**
- * Sends the payload from the existing device to the one that shows the QR code, and answers the code to show: the user
- * compares it with the new device's. Throws MalformedError where the QR code is none, has expired, or is for another relay.
+ * Sends the payload from the existing device to the one that shows the QR code. Returns the code to show, which the user
+ * compares with the new device's. Throws MalformedError where the QR code is invalid, expired, or for another relay.
  */
 export async function answerLinking(
   device: DeviceClient,

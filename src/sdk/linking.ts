@@ -2,9 +2,9 @@
 //
 // The new device shows a QR code with an ephemeral Ed25519 key. The existing device scans it and encrypts the payload to
 // that key: an X25519 agreement with an ephemeral key of its own, HKDF-SHA256, ChaCha20-Poly1305. Anybody who knows the
-// code's key, such as the relay, could leave a payload too; so both devices show a short code that comes from the agreed
-// secret and both keys, and the user compares them before the payload is used. Somebody in the middle knows the secret of
-// neither side that they do not take part in, and cannot try keys until the codes agree.
+// key of the QR code, such as the relay, could send a payload too. So both devices show a short code, derived from the agreed
+// secret and both keys, and the user compares the two before the payload is used. Somebody in the middle shares a different
+// secret with each side, and cannot try keys until the codes match.
 
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { ed25519, x25519 } from "@noble/curves/ed25519.js";
@@ -15,7 +15,7 @@ import { parsePublicKey } from "../protocol/identifiers.js";
 import { demandCount, demandParsed, demandText, MalformedError, parseJsonObject } from "./json-shape.js";
 import { runtimeWith } from "./runtime.js";
 
-/** What the QR code of a new device says. */
+/** The content of the QR code of a new device. */
 export interface LinkingQr {
   /** Ed25519, 32 bytes. */
   ephemeralPublicKey: Uint8Array;
@@ -33,14 +33,14 @@ export interface LinkingKeys {
   publicKey: Uint8Array;
 }
 
-/** A payload on its way, and the code to be shown beside it. */
+/** An encrypted payload, and the code to show. */
 export interface SealedLinkingPayload {
   /** For the relay, in base64. */
   ciphertext: string;
   code: string;
 }
 
-/** A payload that arrived. It is out of reach until the user has said that both devices show the same code. */
+/** A received payload. It is accessible only once the user has confirmed that both devices show the same code. */
 export interface ReceivedLinkingPayload {
   code: string;
   /** Call it only once the user has compared the codes. */
@@ -51,7 +51,7 @@ const formVersion = 1;
 const keyBytes = 32;
 const codeBytes = 5;
 const context = "mls-relay device linking 1";
-/** Every message has a key of its own, so its nonce may be the same each time. */
+/** Each key encrypts one message, so the nonce may be constant. */
 const nonce = new Uint8Array(12);
 
 export function newLinkingKeys(randomBytes = runtimeWith().randomBytes): LinkingKeys {
@@ -95,13 +95,13 @@ export function sealLinkingPayload(
   return { ciphertext: encodeBase64(concatBytes(Uint8Array.of(formVersion), senderKey, sealed)), code };
 }
 
-/** Decrypts what was left for this device. Throws MalformedError where it is not for these keys and this address. */
+/** Decrypts a payload. Throws MalformedError where it is not for these keys and this address. */
 export function openLinkingPayload(
   ciphertext: string,
   { secretKey, provisioningAddress }: { secretKey: Uint8Array; provisioningAddress: string },
 ): ReceivedLinkingPayload {
   const bytes = demandParsed(ciphertext, decodeBase64, "the payload");
-  if (bytes[0] !== formVersion) throw new MalformedError("the payload is of an unknown form");
+  if (bytes[0] !== formVersion) throw new MalformedError("the payload has an unknown version");
   const senderKey = bytes.slice(1, 1 + keyBytes);
   try {
     const secret = ed25519.utils.toMontgomerySecret(secretKey);
@@ -127,7 +127,7 @@ function agree({ secret, theirs, senderKey, recipientKey }: Agreement): { key: U
   return { key: material.slice(0, keyBytes), code: shortCode(material.slice(keyBytes)) };
 }
 
-/** Some encodings are of no key, or of one with which everybody agrees on the same secret. */
+/** Some encodings are not a key, or are one with which everybody agrees on the same secret. */
 function agreeWith(ephemeralPublicKey: Uint8Array, secret: Uint8Array, senderKey: Uint8Array) {
   try {
     const recipientKey = ed25519.utils.toMontgomery(ephemeralPublicKey);
@@ -137,7 +137,7 @@ function agreeWith(ephemeralPublicKey: Uint8Array, secret: Uint8Array, senderKey
   }
 }
 
-/** Letters that are not mistaken for each other when read aloud (Crockford's base 32). */
+/** Letters that are not confused when read aloud (Crockford's base 32). */
 const codeLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** 40 bits as eight characters, `XXXX-XXXX`. */

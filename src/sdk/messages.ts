@@ -6,7 +6,7 @@ import type { Connection } from "./connection.js";
 type Schemas = components["schemas"];
 export type SystemEvent = Schemas["SystemEvent"];
 
-/** An encrypted message on its way out. */
+/** An encrypted message to send. */
 export interface OutgoingMessage {
   /** `<prefix>@<domain>` */
   to: string;
@@ -15,11 +15,11 @@ export interface OutgoingMessage {
    * Ed25519 signature over the ciphertext, 64 bytes; see `signCiphertext`. Recipients verify it, the relay never does.
    */
   signature: Uint8Array;
-  /** A new UUIDv7 unless given. Give the same one again to repeat a message: the relay then keeps only one. */
+  /** A new UUIDv7 by default. To repeat a message, pass the same id again: the relay keeps only one. */
   messageId?: string;
-  /** Unix seconds; now unless given. */
+  /** Unix seconds. Default: now. */
   timestamp?: number;
-  /** A hint that the relay can read. Leave it out to show nothing. */
+  /** A hint that the relay can read. Omit it to reveal nothing. */
   systemEvent?: SystemEvent;
 }
 
@@ -27,18 +27,18 @@ export interface OutgoingMessage {
 export interface IncomingMessage {
   messageId: string;
   ciphertext: Uint8Array;
-  /** As the sender wrote it, 128 hex digits or base64; see `verifyCiphertext`. */
+  /** As the sender sent it, 128 hex digits or base64; see `verifyCiphertext`. */
   senderSignature: string;
   /** By the sender's clock, Unix seconds. */
   timestamp: number;
-  /** When the relay took it in, Unix seconds. */
+  /** When the relay accepted it, Unix seconds. */
   receivedAt: number;
   systemEvent: SystemEvent | undefined;
 }
 
 /**
- * Signs a ciphertext with an Ed25519 secret key (32 bytes). Take a key that the relay does not know, such as the signature
- * key of the sender's MLS leaf: by the device's own key the relay could tell the sender of every message.
+ * Signs a ciphertext with an Ed25519 secret key (32 bytes). Use a key that the relay does not know, such as the signature
+ * key of the sender's MLS leaf: with the device's own key the relay could identify the sender of every message.
  */
 export function signCiphertext(secretKey: Uint8Array, ciphertext: Uint8Array): Uint8Array {
   return signBytes(secretKey, ciphertext);
@@ -52,7 +52,7 @@ export function verifyCiphertext(
   return verifyBytes(publicKey, message.ciphertext, message.senderSignature);
 }
 
-/** A message as the contract has it. */
+/** A message in the form of the contract. */
 export function wireMessage(
   message: OutgoingMessage,
   { clock, newMessageId }: Pick<Connection, "clock" | "newMessageId">,
@@ -67,13 +67,13 @@ export function wireMessage(
   };
 }
 
-/** A queued message as the application gets it; `undefined` where its ciphertext is not what the contract promises. */
+/** A queued message in the form of the SDK; `undefined` where its ciphertext is malformed. */
 export function readMessage(wire: Schemas["QueuedMessage"]): IncomingMessage | undefined {
   const ciphertext = decodeBase64(wire.mls_ciphertext);
   if (ciphertext === undefined) return undefined;
   return {
     messageId: wire.message_id,
-    // In Node.js the bytes come in a Buffer, whose `slice` shares memory where that of every other Uint8Array copies.
+    // In Node.js the bytes are a Buffer, whose `slice` shares memory, while that of every other Uint8Array copies.
     ciphertext: new Uint8Array(ciphertext.buffer, ciphertext.byteOffset, ciphertext.length),
     senderSignature: wire.sender_signature,
     timestamp: wire.timestamp,

@@ -8,31 +8,31 @@ import type { Session, SessionKeeper } from "./session.js";
 export type ReceivingStatus =
   /** The stream is open. */
   | { state: "streaming" }
-  /** All that was queued has been handed over and acknowledged. */
+  /** Every queued message has been delivered and acknowledged. */
   | { state: "empty" }
-  /** The stream ended with this close code, or could not be opened, and is tried again after this time. */
+  /** The stream ended with this close code or could not be opened. The next attempt follows after this time. */
   | { state: "reconnecting"; afterMillis: number; code: number; reason: string }
-  /** The queue was polled, and is polled again after this time. */
+  /** The queue was polled. The next poll follows after this time. */
   | { state: "polling"; afterMillis: number };
 
 export interface ReceivingOptions {
-  /** Called for one message at a time. The message is acknowledged once this resolves, so store it before. */
+  /** Called with one message at a time. It is acknowledged once this resolves, so store it before. */
   handle: InboxDeps["handle"];
-  /** Failures that receiving goes on after: of `handle`, of a poll, of an address renewal. */
+  /** Failures that do not end receiving: of `handle`, of a poll, of an address renewal. */
   onProblem?: ((problem: unknown) => void) | undefined;
   onStatus?: ((status: ReceivingStatus) => void) | undefined;
-  /** How many key packages the relay holds for the device, when it tells. */
+  /** How many key packages the relay has for the device, whenever it reports that. */
   onKeyPackagesRemaining?: ((remaining: number) => void) | undefined;
   /** `poll` never opens a stream. */
   transport?: "stream" | "poll" | undefined;
-  /** Addresses are announced anew after this; 12 hours unless given, 0 for never. */
+  /** Interval at which addresses are announced again. Default 12 hours; 0 for never. */
   renewAddressesAfterSeconds?: number | undefined;
   pingSeconds?: number | undefined;
 }
 
 export type ReceivingEnd =
   | { reason: "stopped" }
-  /** Another client of the same device took over. */
+  /** Another client of the same device replaced this one. */
   | { reason: "replaced" }
   /** The relay refuses this device. */
   | { reason: "refused"; cause: unknown };
@@ -40,7 +40,7 @@ export type ReceivingEnd =
 export interface Receiving {
   /** Never rejects. */
   readonly ended: Promise<ReceivingEnd>;
-  /** Stops, and resolves when the message that is being handled is through and acknowledged. */
+  /** Stops. Resolves when the current message is handled and acknowledged. */
   stop(): Promise<void>;
 }
 
@@ -55,14 +55,14 @@ const usualPollSeconds = 30;
 const usualAddressRenewalSeconds = 12 * 3_600;
 const addressRenewalPauseSeconds = 1_200;
 
-/** One run of receiving, and what its parts share. */
+/** The state that the stream and the polls of one run share. */
 export interface Receiver extends ReceivingDeps {
   options: ReceivingOptions;
   signal: AbortSignal;
   inbox: Inbox;
   acknowledger: Acknowledger;
   problem(problem: unknown): void;
-  /** As the relay said last. */
+  /** As the relay last requested. */
   pollSeconds: number;
   renewalNotBefore: number;
   keyPackagesAskedAt: number;
@@ -87,12 +87,12 @@ export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, s
   };
 }
 
-/** Whether trying again later is of no use: the relay answered, and it is not about load or limits. */
+/** Whether a retry is useless: the relay answered, and not because of load or limits. */
 export function isRefusal(problem: unknown): boolean {
   return problem instanceof AnswerError && problem.status < 500 && problem.status !== 429;
 }
 
-/** Addresses lapse after a day or so; they are announced anew long before that. */
+/** Addresses expire after about a day, so they are announced again well before that. */
 export async function renewAddressesWhenDue(receiver: Receiver): Promise<void> {
   const { connection, keeper, options } = receiver;
   const after = options.renewAddressesAfterSeconds ?? usualAddressRenewalSeconds;

@@ -1,7 +1,7 @@
 import { AnswerError } from "./failures.js";
 import type { Runtime } from "./runtime.js";
 
-/** The relay's time, as far as it is known: this device's clock until the relay says that it is wrong. */
+/** The relay's time, as far as it is known: this device's clock until the relay reports that it is wrong. */
 export interface RelayClock {
   nowMillis(): number;
   nowSeconds(): number;
@@ -30,10 +30,10 @@ export function createRelayClock({ nowMillis }: Runtime): RelayClock {
 }
 
 /**
- * Signs with the relay's time as far as it is known. A relay that finds the time wrong tells its own; then everything is
- * done once more, since a challenge is used up by then.
+ * Signs with the relay's time as far as it is known. A relay that refuses the time reports its own; then the whole request
+ * is repeated once, because its challenge is used up.
  */
-export async function whenTimely<T>(clock: RelayClock, request: (now: () => number) => Promise<T>): Promise<T> {
+export async function withRelayTime<T>(clock: RelayClock, request: (now: () => number) => Promise<T>): Promise<T> {
   try {
     return await request(clock.nowSeconds);
   } catch (failure) {

@@ -1,6 +1,6 @@
-// What the SDK takes from the platform it runs on, Node.js or a browser. All of it can be replaced.
+// The functions of the platform (Node.js or a browser) that the SDK uses. All of them can be replaced.
 
-/** The part of a WebSocket that the stream uses; a browser's, Node's own, and that of the package `ws` have it. */
+/** The part of a WebSocket that the stream uses. That of browsers, of Node.js and of the package `ws` have it. */
 export interface SocketLike {
   onopen: ((event: unknown) => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -12,7 +12,7 @@ export interface SocketLike {
 
 export interface Runtime {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** Opens a WebSocket; what goes wrong later is told by its events. */
+  /** Opens a WebSocket. Later failures are reported by its events. */
   openSocket(url: string): SocketLike | Promise<SocketLike>;
   /** Unix time in milliseconds by this device's clock. */
   nowMillis(): number;
@@ -24,12 +24,12 @@ export interface Runtime {
   sleep(millis: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The platform's own means, with the given ones in their place. */
+/** The platform's functions, except where others are given. */
 export function runtimeWith(given: Partial<Runtime> = {}): Runtime {
-  return { ...platformSurroundings, ...given };
+  return { ...platformRuntime, ...given };
 }
 
-const platformSurroundings: Runtime = {
+const platformRuntime: Runtime = {
   fetch: (url, init) => globalThis.fetch(url, init),
   openSocket: (url) => new (socketClass())(url),
   nowMillis: Date.now,
@@ -40,16 +40,16 @@ const platformSurroundings: Runtime = {
 
 type SocketClass = new (url: string) => SocketLike;
 
-/** Node.js 20 has no WebSocket of its own; there the package `ws` serves, found at run time so that no bundler meets it. */
+/** Node.js 20 has no WebSocket. There the package `ws` is loaded at run time, so that bundlers do not include it. */
 function socketClass(): SocketClass {
   const own = globalThis.WebSocket as unknown as SocketClass | undefined;
   if (own !== undefined) return own;
   const nodeModule = builtinModule<{ createRequire(from: string): (name: string) => unknown }>("node:module");
-  if (nodeModule === undefined) throw new Error("there is no WebSocket here: pass `openSocket`");
+  if (nodeModule === undefined) throw new Error("this platform has no WebSocket: pass `openSocket`");
   return nodeModule.createRequire(import.meta.url)("ws") as SocketClass;
 }
 
-/** A module of Node's, without an import that a browser would stumble over; `undefined` elsewhere. */
+/** A module of Node.js, without an import that fails in a browser; `undefined` in a browser. */
 export function builtinModule<T>(name: string): T | undefined {
   const found: unknown = globalThis.process?.getBuiltinModule?.(name);
   return found as T | undefined;

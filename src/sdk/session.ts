@@ -8,9 +8,9 @@ export interface TokenSession {
   expiresAt: number;
 }
 
-/** What an announcement gave. It can be stored, and handed in again after a restart. */
+/** The result of an announcement. It can be stored and passed in again after a restart. */
 export interface Session extends TokenSession {
-  /** The device's addresses, in full, as far as this client took them; the newest last. */
+  /** The device's full addresses that this client has announced, the newest last. */
   addresses: readonly string[];
   /** When they were announced last, in Unix seconds. An address lives for 24 hours unless the relay says otherwise. */
   announcedAt: number;
@@ -19,7 +19,7 @@ export interface Session extends TokenSession {
 export interface SessionKeeper<S extends TokenSession> extends TokenSource {
   current(): S | undefined;
   replace(session: S): void;
-  /** From now on there is none. */
+  /** Forgets the session. */
   drop(): void;
 }
 
@@ -27,17 +27,17 @@ interface SessionDeps<S extends TokenSession> {
   clock: RelayClock;
   /** Asks for a new token of the same session; throws where the relay refuses. */
   refresh(session: S): Promise<TokenSession>;
-  /** Begins a new session, once the old one cannot be prolonged. Missing: the failure is thrown. */
+  /** Begins a new session where the old one cannot be refreshed. Without this, the failure is thrown. */
   renew?: (() => Promise<S>) | undefined;
   onChange?: ((session: S) => void) | undefined;
 }
 
-/** A token is renewed when this much of its life is left, so that it never expires under a request. */
+/** A token is renewed when this much of its lifetime is left, so that it never expires during a request. */
 const renewBeforeSeconds = 3_600;
-/** Of a short-lived token, this share of the life that it had when it was new. */
+/** For a short-lived token, the share of its lifetime that is left when it is renewed. */
 const renewBeforeShare = 0.25;
 
-/** Keeps the session's token fresh. Whoever asks while a renewal is under way waits for that one. */
+/** Renews the session's token in time. Concurrent callers share one renewal. */
 export function createSessionKeeper<S extends TokenSession>(deps: SessionDeps<S>, first?: S): SessionKeeper<S> {
   const { clock } = deps;
   let session = first;
@@ -50,7 +50,7 @@ export function createSessionKeeper<S extends TokenSession>(deps: SessionDeps<S>
     deps.onChange?.(next);
   };
   const renew = (old: S): Promise<void> => {
-    renewal ??= prolong(deps, old)
+    renewal ??= refreshOrRenew(deps, old)
       .then(replace)
       .finally(() => {
         renewal = undefined;
@@ -69,7 +69,7 @@ export function createSessionKeeper<S extends TokenSession>(deps: SessionDeps<S>
       session = undefined;
     },
     async token() {
-      if (session === undefined) throw new Error("there is no session with this relay yet");
+      if (session === undefined) throw new Error("there is no session with this relay: announce first");
       if (isDue(session)) await renewWhileValid(session, renew, clock);
       return session.accessToken;
     },
@@ -81,7 +81,7 @@ export function createSessionKeeper<S extends TokenSession>(deps: SessionDeps<S>
   };
 }
 
-/** A renewal that fails is no harm as long as the old token is good: it is tried again with the next call. */
+/** A failed renewal does no harm while the old token is valid: the next call tries again. */
 async function renewWhileValid<S extends TokenSession>(
   session: S,
   renew: (old: S) => Promise<void>,
@@ -94,8 +94,8 @@ async function renewWhileValid<S extends TokenSession>(
   }
 }
 
-/** By a refresh while the token is valid; else, or where the session has reached its longest life, by a new session. */
-async function prolong<S extends TokenSession>({ clock, refresh, renew }: SessionDeps<S>, old: S): Promise<S> {
+/** Refreshes the token while it is valid; otherwise, or where the session has reached its maximum lifetime, begins a new one. */
+async function refreshOrRenew<S extends TokenSession>({ clock, refresh, renew }: SessionDeps<S>, old: S): Promise<S> {
   const isValid = clock.nowSeconds() < old.expiresAt;
   if (!isValid && renew !== undefined) return renew();
   try {
@@ -107,12 +107,12 @@ async function prolong<S extends TokenSession>({ clock, refresh, renew }: Sessio
   return renew();
 }
 
-/** A source of one token that is not replaced: for the request that asks for the next one. */
+/** A source of one token that is not renewed, for the refresh request itself. */
 export function fixedToken({ accessToken }: TokenSession): TokenSource {
   return {
     token: async () => accessToken,
     async refused() {
-      throw new Error("the relay does not accept the session's token any more");
+      throw new Error("the relay no longer accepts the session's token");
     },
   };
 }

@@ -6,7 +6,7 @@ export interface StreamEnd {
   /** A close code of the contract or of RFC 6455; 1006 where the connection broke. */
   code: number;
   reason: string;
-  /** How long the relay asks to stay away. */
+  /** How long the relay asks the client to wait. */
   retryAfterSeconds: number | undefined;
 }
 
@@ -15,9 +15,9 @@ export interface StreamLink {
   /** The first status frame; `undefined` where the stream ended before one came. */
   readonly opened: Promise<StatusFrame | undefined>;
   readonly ended: Promise<StreamEnd>;
-  /** Whether a frame has come since this was asked last. */
+  /** Whether a frame has arrived since the last call. */
   heard(): boolean;
-  /** Whether the frame was handed to the socket; not so once the stream has ended. */
+  /** Sends a frame. Returns false where the stream has ended. */
   send(frame: ClientFrame): boolean;
   /** Ends the stream without waiting for the other side. */
   close(): void;
@@ -27,9 +27,9 @@ interface LinkDeps {
   url: string;
   token: string;
   runtime: Pick<Runtime, "openSocket">;
-  /** Every frame of a type that the contract knows, the first status frame included, after `onOpen`. */
+  /** Called with every frame of a known type. The first status frame comes after `onOpen`. */
   onFrame(frame: ServerFrame): void;
-  /** The relay has accepted the stream. */
+  /** Called when the relay has accepted the stream. */
   onOpen(): void;
 }
 
@@ -105,7 +105,7 @@ const knownTypes: ReadonlySet<string> = new Set([
   "error",
 ] satisfies ServerFrame["type"][]);
 
-/** A frame of a known type; what else comes is from a newer relay, and ignored, as are members that nobody knows. */
+/** Frames of unknown types come from a newer relay and are ignored, as are unknown members. */
 function readFrame(data: unknown): ServerFrame | undefined {
   if (typeof data !== "string") return undefined;
   try {

@@ -188,8 +188,8 @@ describe("commands beside a relay", () => {
     expect(stdout).toMatch(
       /^far\.example {2}1 messages, 3 bytes, oldest \d+ s; 4 failures \(timeout\), never reached, next/,
     );
-    expect(await outbox("retry", "far.example")).toMatchObject({ code: 0, stdout: "far.example is tried at once.\n" });
-    const purged = { code: 0, stdout: "1 messages for far.example are dropped.\n" };
+    expect(await outbox("retry", "far.example")).toMatchObject({ code: 0, stdout: "far.example will be tried at once.\n" });
+    const purged = { code: 0, stdout: "1 messages for far.example were deleted.\n" };
     expect(await outbox("purge", "far.example")).toMatchObject(purged);
     expect(await outbox("purge", "far.example")).toMatchObject({ code: 1 });
     expect(await outbox("retry", "no server")).toMatchObject({ code: 1 });
@@ -198,7 +198,7 @@ describe("commands beside a relay", () => {
   });
 
   test("a ban of an address that does not exist is not lifted, and what is no address is refused", async () => {
-    const none = { code: 0, stdout: "There is no ban of this address.\n" };
+    const none = { code: 0, stdout: "This address is not banned.\n" };
     expect(await runHere(["ips", "unban", "192.0.2.1"], env)).toMatchObject(none);
     expect(await runHere(["ips", "unban", "somewhere"], env)).toMatchObject({ code: 1 });
     const audit = await database.db.raw("select 1 from audit_entries where action = 'ip_unbanned'");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { findBreakingChanges } from "../../scripts/check-compatibility.js";
-import type { BreakingChange } from "../../scripts/compatibility/breach.js";
+import type { BreakingChange } from "../../scripts/compatibility/breaking-change.js";
 import { unannounced } from "../../scripts/compatibility/changelog.js";
 
 const project = new URL("../../", import.meta.url);
@@ -50,7 +50,7 @@ test("the contract of today is compared with the one that was released", async (
     delete document.paths["/v1/messages"].post;
     await writeFile(today, JSON.stringify(document));
     expect(await findBreakingChanges(pathToFileURL(`${folder}/`))).toEqual([
-      { subject: "sendMessage", what: "POST /v1/messages is gone" },
+      { subject: "sendMessage", what: "POST /v1/messages is removed" },
     ]);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -18,7 +18,7 @@ async function brokenRules(only: string, deviation: Deviation): Promise<string[]
   proxy.deviation = deviation;
   const { findings } = await checkConformance({ ...harness.target, urls: [proxy.url] }, { only });
   expect(findings).not.toEqual([]);
-  return findings.filter(({ verdict }) => verdict === "broken").map(({ rule }) => rule.id);
+  return findings.filter(({ outcome }) => outcome === "broken").map(({ rule }) => rule.id);
 }
 
 test("nothing is broken as long as the proxy changes nothing", async () => {

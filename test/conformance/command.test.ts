@@ -33,7 +33,7 @@ test("the command prints each rule with its source and what it could not check, 
   const { stdout, code } = await run("--domain", "relay.test", "--admin-key", keyFile, "--only", "f");
   expect(stdout).toContain("ok    federation.challenge: ");
   expect(stdout).toContain("[openapi: createFederationChallenge; errors.yaml: INVALID_ADDRESS]");
-  expect(stdout).toContain("not checked: needs: origin");
+  expect(stdout).toContain("not checked: requires: origin");
   expect(stdout).toMatch(/\n2 rules hold, 0 broken, \d+ not checked\n/);
   expect(code).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Target } from "../../src/tools/conformance/harness.js";
 import { checkConformance } from "../../src/tools/conformance/suite.js";
+import type { Target } from "../../src/tools/conformance/types.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { administrators } from "./harness.js";
 
@@ -24,7 +24,7 @@ test("no rule is broken by a relay that federates with another one, which it del
     peer: { url: peer.url, domain: peer.domain },
   };
   const { findings } = await checkConformance(target, process.env["LONG"] ? {} : { leaveOut: "general." });
-  expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+  expect(findings.filter(({ outcome }) => outcome === "broken")).toEqual([]);
   const ofPeers = findings.filter(({ rule }) => rule.id.startsWith("peers."));
-  expect(ofPeers.map(({ verdict }) => verdict)).toEqual(["holds", "holds", "holds"]);
+  expect(ofPeers.map(({ outcome }) => outcome)).toEqual(["holds", "holds", "holds"]);
 }, 180_000);

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "../../src/platform/config/config.js";
 import { deviceKeysOf } from "../../src/sdk/keys.js";
-import type { Target } from "../../src/tools/conformance/harness.js";
+import type { Target } from "../../src/tools/conformance/types.js";
 import { createOriginFixture, type OriginFixture } from "../federation/origin-fixture.js";
 import { adminKeys } from "../support/admin.js";
 import { startRelay, type TestRelay } from "../support/relay.js";

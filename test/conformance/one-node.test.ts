@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(async () => harness.stop());
 
 test("no rule is broken by a relay of one node", () => {
-  expect(report.findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+  expect(report.findings.filter(({ outcome }) => outcome === "broken")).toEqual([]);
 });
 
 test("every rule but those about a peer is checked", () => {
-  const unchecked = report.findings.filter(({ verdict }) => verdict === "not checked");
+  const unchecked = report.findings.filter(({ outcome }) => outcome === "not checked");
   expect(unchecked.map(({ rule }) => rule.id)).toEqual(["peers.there-and-back", "peers.once", "peers.reputation"]);
 });
 

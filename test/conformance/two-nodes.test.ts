@@ -13,6 +13,6 @@ afterAll(async () => harness.stop());
 
 test("no rule is broken by two nodes on one database that are asked in turn", async () => {
   const { findings } = await checkConformance(harness.target, options);
-  expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
-  expect(findings.filter(({ verdict }) => verdict === "holds").length).toBeGreaterThan(90);
+  expect(findings.filter(({ outcome }) => outcome === "broken")).toEqual([]);
+  expect(findings.filter(({ outcome }) => outcome === "holds").length).toBeGreaterThan(90);
 }, 180_000);

@@ -13,11 +13,11 @@ describe("the rules for operations", () => {
     ["a tag that is not declared", { tags: ["stray"] }, "the tag stray is not declared"],
     ["an operation without a description", { description: "" }, "must have a description"],
     ["an error that is not in the catalogue", { "x-errors": ["NO_SUCH"] }, "x-errors: NO_SUCH is not in the catalogue"],
-    ["an error that is added anyway", { "x-errors": ["INTERNAL"] }, "x-errors: INTERNAL is added by itself"],
+    ["an error that is added anyway", { "x-errors": ["INTERNAL"] }, "x-errors: INTERNAL is added automatically"],
     [
       "a permission on an open operation",
       { "x-permission": "view_audit" },
-      "x-permission asks for the security adminToken",
+      "x-permission requires the security adminToken",
     ],
     ["a body limit without a body", { "x-body-limit": "batch" }, "x-body-limit without a body"],
     [
@@ -49,12 +49,12 @@ describe("the rules for schemas", () => {
     [
       "an open object",
       { type: "object", properties: {} },
-      "must have additionalProperties: false (or say in x-open-because why not)",
+      "must have additionalProperties: false (or the reason in x-open-because)",
     ],
     [
       "a required name without a property",
       { ...closed, properties: {}, required: ["a"] },
-      "required names a, which is no property",
+      "required names a, which is not a property",
     ],
     [
       "an object inside an object",

@@ -27,7 +27,7 @@ const senders = 3;
 const batchSize = 5;
 const pauseMillis = 20;
 
-/** `target.url` is read anew for each request: a relay may come back elsewhere. */
+/** `target.url` is read again for each request: a relay may come back elsewhere. */
 export async function startTraffic(target: Target): Promise<Traffic> {
   const ledger: Ledger = {
     accepted: new Set(),

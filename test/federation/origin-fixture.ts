@@ -3,8 +3,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { CompactSign, importPKCS8 } from "jose";
-import { createTestAuthority, type TestAuthority, type TestCredential } from "../../src/cli/test-authority.js";
 import type { Config } from "../../src/platform/config/config.js";
+import {
+  createTestAuthority,
+  type TestAuthority,
+  type TestCredential,
+} from "../../src/tools/test-authority/authority.js";
 import { type Answer, call } from "../support/api.js";
 import { demand, message, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";

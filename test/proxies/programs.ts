@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** What a proxy is to stand in front of, and with which certificate. */
-export interface Frontage {
+/** The relay that a proxy stands in front of, and the certificate that the proxy presents. */
+export interface ProxyOptions {
   /** A folder of its own. */
   folder: string;
   port: number;
@@ -24,24 +23,17 @@ export interface RunningProxy {
 const deploy = fileURLToPath(new URL("../../deploy/", import.meta.url));
 const startTimeoutMillis = 30_000;
 
-/** Where a program is: TEST_NGINX or TEST_CADDY, or else on the PATH; undefined where it is not installed. */
-export function findProgram(name: "nginx" | "caddy"): string | undefined {
-  const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
-  const places = [process.env[`TEST_${name.toUpperCase()}`] ?? "", ...folders.map((folder) => path.join(folder, name))];
-  return places.find((file) => file !== "" && isExecutable(file));
-}
-
-/** The file as it is shipped, with a test's name, ports and certificate in place of an operator's. */
-export async function startNginx(program: string, frontage: Frontage): Promise<RunningProxy> {
-  const { folder, port } = frontage;
+/** Runs the configuration file that is shipped, with the test's host name, ports and certificate in place of the operator's. */
+export async function startNginx(program: string, options: ProxyOptions): Promise<RunningProxy> {
+  const { folder, port } = options;
   const shipped = await readFile(path.join(deploy, "nginx.conf"), "utf8");
   const site = replaceAll(shipped, [
     [/^ +listen \[::\]:(80|443).*\n/gm, ""],
     ["listen 80;", `listen 127.0.0.1:${await freePort()};`],
     ["listen 443 ssl", `listen 127.0.0.1:${port} ssl`],
-    ["/etc/letsencrypt/live/relay.example/fullchain.pem", frontage.certFile],
-    ["/etc/letsencrypt/live/relay.example/privkey.pem", frontage.keyFile],
-    ["server 127.0.0.1:8080;", `server 127.0.0.1:${frontage.relayPort};`],
+    ["/etc/letsencrypt/live/relay.example/fullchain.pem", options.certFile],
+    ["/etc/letsencrypt/live/relay.example/privkey.pem", options.keyFile],
+    ["server 127.0.0.1:8080;", `server 127.0.0.1:${options.relayPort};`],
     [/relay\.example/g, "localhost"],
   ]);
   await writeFile(path.join(folder, "site.conf"), site);
@@ -58,14 +50,14 @@ export async function startNginx(program: string, frontage: Frontage): Promise<R
   return start(program, ["-p", folder, "-e", "stderr", "-c", path.join(folder, "nginx.conf")], { folder, port });
 }
 
-/** Likewise; where the operator's Caddy would get a certificate, this one is given it. */
-export async function startCaddy(program: string, frontage: Frontage): Promise<RunningProxy> {
-  const { folder, port } = frontage;
+/** The same for Caddy, which is given the test's certificate instead of getting one itself. */
+export async function startCaddy(program: string, options: ProxyOptions): Promise<RunningProxy> {
+  const { folder, port } = options;
   const shipped = await readFile(path.join(deploy, "Caddyfile"), "utf8");
   const site = replaceAll(shipped, [
     ["\nrelay.example {", `\nhttps://localhost:${port} {\n\tbind 127.0.0.1`],
-    ["tls {", `tls ${frontage.certFile} ${frontage.keyFile} {`],
-    ["reverse_proxy 127.0.0.1:8080", `reverse_proxy 127.0.0.1:${frontage.relayPort}`],
+    ["tls {", `tls ${options.certFile} ${options.keyFile} {`],
+    ["reverse_proxy 127.0.0.1:8080", `reverse_proxy 127.0.0.1:${options.relayPort}`],
   ]);
   const file = path.join(folder, "Caddyfile");
   await writeFile(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
@@ -80,12 +72,13 @@ async function start(program: string, args: string[], at: { folder: string; port
     XDG_CONFIG_HOME: at.folder,
   };
   const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text.toString()));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text.toString()));
   const ended = once(child, "exit");
   const deadline = performance.now() + startTimeoutMillis;
   while (!(await accepts(at.port))) {
-    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`${program} did not start:\n${said}`);
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`${program} did not start:\n${output}`);
     await sleep(50);
   }
   return { stop: () => stop(child, ended) };
@@ -113,20 +106,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Every replacement must find its place, or the test would not run what is shipped. */
+/** Throws where a pattern is not found: otherwise the test would not run the file that is shipped. */
 function replaceAll(text: string, pairs: readonly (readonly [string | RegExp, string])[]): string {
   return pairs.reduce((before, [from, to]) => {
     const after = before.replace(from, to);
     if (after === before) throw new Error(`${from} is not in the file`);
     return after;
   }, text);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

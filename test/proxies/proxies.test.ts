@@ -4,12 +4,13 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestAuthority } from "../../src/cli/test-authority.js";
+import { createTestAuthority } from "../../src/tools/test-authority/authority.js";
 import { runCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { type Frontage, findProgram, freePort, type RunningProxy, startCaddy, startNginx } from "./programs.js";
+import { isMissing, programs } from "../support/programs.js";
+import { freePort, type ProxyOptions, type RunningProxy, startCaddy, startNginx } from "./programs.js";
 
-const patience = 240_000;
+const timeoutMillis = 240_000;
 const proxies = { nginx: startNginx, caddy: startCaddy } as const;
 const challengesPerHour = 40;
 
@@ -33,17 +34,17 @@ interface Answer {
   body: { error?: string };
 }
 
-/** A call over TLS with whatever headers and body. */
+/** Calls over TLS, trusting the test authority. */
 function ask(
   url: URL,
   { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, ca, agent: false }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on("data", (piece: Buffer) => pieces.push(piece));
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => {
-        const text = Buffer.concat(pieces).toString();
+        const text = Buffer.concat(chunks).toString();
         resolve({ status: response.statusCode ?? 0, body: text.startsWith("{") ? JSON.parse(text) : {} });
       });
     });
@@ -52,8 +53,7 @@ function ask(
 }
 
 for (const name of ["nginx", "caddy"] as const) {
-  const program = findProgram(name);
-  describe.skipIf(program === undefined)(`behind ${name}, with the file that is shipped`, { timeout: patience }, () => {
+  describe.skipIf(isMissing(name))(`behind ${name}, with the file that is shipped`, { timeout: timeoutMillis }, () => {
     let database: TestDatabase;
     let relay: ReturnType<typeof startCommand>;
     let proxy: RunningProxy;
@@ -61,23 +61,33 @@ for (const name of ["nginx", "caddy"] as const) {
 
     beforeAll(async () => {
       const own = path.join(folder, name);
-      const frontage: Frontage = {
-        ...{ folder: await mkdtemp(`${own}-`), port: await freePort(), relayPort: await freePort() },
-        ...{ certFile: path.join(folder, "cert.pem"), keyFile: path.join(folder, "key.pem") },
+      const options: ProxyOptions = {
+        folder: await mkdtemp(`${own}-`),
+        port: await freePort(),
+        relayPort: await freePort(),
+        certFile: path.join(folder, "cert.pem"),
+        keyFile: path.join(folder, "key.pem"),
       };
       database = await createTestDatabase();
-      base = `https://localhost:${frontage.port}`;
+      base = `https://localhost:${options.port}`;
       relay = startCommand(["serve"], {
-        ...{ DATABASE_URL: database.url, MASTER_KEY: randomBytes(32).toString("hex"), LOG_LEVEL: "warn" },
-        ...{ PORT: String(frontage.relayPort), DOMAIN: `localhost:${frontage.port}`, BASE_URL: base },
-        ...{ TRUSTED_PROXIES: "127.0.0.1,::1", FEDERATION_ALLOW_PRIVATE: "true" },
-        ...{ FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "100", FIRST_ANNOUNCEMENTS_PER_IP_DAY: "100" },
-        ...{ CHALLENGES_PER_IP_HOUR: String(challengesPerHour), SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false" },
+        DATABASE_URL: database.url,
+        MASTER_KEY: randomBytes(32).toString("hex"),
+        LOG_LEVEL: "warn",
+        PORT: String(options.relayPort),
+        DOMAIN: `localhost:${options.port}`,
+        BASE_URL: base,
+        TRUSTED_PROXIES: "127.0.0.1,::1",
+        FEDERATION_ALLOW_PRIVATE: "true",
+        FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "100",
+        FIRST_ANNOUNCEMENTS_PER_IP_DAY: "100",
+        CHALLENGES_PER_IP_HOUR: String(challengesPerHour),
+        SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
         SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000",
       });
       await relay.seen(/ at http/);
-      proxy = await proxies[name](program ?? "", frontage);
-    }, patience);
+      proxy = await proxies[name](programs[name].find() ?? "", options);
+    }, timeoutMillis);
     afterAll(async () => {
       await proxy?.stop();
       relay?.kill("SIGTERM");
@@ -85,19 +95,19 @@ for (const name of ["nginx", "caddy"] as const) {
       await database?.drop();
     });
 
-    test("the demo plays through: devices register, groups talk, streams stay open, a device is linked", async () => {
+    test("the demo succeeds: devices register, groups talk, streams stay open, a device is linked", async () => {
       const played = await runCommand(["demo", "--url", base], { NODE_EXTRA_CA_CERTS: path.join(folder, "ca.pem") });
       expect(played, `${played.stdout}\n${played.stderr}`).toMatchObject({ code: 0 });
     });
 
-    test("requests of every size reach the relay, which is the one that refuses", async () => {
+    test("large requests reach the relay, which refuses them itself", async () => {
       const url = new URL("/v1/messages", base);
       const headers = { "content-type": "application/json", authorization: "Bearer wrong" };
       const large = await ask(url, { method: "POST", headers, body: JSON.stringify({ text: "x".repeat(3_000_000) }) });
       expect(large).toMatchObject({ status: 401, body: { error: "INVALID_TOKEN" } });
     });
 
-    test("a client's own X-Forwarded-For counts for nothing: limits go by its address", async () => {
+    test("X-Forwarded-For of a client is ignored: limits count by its address", async () => {
       const url = new URL("/api/v1/announce/challenge", base);
       const statuses: number[] = [];
       for (let i = 0; i <= challengesPerHour; i++) {
@@ -111,7 +121,7 @@ for (const name of ["nginx", "caddy"] as const) {
   });
 }
 
-test("the shipped files name the relay's usual port and end TLS in version 1.3", async () => {
+test("the shipped files name the relay's default port and terminate TLS 1.3", async () => {
   for (const [file, version] of [
     ["nginx.conf", "ssl_protocols       TLSv1.3;"],
     ["Caddyfile", "protocols tls1.3"],

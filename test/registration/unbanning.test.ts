@@ -34,11 +34,11 @@ it.each([
   const entries = () => relay.db("audit_entries").where({ action: "ip_unbanned" }).orderBy("id");
   const before = await entries();
 
-  expect(await unban("198.51.100.1")).toMatchObject({ code: 0, stdout: "There is no ban of this address.\n" });
+  expect(await unban("198.51.100.1")).toMatchObject({ code: 0, stdout: "This address is not banned.\n" });
   expect((await register(relay, keys, { vdf_proof: proof }, { ip })).body.error).toBe("IP_BANNED");
   expect(await unban(spelled)).toMatchObject({ code: 0, stdout: "The ban is lifted.\n" });
   expect((await register(relay, keys, { vdf_proof: proof }, { ip })).status).toBe(200);
-  expect(await unban(spelled)).toMatchObject({ code: 0, stdout: "There is no ban of this address.\n" });
+  expect(await unban(spelled)).toMatchObject({ code: 0, stdout: "This address is not banned.\n" });
 
   const [entry, ...more] = (await entries()).slice(before.length);
   expect(more).toEqual([]);

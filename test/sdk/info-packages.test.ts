@@ -68,7 +68,7 @@ describe("info packages", () => {
     expect(() => openIdentity(ciphertext, new Uint8Array(32))).toThrow(MalformedError);
     expect(() => openIdentity(encodeBase64(changed), key)).toThrow(MalformedError);
     expect(() => openIdentity("AAAA", key)).toThrow(MalformedError);
-    expect(() => openGroupInvite(ciphertext, key)).toThrow("group_id is not a text");
+    expect(() => openGroupInvite(ciphertext, key)).toThrow("group_id is not a string");
   });
 });
 

@@ -71,7 +71,7 @@ export async function fillTables(database: TestDatabase, statements: Readonly<Re
       await client.query(statement);
       await client.query(`vacuum (analyze) ${pg.escapeIdentifier(table)}`);
     }
-    // Whoever reads while a table is filled keeps that from marking its pages as seen by all, as autovacuum would later.
+    // A reader during the filling would keep this from marking the pages as all-visible, as autovacuum does later.
     for (const table of Object.keys(statements)) await client.query(`vacuum ${pg.escapeIdentifier(table)}`);
   } finally {
     await client.end();

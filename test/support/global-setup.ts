@@ -73,7 +73,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   await template.destroy();
 }
 
-/** A run that was killed leaves its server behind; whoever comes next, once that run's process is gone, clears it away. */
+/** A run that was killed leaves its server behind; the next run removes it once the process of that run is gone. */
 async function sweepLeftovers(): Promise<void> {
   const logger = createLogger({ level: "silent" });
   for (const name of await readdir(tmpdir())) {

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openAuthorityFolder } from "../../scripts/test-ca/folder.js";
-import type { TestAuthority } from "../../src/cli/test-authority.js";
 import type { ManualClock } from "../../src/platform/cluster/clock.js";
 import type { Config } from "../../src/platform/config/config.js";
+import type { TestAuthority } from "../../src/tools/test-authority/authority.js";
 import { startRelay, type TestRelay } from "./relay.js";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
 

@@ -51,17 +51,17 @@ export async function openDeviceStream(url: string, token: string): Promise<Test
 function collect(socket: WebSocket): TestStream {
   const frames: ServerFrame[] = [];
   let passed = 0;
-  const news = new EventTarget();
+  const arrivals = new EventTarget();
   const closed = new Promise<Farewell>((resolve) => {
     socket.once("close", (code, reason) => resolve({ code, reason: reason.toString() }));
   });
-  closed.then(() => news.dispatchEvent(new Event("news")));
+  closed.then(() => arrivals.dispatchEvent(new Event("arrival")));
   socket.on("error", () => socket.terminate());
   socket.on("message", (data: Buffer) => {
     const frame: unknown = JSON.parse(data.toString());
     if (!validateServerFrame(frame)) throw new Error(`outside the contract: ${data.toString().slice(0, 500)}`);
     frames.push(frame);
-    news.dispatchEvent(new Event("news"));
+    arrivals.dispatchEvent(new Event("arrival"));
   });
   const changed = (millis: number) =>
     new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ function collect(socket: WebSocket): TestStream {
         resolve();
       };
       const timer = setTimeout(done, millis);
-      news.addEventListener("news", done, { once: true });
+      arrivals.addEventListener("arrival", done, { once: true });
     });
   const until = async (type: ServerFrame["type"], millis: number) => {
     const deadline = performance.now() + millis;

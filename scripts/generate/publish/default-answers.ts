@@ -3,7 +3,7 @@ import { operationsOf } from "../contract.js";
 
 const NAME = "UnexpectedError";
 
-/** Any operation may answer with an error that its list does not have yet, and its body is that of all errors. */
+/** Adds a `default` response to every operation: a later version may answer with errors that are not listed yet. */
 export function addDefaultAnswers(contract: Contract): void {
   const value = { error: "INTERNAL", message: "A fault of the server.", code: 5000 };
   contract.components.responses = {

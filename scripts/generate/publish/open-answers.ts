@@ -4,8 +4,8 @@ import { operationsOf } from "../contract.js";
 const PREFIX = "#/components/schemas/";
 
 /**
- * Lets answers have members that the contract does not name, and leaves requests as closed as they are. A schema that
- * both use and that is closed, or holds one that is, is there twice then: `Thing` in answers, `ThingInput` in requests.
+ * Allows answers to have members that the contract does not name, and leaves requests closed. A schema that both use, and
+ * that is closed or contains a closed one, is duplicated: `Thing` in answers, `ThingInput` in requests.
  */
 export function openAnswers(contract: Contract): void {
   const { schemas } = contract.components;
@@ -13,7 +13,7 @@ export function openAnswers(contract: Contract): void {
   const requests = operations.map(({ requestBody, parameters }) => ({ requestBody, parameters }));
   const sent = reached(schemas, requests);
   const answered = reached(schemas, [contract.components.responses, operations.map(({ responses }) => responses)]);
-  const twice = [...sent].filter((name) => answered.has(name) && holdsClosed(schemas, name));
+  const twice = [...sent].filter((name) => answered.has(name) && containsClosed(schemas, name));
   const closedNames = new Map(twice.map((name) => [PREFIX + name, `${PREFIX}${name}Input`]));
   for (const name of twice) schemas[`${name}Input`] = structuredClone(schemas[name] ?? {});
   for (const name of sent) redirect(schemas[twice.includes(name) ? `${name}Input` : name], closedNames);
@@ -22,7 +22,7 @@ export function openAnswers(contract: Contract): void {
   contract.components.schemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The names of the schemas that `root` refers to, at whatever remove. */
+/** The names of the schemas that `root` refers to, directly or indirectly. */
 export function reached(schemas: Record<string, Schema>, root: unknown): Set<string> {
   const found = new Set<string>();
   const waiting: unknown[] = [root];
@@ -39,7 +39,7 @@ export function reached(schemas: Record<string, Schema>, root: unknown): Set<str
   return found;
 }
 
-function holdsClosed(schemas: Record<string, Schema>, name: string): boolean {
+function containsClosed(schemas: Record<string, Schema>, name: string): boolean {
   return [name, ...reached(schemas, schemas[name])].some((one) => schemas[one]?.["additionalProperties"] === false);
 }
 
@@ -50,7 +50,7 @@ function redirect(node: unknown, names: ReadonlyMap<string, string>): void {
   for (const inner of Object.values(node)) redirect(inner, names);
 }
 
-/** Objects with properties are schemas of their own, so that nothing closed is further in. */
+/** Objects with properties are always named schemas, so no closed object is nested in another schema. */
 function open(schema: Schema | undefined): void {
   if (schema?.["additionalProperties"] === false) delete schema["additionalProperties"];
 }

@@ -2,8 +2,8 @@ import type { Contract } from "../contract.js";
 import { operationsOf } from "../contract.js";
 
 /**
- * The standard lets the body of a link hold any value; only Schemathesis looks for expressions inside an object, and some
- * validators take nothing but a text. Such a body is handed on in a member of our own.
+ * Moves the body of a link into an extension if it is an object. The standard allows any value there, but only Schemathesis
+ * evaluates expressions inside an object, and some validators accept only a string.
  */
 export function plainLinks(contract: Contract): void {
   for (const { operation } of operationsOf(contract)) {

@@ -4,14 +4,14 @@ import type { Contract, Schema } from "../contract.js";
 export const BASE64 = "^[A-Za-z0-9+/]*={0,2}$";
 const PREFIX = "#/components/schemas/";
 
-/** Says in plainer words what generators stumble over, where the plainer words promise clients the same. */
+/** Replaces constructs that generators fail on by simpler ones that promise clients the same. */
 export function plainSchemas(contract: Contract): void {
   const { schemas } = contract.components;
   openLists(schemas);
   for (const schema of Object.values(schemas)) walk(schema, (part) => plain(part, schemas));
 }
 
-/** New errors may come: a list of values would make clients refuse them. The lists stand in the descriptions. */
+/** Moves the values of error names and codes into the descriptions: an enum would make clients reject new errors. */
 function openLists({ ErrorName: name, ErrorCode: code }: Record<string, Schema>): void {
   if (name === undefined || code === undefined) throw new Error("schemas ErrorName and ErrorCode are missing");
   name["description"] = `${name["description"]} Known today: ${(name.enum ?? []).join(", ")}. Expect others.`;
@@ -26,18 +26,18 @@ function plain(schema: Schema, schemas: Record<string, Schema>): void {
   if (schema.type === "boolean") delete schema.enum;
   if (schema["pattern"] === BASE64) schema["format"] = "byte";
   if (typeof schema["additionalProperties"] === "object") hideLength(schema["additionalProperties"] as Schema);
-  // Some languages' arrays of a fixed length are types without equality or serialisation.
+  // In some languages a fixed-length array is a type without equality or serialisation.
   if (schema.type === "array" && schema["minItems"] === schema["maxItems"]) delete schema["minItems"];
 }
 
-/** The zod schemas that orval writes for a bounded value of a map do not compile. The compatibility check reads this. */
+/** The zod schemas that orval writes for a bounded value of a map do not compile. The compatibility check reads the extension. */
 function hideLength(schema: Schema): void {
   if (schema["maxLength"] === undefined) return;
   schema["x-max-length"] = schema["maxLength"];
   delete schema["maxLength"];
 }
 
-/** OpenAPI 3.0 can say a default beside a reference by `allOf` alone, which generators read as another type. */
+/** OpenAPI 3.0 allows a default beside a reference only in `allOf`, which generators read as another type. */
 function copyTarget(schema: Schema, schemas: Record<string, Schema>): void {
   const target = schemas[String(schema["$ref"]).slice(PREFIX.length)];
   delete schema["$ref"];

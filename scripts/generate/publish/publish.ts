@@ -5,8 +5,8 @@ import { plainLinks } from "./plain-links.js";
 import { plainSchemas } from "./plain-schemas.js";
 
 /**
- * The contract as it is published: what every generator of clients can take. It promises the same as the closed contract,
- * which the relay and its tests hold themselves to, in fewer words, and leaves answers room to grow.
+ * The contract as it is published, which every generator of clients can read. It promises the same as the closed contract,
+ * against which the relay and its tests are checked, but allows answers to have new members.
  */
 export function published(closed: Contract): Contract {
   const contract = structuredClone(closed);

@@ -10,24 +10,29 @@ import { readConnections, readNodes, readServerSettings } from "./read-model.js"
 
 const oldestMajor = 14;
 const newestMajor = 18;
-/** Beside its pool a node keeps connections for messages, acknowledgements, other servers and notifications. */
+/** Connections of a node outside its pool: for messages, acknowledgements, other servers and notifications. */
 const connectionsBesidePool = 12;
 const mostDriftMillis = 2_000;
 
-/** Must be on, or a message that was confirmed may be lost or a page be torn. */
+/** If one of these is off, a confirmed message may be lost or a page torn. */
 const durable = ["fsync", "full_page_writes", "synchronous_commit"];
 
-export async function checkDatabase(place: CliContext): Promise<Finding[]> {
-  const { db, config } = place;
+export async function checkDatabase(context: CliContext): Promise<Finding[]> {
+  const { db, config } = context;
   const settings = await readServerSettings(db);
   const findings = [checkVersion(settings.get("server_version_num") ?? "0"), ...checkSettings(settings)];
-  findings.push(await checkConnections(place));
+  findings.push(await checkConnections(context));
   if (!(await isMigrated(db))) {
     const advice = "start the relay or run `mls-relay migrate`";
-    return [...findings, failure("schema", "the schema is not this version's", advice)];
+    return [...findings, failure("schema", "the schema is of another version", advice)];
   }
-  findings.push(ok("schema", "up to date"), await checkClock(place), await checkKey(place), await checkNodes(place));
-  if (config.backupDir !== null || config.alertBackupSeconds !== null) findings.push(await checkBackups(place));
+  findings.push(
+    ok("schema", "up to date"),
+    await checkClock(context),
+    await checkKey(context),
+    await checkNodes(context),
+  );
+  if (config.backupDir !== null || config.alertBackupSeconds !== null) findings.push(await checkBackups(context));
   return findings;
 }
 
@@ -66,12 +71,12 @@ async function checkClock({ clock }: CliContext): Promise<Finding> {
     : failure("clock", message, "let both synchronise their time (chrony, systemd-timesyncd)");
 }
 
-async function checkKey(place: CliContext): Promise<Finding> {
+async function checkKey(context: CliContext): Promise<Finding> {
   try {
-    await openMasterKey(place);
-    return ok("master key", "opens what the database keeps");
+    await openMasterKey(context);
+    return ok("master key", "decrypts the secrets in the database");
   } catch (problem) {
-    return failure("master key", (problem as Error).message, "put the key back that this database was set up with");
+    return failure("master key", (problem as Error).message, "restore the key that this database was set up with");
   }
 }
 
@@ -82,13 +87,13 @@ async function checkNodes({ db }: CliContext): Promise<Finding> {
     return warning("nodes", "no relay is running on this database", "start it: `mls-relay serve`");
   const message = `${nodes.length} running, version ${[...versions].join(", ")}`;
   if (versions.size === 1 && versions.has(softwareVersion)) return ok("nodes", message);
-  return warning("nodes", message, `bring all to ${softwareVersion}, the version of this command`);
+  return warning("nodes", message, `update all nodes to ${softwareVersion}, the version of this command`);
 }
 
 async function checkBackups({ db, clock, config }: CliContext): Promise<Finding> {
   const now = clock.nowSeconds();
   const { finishedAt, problem } = await readBackupState(db, now);
-  const message = finishedAt === null ? "there is none" : `the last one is of ${timeOf(finishedAt)}`;
+  const message = finishedAt === null ? "there is none" : `the last one is from ${timeOf(finishedAt)}`;
   const most = config.alertBackupSeconds ?? 2 * config.backupEvery;
   if (problem === null && finishedAt !== null && now - finishedAt < most) return ok("backups", message);
   return warning("backups", problem === null ? message : `${message}; ${problem}`, "see docs/how-to/backup.md");

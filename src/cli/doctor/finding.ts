@@ -1,4 +1,4 @@
-/** What a check of `doctor` found, and what to do about it. */
+/** The result of a check of `doctor`, with advice where there is a problem. */
 export interface Finding {
   check: string;
   state: "ok" | "warning" | "failure";

@@ -19,22 +19,22 @@ export async function checkNode(): Promise<Finding> {
   return isOld ? failure("node", message, `install Node.js ${least} or later`) : ok("node", message);
 }
 
-/** Room where the embedded database and backups grow. */
+/** Free space for the embedded database and the backups. */
 export async function checkDisk(config: Pick<Config, "dataDir" | "backupDir">): Promise<Finding[]> {
   const folders = [config.dataDir, config.backupDir].filter((folder) => folder !== null);
   return Promise.all(folders.map(checkFolder));
 }
 
 async function checkFolder(folder: string): Promise<Finding> {
-  const place = resolve(folder);
+  const path = resolve(folder);
   try {
-    const { bavail, blocks, bsize } = await statfs(place);
+    const { bavail, blocks, bsize } = await statfs(path);
     const percent = Math.floor((bavail / blocks) * 100);
-    const message = `${percent} % (${((bavail * bsize) / gibibyte).toFixed(1)} GiB) free in ${place}`;
+    const message = `${percent} % (${((bavail * bsize) / gibibyte).toFixed(1)} GiB) free in ${path}`;
     if (percent >= scarcePercent) return ok("disk", message);
-    return warning("disk", message, "make room, or move the folder to a larger disk");
+    return warning("disk", message, "free some space, or move the folder to a larger disk");
   } catch {
-    return warning("disk", `${place} is not there`, "it is made at the first start; check DATA_DIR and BACKUP_DIR");
+    return warning("disk", `${path} does not exist`, "the first start creates it; check DATA_DIR and BACKUP_DIR");
   }
 }
 
@@ -43,7 +43,7 @@ export async function checkKeyFile(config: Pick<Config, "masterKey" | "masterKey
   if (config.masterKey !== null) return ok("master key", "from MASTER_KEY");
   const file = resolve(config.masterKeyFile);
   const found = await stat(file).catch(() => undefined);
-  if (found === undefined) return warning("master key", `${file} is not there`, "it is made at the first start only");
+  if (found === undefined) return warning("master key", `${file} does not exist`, "only the first start creates it");
   if ((found.mode & 0o077) === 0) return ok("master key", file);
-  return warning("master key", `others may read ${file}`, `chmod 600 ${file}`);
+  return warning("master key", `other accounts can read ${file}`, `chmod 600 ${file}`);
 }

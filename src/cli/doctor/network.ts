@@ -11,19 +11,19 @@ import { type Finding, failure, ok, warning } from "./finding.js";
 const timeoutMillis = 10_000;
 const dayMillis = 86_400_000;
 
-/** What another relay or a client finds: the name, the certificate, the discovery document. */
+/** Checks what clients and other relays use: the name, the certificate, the discovery document. */
 export async function checkNetwork(config: Config, nowMillis: number): Promise<Finding[]> {
   return [await checkDns(config), ...(await checkCertificates(config, nowMillis)), await checkReachable(config)];
 }
 
 async function checkDns({ baseUrl }: Config): Promise<Finding> {
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) !== 0) return ok("dns", `${host} is an address`);
+  if (isIP(host) !== 0) return ok("dns", `${host} is an IP address`);
   try {
     const found = await lookup(host, { all: true });
-    return ok("dns", `${host} leads to ${found.map(({ address }) => address).join(", ")}`);
+    return ok("dns", `${host} resolves to ${found.map(({ address }) => address).join(", ")}`);
   } catch {
-    return failure("dns", `${host} leads nowhere`, "add an A or AAAA record, or correct DOMAIN or BASE_URL");
+    return failure("dns", `${host} does not resolve`, "add an A or AAAA record, or correct DOMAIN or BASE_URL");
   }
 }
 
@@ -39,8 +39,8 @@ async function checkCertificate(file: string, given: { config: Config; nowMillis
   try {
     const certificate = new X509Certificate(await readFile(file));
     const days = Math.floor((Date.parse(certificate.validTo) - nowMillis) / dayMillis);
-    const message = `${file} holds for ${days} more days`;
-    if (days < 0) return failure("certificate", `${file} has expired`, "renew it; the relay reads it again by itself");
+    const message = `${file} is valid for ${days} more days`;
+    if (days < 0) return failure("certificate", `${file} has expired`, "renew it; the relay reloads it");
     if (certificate.checkHost(host) === undefined) {
       return failure("certificate", `${file} is not for ${host}`, "get one for DOMAIN");
     }
@@ -55,14 +55,16 @@ async function checkCertificate(file: string, given: { config: Config; nowMillis
   }
 }
 
-/** Asks for the discovery document as another relay would, past no local shortcut. */
+/** Requests the discovery document through the public address, as another relay would. */
 async function checkReachable(config: Config): Promise<Finding> {
   const advice = "check that the relay runs, the proxy and the firewall (docs/how-to/proxies.md)";
   try {
     const more = config.federationCaFile === null ? undefined : await readFile(config.federationCaFile, "utf8");
     const ca = more === undefined ? undefined : [...rootCertificates, more].join("\n");
     const { status, body } = await callDirectly({
-      ...{ method: "GET", url: new URL(routes.getDiscovery.path, config.baseUrl), timeoutMillis },
+      method: "GET",
+      url: new URL(routes.getDiscovery.path, config.baseUrl),
+      timeoutMillis,
       route: ca === undefined ? {} : { ca },
     });
     const server = (body as { server?: unknown }).server;

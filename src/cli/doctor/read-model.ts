@@ -1,6 +1,6 @@
 import { type Db, rows } from "../../platform/database/connection.js";
 
-// What `doctor` and `status` ask the database itself, and of the nodes that run on it.
+// Queries of `doctor` and `status` about the database server and the running nodes.
 
 const settingsAsked = ["server_version_num", "fsync", "full_page_writes", "synchronous_commit", "autovacuum"];
 
@@ -29,7 +29,7 @@ export interface RunningNode {
   streams: number;
 }
 
-/** A node that is stopped signs off; one that dies beats no more. A beat is stamped by the database. */
+/** A stopping node deletes its row; a node that dies stops updating it. The database sets the time of each update. */
 export async function readNodes(db: Db): Promise<RunningNode[]> {
   return rows<RunningNode>(
     db,

@@ -9,7 +9,7 @@ export interface TurnProfile {
 
 type Drive = (time: { warmUpSeconds: number; seconds: number }) => Promise<LoadResult>;
 
-/** Between two turns connections are opened anew. */
+/** Between two turns connections are opened again. */
 const turnWarmUpSeconds = 0.4;
 
 /**

@@ -85,7 +85,7 @@ export function newBody(recipient: BenchDevice) {
   };
 }
 
-/** The same as JSON, with its id: to make the text anew for each message would cost the driver more than to send it. */
+/** The same as JSON, with its id: to make the text again for each message would cost the driver more than to send it. */
 export function newText({ address }: BenchDevice): { id: string; text: string } {
   const id = newId();
   const rest = `","recipient_address":"${address}${unchanging}${clock.nowSeconds()}}`;

@@ -4,7 +4,7 @@ import { errorCatalogue } from "../../../generated/errors.js";
 import { routes } from "../../../generated/routes.js";
 import { packageRoot } from "../../platform/package-root.js";
 
-/** What came back, as far as the contract speaks of it. */
+/** The parts of a response that the contract defines. */
 export interface Answered {
   operation: string;
   status: number;
@@ -29,20 +29,20 @@ interface Document {
   components: { responses: Record<string, Answer>; headers: Record<string, Header> };
 }
 
-/** Tells where answers leave the contract. */
+/** Checks answers against the contract. */
 export interface ContractCheck {
   /** The operation of a method and path; undefined where there is none. */
   operationAt(method: string, path: string): string | undefined;
-  /** What the contract does not allow about an answer, a line each. */
+  /** The deviations of an answer from the contract, one line each. */
   deviations(answered: Answered): string[];
 }
 
-// Answered to any request, so the contract lists them at no operation.
+// Any request may get these, so the contract does not list them per operation.
 const everywhere = new Set(["METHOD_NOT_ALLOWED", "NOT_FOUND"]);
 const catalogue: readonly { error: string; code: number; status: number; headers: readonly string[] }[] =
   Object.values(errorCatalogue);
 
-/** Reads the contract that this package carries. */
+/** Reads the contract in this package. */
 export async function readContract(): Promise<ContractCheck> {
   const text = await readFile(new URL("generated/openapi.json", packageRoot()), "utf8");
   const document = JSON.parse(text) as Document;
@@ -63,7 +63,7 @@ export async function readContract(): Promise<ContractCheck> {
     operationAt,
     deviations(answered) {
       const found = answers.get(answered.operation)?.[String(answered.status)];
-      if (found === undefined) return strange(answered);
+      if (found === undefined) return outsideContract(answered);
       const answer = resolve(document.components.responses, found);
       return [
         ...missingHeaders(document, answer, answered),
@@ -92,7 +92,7 @@ function resolve<T extends { $ref?: string }>(named: Record<string, T>, given: T
   return name === undefined ? given : (named[name] ?? given);
 }
 
-function strange(answered: Answered): string[] {
+function outsideContract(answered: Answered): string[] {
   const error = errorOf(answered.text);
   if (error !== undefined && everywhere.has(error)) return errorFaults(answered);
   return [`status ${answered.status} (${error ?? "no error"}) is not in the contract of ${answered.operation}`];
@@ -104,7 +104,7 @@ function missingHeaders({ components }: Document, answer: Answer, { headers, sta
     .map(([name]) => `an answer ${status} lacks the header ${name}`);
 }
 
-/** Name, code and status of an error belong together, and some have headers of their own. */
+/** Checks that name, code, status and headers of an error belong together. */
 function errorFaults({ text, status, headers }: Answered): string[] {
   const { error, code } = jsonOf(text) as { error?: string; code?: number };
   const entry = catalogue.find((one) => one.error === error && one.code === code && one.status === status);

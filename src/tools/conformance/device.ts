@@ -1,39 +1,12 @@
-import type { OperationId } from "../../../generated/handlers.js";
 import type { Random } from "../../platform/random.js";
 import { encodeBase64, encodeHex } from "../../protocol/encodings.js";
-import type { AnnounceOptions } from "../../sdk/announcing.js";
+import type { AnnounceOptions } from "../../sdk/announce.js";
 import { connectDevice, type DeviceClient } from "../../sdk/client.js";
 import { deviceKeysOf } from "../../sdk/keys.js";
 import type { Runtime, SocketLike } from "../../sdk/runtime.js";
-import { NotChecked, success } from "./rule.js";
-import type { Answer, Sending, SuccessOf, Wire } from "./wire.js";
-
-/** A message's members, each with a default. */
-export interface Draft {
-  messageId?: string;
-  ciphertext?: Uint8Array;
-  [member: string]: unknown;
-}
-
-/** A device of the suite's own at the server under test. */
-export interface Device {
-  readonly client: DeviceClient;
-  readonly deviceId: string;
-  readonly publicKey: string;
-  sign(text: string): string;
-  /** The address that registration gave. */
-  readonly address: string;
-  token(): string;
-  call<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
-  /** The body of a message to an address. */
-  message(recipient: string, draft?: Draft): Record<string, unknown>;
-  /** Sends a message that must be accepted; gives its id. Throws NotChecked where the device may send no more. */
-  send(recipient: string, draft?: Draft): Promise<string>;
-  /** Ids of everything in the queue. */
-  queue(): Promise<string[]>;
-  /** Acknowledges everything in the queue. */
-  clear(): Promise<void>;
-}
+import { NotChecked, success } from "./assertions.js";
+import type { Device } from "./types.js";
+import type { Wire } from "./wire.js";
 
 export interface DeviceDeps {
   wire: Wire;
@@ -53,12 +26,12 @@ export async function registerDevice(deps: DeviceDeps, admission: AnnounceOption
     runtime: runtimeOf(deps.wire),
   });
   await client.register({ admission });
-  // The queue's answer tells the server's time, which the library else takes from refusals only.
+  // Sets the library's clock, which otherwise learns the server's time only from refusals.
   client.connection.clock.learn((await client.poll()).server_timestamp);
   return deviceOf(deps, client);
 }
 
-/** The client library with requests that are held to the contract. */
+/** Lets the client library send its requests through the wire, which checks the answers. */
 export function runtimeOf(wire: Wire): Partial<Runtime> {
   const openSocket = (): SocketLike => {
     throw new Error("the suite opens its own streams");

@@ -1,23 +1,14 @@
 import { CompactSign, importPKCS8 } from "jose";
-import type { Harness } from "./harness.js";
-import { NotChecked, success } from "./rule.js";
+import { NotChecked, success } from "./assertions.js";
+import type { Harness, OriginCredential } from "./types.js";
 
-/** What makes the suite another server in the eyes of the one under test. */
-export interface OriginCredential {
-  domain: string;
-  /** The certificate and those that it stands on, PEM. */
-  cert: string;
-  /** Its ECDSA P-256 key, PKCS #8 in PEM. */
-  key: string;
-}
-
-/** The suite as another server; throws NotChecked where it has no certificate. */
+/** The credentials of another server. Throws NotChecked where there are none. */
 export function originOf({ target: { origin } }: Harness): OriginCredential {
-  if (origin === undefined) throw new NotChecked("there is no certificate of another server");
+  if (origin === undefined) throw new NotChecked("no certificate of another server was given");
   return origin;
 }
 
-/** The body of an authentication with a fresh nonce, or a given one. */
+/** The body of an authentication, with a new nonce unless one is given. */
 export async function proofOf(harness: Harness, given: { nonce?: string; audience?: string } = {}) {
   const { domain, cert, key } = originOf(harness);
   const body = { origin_server: domain };
@@ -42,7 +33,7 @@ export function federationToken(harness: Harness): Promise<string> {
   return made;
 }
 
-/** A delivery; members of `different` take the place of the right ones. */
+/** Delivers messages. Members of `different` replace the valid ones. */
 export async function deliver(
   harness: Harness,
   messages: readonly unknown[],

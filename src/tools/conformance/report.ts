@@ -3,16 +3,16 @@ import type { Finding, Report } from "./suite.js";
 
 const marks = { holds: "ok  ", broken: "FAIL", "not checked": "--  " } as const;
 
-/** One line about a rule and its source, and one about what is wrong. */
-export function describeFinding({ rule, verdict, reason }: Finding): string {
-  const line = `${marks[verdict]}  ${rule.id}: ${rule.title} [${rule.source}]`;
+/** One line with the rule and its source, and one with the reason where it does not hold. */
+export function describeFinding({ rule, outcome, reason }: Finding): string {
+  const line = `${marks[outcome]}  ${rule.id}: ${rule.title} [${rule.source}]`;
   if (reason === undefined) return line;
-  return `${line}\n        ${verdict === "broken" ? "broken" : "not checked"}: ${reason}`;
+  return `${line}\n        ${outcome === "broken" ? "broken" : "not checked"}: ${reason}`;
 }
 
-/** The numbers at the end. */
+/** The totals of the report. */
 export function describeTotals({ findings, succeeded }: Report): string {
-  const count = (verdict: Finding["verdict"]) => findings.filter((finding) => finding.verdict === verdict).length;
+  const count = (outcome: Finding["outcome"]) => findings.filter((finding) => finding.outcome === outcome).length;
   const operations = Object.keys(routes).length;
   return [
     `${count("holds")} rules hold, ${count("broken")} broken, ${count("not checked")} not checked`,

@@ -1,4 +1,3 @@
-import type { Rule } from "./rule.js";
 import { adminRules } from "./rules/admin.js";
 import { adminFederationRules } from "./rules/admin-federation.js";
 import { adminMonitoringRules } from "./rules/admin-monitoring.js";
@@ -17,6 +16,7 @@ import { queueRules } from "./rules/queue.js";
 import { registrationRules } from "./rules/registration.js";
 import { streamRules } from "./rules/stream.js";
 import { flowControlRules } from "./rules/stream-flow.js";
+import type { Rule } from "./types.js";
 
 /** Every rule, in the order in which they are checked. What uses limits up, or ends the caller's welcome, comes last. */
 export const rules: readonly Rule[] = [

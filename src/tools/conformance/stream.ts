@@ -1,26 +1,10 @@
 import { WebSocket } from "ws";
 import { validateServerFrame } from "../../../generated/frame-validators.js";
 import { type ServerFrame, streamPath } from "../../../generated/frames.js";
-import { Broken, hold } from "./rule.js";
+import { Broken, hold } from "./assertions.js";
+import type { FrameOf, Stream } from "./types.js";
 
-type FrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
-
-/** A client's end of a stream. Every frame that comes is held to the contract. */
-export interface Stream {
-  send(frame: unknown): void;
-  sendRaw(data: string | Buffer): void;
-  /** The next frame of a type that no call has been given yet; others before it are passed over. */
-  next<T extends ServerFrame["type"]>(type: T, waitMillis?: number): Promise<FrameOf<T>>;
-  /** Throws if a frame of the type comes, or has come unasked for, within the time. */
-  none(type: ServerFrame["type"], millis?: number): Promise<void>;
-  /** Acknowledges and waits for the answer. */
-  acknowledge(messageId: string): Promise<boolean>;
-  /** Resolves with the code once the stream has ended; throws where it does not end. */
-  closed(): Promise<number>;
-  end(): Promise<void>;
-}
-
-const patienceMillis = 10_000;
+const timeoutMillis = 10_000;
 
 /** Opens the WebSocket at a node's base address; sends nothing. */
 export async function openStream(url: string): Promise<Stream> {
@@ -38,21 +22,21 @@ export async function openStream(url: string): Promise<Stream> {
   const stream: Stream = {
     send: (frame) => socket.send(JSON.stringify(frame)),
     sendRaw: (data) => socket.send(data, { binary: typeof data !== "string" }),
-    async next(type, waitMillis = patienceMillis) {
+    async next(type, waitMillis = timeoutMillis) {
       const frame = await inbox.take(type, waitMillis);
-      hold(frame !== undefined, `no ${type} frame came`);
+      hold(frame !== undefined, `no ${type} frame arrived`);
       return frame as FrameOf<typeof type>;
     },
     async none(type, millis = 500) {
       const frame = await inbox.take(type, millis);
-      hold(frame === undefined, `an unexpected ${type} frame came`);
+      hold(frame === undefined, `an unexpected ${type} frame arrived`);
     },
     async acknowledge(messageId) {
       stream.send({ type: "ack", message_id: messageId });
       return (await stream.next("ack_confirmed")).acknowledged;
     },
     async closed() {
-      const code = await Promise.race([ended, pause(patienceMillis)]);
+      const code = await Promise.race([ended, pause(timeoutMillis)]);
       hold(code !== undefined, "the stream was not closed");
       return code;
     },
@@ -64,12 +48,12 @@ export async function openStream(url: string): Promise<Stream> {
   return stream;
 }
 
-/** Frames that have come and have not been asked for. */
+/** Received frames that have not been read yet. */
 class Inbox {
   private readonly frames: ServerFrame[] = [];
   private readonly faults: string[] = [];
   private passed = 0;
-  private readonly news = new EventTarget();
+  private readonly arrivals = new EventTarget();
 
   add(text: string): void {
     const frame = parse(text);
@@ -79,14 +63,14 @@ class Inbox {
   }
 
   wake(): void {
-    this.news.dispatchEvent(new Event("news"));
+    this.arrivals.dispatchEvent(new Event("arrival"));
   }
 
   async take(type: ServerFrame["type"], millis: number): Promise<ServerFrame | undefined> {
     const deadline = performance.now() + millis;
     for (;;) {
       const [fault] = this.faults;
-      if (fault !== undefined) throw new Broken(`a frame outside the contract came: ${fault}`);
+      if (fault !== undefined) throw new Broken(`received a frame outside the contract: ${fault}`);
       while (this.passed < this.frames.length) {
         const frame = this.frames[this.passed++];
         if (frame?.type === type) return frame;
@@ -101,11 +85,11 @@ class Inbox {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.news.removeEventListener("news", done);
+        this.arrivals.removeEventListener("arrival", done);
         resolve();
       };
       const timer = setTimeout(done, millis);
-      this.news.addEventListener("news", done, { once: true });
+      this.arrivals.addEventListener("arrival", done, { once: true });
     });
   }
 }

@@ -1,11 +1,12 @@
-import { createHarness, type Harness, type Target } from "./harness.js";
-import { Broken, NotChecked, type Rule } from "./rule.js";
+import { Broken, NotChecked } from "./assertions.js";
+import { createHarness } from "./harness.js";
 import { rules } from "./rules.js";
+import type { Harness, Rule, Target } from "./types.js";
 
-/** What was found out about a rule. */
+/** The result of checking a rule. */
 export interface Finding {
   rule: Pick<Rule, "id" | "title" | "source">;
-  verdict: "holds" | "broken" | "not checked";
+  outcome: "holds" | "broken" | "not checked";
   /** Why it is broken or was not checked. */
   reason?: string;
 }
@@ -17,9 +18,9 @@ export interface Report {
 }
 
 export interface SuiteOptions {
-  /** Only rules whose ids begin so. */
+  /** Only rules whose ids begin with this. */
   only?: string | undefined;
-  /** No rules whose ids begin so. */
+  /** Skips rules whose ids begin with this. */
   leaveOut?: string | undefined;
   /** Called with each finding as it is made. */
   onFinding?: ((finding: Finding) => void) | undefined;
@@ -33,7 +34,7 @@ export async function checkConformance(target: Target, options: SuiteOptions = {
     for (const rule of rules.filter(({ id }) => isWanted(id, options))) {
       const finding = {
         rule: { id: rule.id, title: rule.title, source: rule.source },
-        ...(await judge(rule, harness)),
+        ...(await evaluate(rule, harness)),
       };
       findings.push(finding);
       options.onFinding?.(finding);
@@ -48,9 +49,9 @@ function isWanted(id: string, { only, leaveOut }: SuiteOptions): boolean {
   return (only === undefined || id.startsWith(only)) && (leaveOut === undefined || !id.startsWith(leaveOut));
 }
 
-async function judge(rule: Rule, harness: Harness): Promise<Pick<Finding, "verdict" | "reason">> {
-  const missing = (rule.deps ?? []).filter((need) => !harness.has(need));
-  if (missing.length > 0) return { verdict: "not checked", reason: `needs: ${missing.join(", ")}` };
+async function evaluate(rule: Rule, harness: Harness): Promise<Pick<Finding, "outcome" | "reason">> {
+  const missing = (rule.requires ?? []).filter((requirement) => !harness.meets(requirement));
+  if (missing.length > 0) return { outcome: "not checked", reason: `requires: ${missing.join(", ")}` };
   harness.wire.takeDeviations();
   const thrown = await rule.check(harness).then(
     () => undefined,
@@ -58,12 +59,12 @@ async function judge(rule: Rule, harness: Harness): Promise<Pick<Finding, "verdi
   );
   const deviations = harness.wire.takeDeviations();
   if (thrown instanceof NotChecked && deviations.length === 0)
-    return { verdict: "not checked", reason: thrown.message };
-  const reasons = [...(thrown === undefined ? [] : [tell(thrown)]), ...deviations];
-  return reasons.length === 0 ? { verdict: "holds" } : { verdict: "broken", reason: reasons.slice(0, 3).join("; ") };
+    return { outcome: "not checked", reason: thrown.message };
+  const reasons = [...(thrown === undefined ? [] : [messageOf(thrown)]), ...deviations];
+  return reasons.length === 0 ? { outcome: "holds" } : { outcome: "broken", reason: reasons.slice(0, 3).join("; ") };
 }
 
-function tell(failure: unknown): string {
+function messageOf(failure: unknown): string {
   if (failure instanceof Broken) return failure.message;
   return `the check failed: ${failure instanceof Error ? failure.message : String(failure)}`;
 }

@@ -3,7 +3,7 @@ import type { operations } from "../../../generated/openapi-types.js";
 import { routes } from "../../../generated/routes.js";
 import type { ContractCheck } from "./contract.js";
 
-/** What came back. `body` has the success answer's type; of an error its own members are read. */
+/** A response. `body` has the type of the success response; an error's own members can be read too. */
 export interface Answer<B = Record<string, unknown>> {
   status: number;
   headers: Headers;
@@ -11,13 +11,13 @@ export interface Answer<B = Record<string, unknown>> {
   body: B & { error?: string; code?: number; message?: string; [extra: string]: unknown };
 }
 
-/** What is sent, right or wrong. */
+/** The content of a request, valid or not. */
 export interface Sending {
   token?: string | undefined;
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number>>;
   body?: unknown;
-  /** In place of `body`, as it is. */
+  /** Sent unchanged instead of `body`. */
   raw?: string;
   headers?: Readonly<Record<string, string>>;
 }
@@ -29,16 +29,16 @@ export type SuccessOf<I extends OperationId> = {
     : never;
 }[keyof operations[I]["responses"]];
 
-/** Requests to the server under test. Every answer is held to the contract on its way. */
+/** Requests to the server under test. Every answer is checked against the contract. */
 export interface Wire {
   call<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
-  /** A method and a path that may be none of the contract. */
+  /** Requests any method and path, even outside the contract. */
   ask(method: string, path: string, sending?: Sending): Promise<Answer>;
   /** For the client library. */
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** The base address that the next request goes to. */
   nextNode(): string;
-  /** What was outside the contract since this was last asked. */
+  /** Returns and clears the deviations from the contract so far. */
   takeDeviations(): string[];
   /** Operations that were answered with success. */
   readonly succeeded: ReadonlySet<string>;

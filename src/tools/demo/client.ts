@@ -7,41 +7,41 @@ import type { Receiving, ReceivingOptions } from "../../sdk/receiver.js";
 import type { Say } from "./log.js";
 import { createMember, type Member } from "./member.js";
 
-/** Someone with a device and a seat in the group. */
+/** A device at a relay, and its membership in the group. */
 export interface DemoClient {
   readonly name: string;
   readonly device: DeviceClient;
   readonly member: Member;
-  /** What was received, in order, as it was understood. */
+  /** Descriptions of the received messages, in order. */
   readonly seen: string[];
-  /** The ciphertexts that were sent. */
+  /** The sent ciphertexts. */
   readonly sent: Uint8Array[];
   address(): string;
   /** Registers and publishes a key package. */
   register(): Promise<void>;
-  /** Takes the key package that another party has published. */
+  /** Fetches the key package that another client has published. */
   fetchKeyPackageOf(other: DemoClient): Promise<Uint8Array>;
   /** Sends the same bytes to others: one message id, one message for each. */
   send(ciphertext: Uint8Array, to: readonly DemoClient[]): Promise<void>;
   goOnline(transport: "stream" | "poll"): void;
   goOffline(): Promise<void>;
-  /** Waits until so many messages in all have been received; throws where that takes too long. */
-  hasSeen(count: number, patienceMillis?: number): Promise<void>;
+  /** Waits until this many messages in all have been received. Throws where that takes too long. */
+  hasSeen(count: number, timeoutMillis?: number): Promise<void>;
 }
 
-const usualPatienceMillis = 15_000;
+const defaultTimeoutMillis = 15_000;
 
 export async function createDemoClient(name: string, relay: ConnectionOptions, say: Say): Promise<DemoClient> {
   const member = await createMember(name);
   const device = await connectDevice({ ...relay, keys: deviceKeysOf(newSecretKey()) });
   const seen: string[] = [];
   const sent: Uint8Array[] = [];
-  const news = new EventTarget();
+  const events = new EventTarget();
   let receiving: Receiving | undefined;
   const handle = async (message: IncomingMessage): Promise<void> => {
-    seen.push(await understand(member, message));
+    seen.push(await process(member, message));
     say(name, `received ${seen.at(-1)}`);
-    news.dispatchEvent(new Event("news"));
+    events.dispatchEvent(new Event("received"));
   };
 
   return {
@@ -72,9 +72,10 @@ export async function createDemoClient(name: string, relay: ConnectionOptions, s
       await receiving?.stop();
       receiving = undefined;
     },
-    async hasSeen(count, patienceMillis = usualPatienceMillis) {
-      const limit = AbortSignal.timeout(patienceMillis);
-      while (seen.length < count) await change(news, limit, `${name} saw ${seen.length} of ${count} messages in time`);
+    async hasSeen(count, timeoutMillis = defaultTimeoutMillis) {
+      const limit = AbortSignal.timeout(timeoutMillis);
+      while (seen.length < count)
+        await change(events, limit, `${name} saw ${seen.length} of ${count} messages in time`);
     },
   };
 }
@@ -102,8 +103,8 @@ async function sendToAll(
   if (refused !== undefined) throw new Error(`the relay refused a message: ${refused.error}`);
 }
 
-/** A message is read by the group's keys, and its signature checked against the group's leaves. */
-async function understand(member: Member, message: IncomingMessage): Promise<string> {
+/** Decrypts a message with the group's keys and checks its signature against the group's leaves. */
+async function process(member: Member, message: IncomingMessage): Promise<string> {
   const isKnownBefore = member.isInGroup() && member.isFromMember(message);
   const received = await member.receive(message.ciphertext);
   if (!isKnownBefore && !member.isFromMember(message)) throw new Error("a message was not signed by a member");
@@ -111,18 +112,18 @@ async function understand(member: Member, message: IncomingMessage): Promise<str
   return received.kind === "commit" ? `a commit, now in epoch ${member.epoch()}` : `"${received.text}"`;
 }
 
-function change(news: EventTarget, limit: AbortSignal, complaint: string): Promise<void> {
+function change(events: EventTarget, limit: AbortSignal, complaint: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const give = () => {
-      news.removeEventListener("news", settle);
+    const fail = () => {
+      events.removeEventListener("received", settle);
       reject(new Error(complaint));
     };
     const settle = () => {
-      limit.removeEventListener("abort", give);
+      limit.removeEventListener("abort", fail);
       resolve();
     };
-    if (limit.aborted) return give();
-    limit.addEventListener("abort", give, { once: true });
-    news.addEventListener("news", settle, { once: true });
+    if (limit.aborted) return fail();
+    limit.addEventListener("abort", fail, { once: true });
+    events.addEventListener("received", settle, { once: true });
   });
 }

@@ -1,10 +1,10 @@
 import { createDatabase, rows } from "../../platform/database/connection.js";
 
-/** What a search of the relay's queues came upon. */
+/** The result of a search in the relay's queues. */
 export interface Evidence {
   messages: number;
   bytes: number;
-  /** Stored messages in which each of the given bytes occur, in the order given. */
+  /** For each searched byte string, the number of stored messages that contain it. */
   found: number[];
 }
 
@@ -14,7 +14,7 @@ interface Hit {
   hits: number;
 }
 
-/** Looks for bytes in everything that the relay's queues hold. */
+/** Searches all queued messages for byte strings. */
 export async function searchQueues(databaseUrl: string, needles: readonly Uint8Array[]): Promise<Evidence> {
   const db = createDatabase({ url: databaseUrl, poolSize: 1 });
   const evidence: Evidence = { messages: 0, bytes: 0, found: [] };
@@ -38,7 +38,7 @@ export async function searchQueues(databaseUrl: string, needles: readonly Uint8A
   }
 }
 
-/** Looks for bytes in every blob that waits for a new device; `found` counts the blobs that hold them. */
+/** Searches every stored provisioning blob for a byte string; `found` counts the blobs that contain it. */
 export async function searchLinkingBlobs(
   databaseUrl: string,
   needle: Uint8Array,

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createTestAuthority } from "../../cli/test-authority.js";
 import { createLifecycle, type Lifecycle } from "../../platform/lifecycle.js";
 import { encodeHex } from "../../protocol/encodings.js";
+import { createTestAuthority } from "../test-authority/authority.js";
 import { createDemoClient, type DemoClient } from "./client.js";
 import type { Say } from "./log.js";
 import { prepareRelay, type RelayProcess } from "./relay-process.js";
@@ -25,13 +25,13 @@ const lines = {
   back: "The power was out. Bring bread!",
   afterCommit: "New keys for all of us. See you at nine.",
 };
-/** A relay that was killed has to come up, its devices have to find it again, and its peer has to try again. */
+/** Long enough for a killed relay to start, its devices to reconnect, and its peer to retry. */
 const patienceMillis = 90_000;
 
 /**
- * Two relays, each a process with a database and a certificate of its own, and three devices: Ada at the one, Ben and
- * Cleo at the other. They talk in one MLS group. The relay of the latter is killed and Ada goes on writing; then Ada's
- * is killed and Ben goes on writing. Throws where anyone saw anything else than what was sent, each once and in order.
+ * Two relays, each a process with its own database and certificate, and three devices: Ada at the first, Ben and Cleo at the
+ * second. They talk in one MLS group. The second relay is killed while Ada continues to write, then the first one while Ben
+ * does. Throws where anyone did not receive exactly what was sent, once and in order.
  */
 export async function playFederatedScenario({ say }: { say: Say }): Promise<void> {
   const lifecycle = createLifecycle();
@@ -51,7 +51,7 @@ async function assemble(lifecycle: Lifecycle, say: Say): Promise<DemoClients> {
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-demo-"));
   lifecycle.atEnd(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o711);
-  // Certificates are made by the machine's own time, as whoever checks them has no other.
+  // Certificates use the machine's time, because the processes that verify them do too.
   const authority = await createTestAuthority(new Date(performance.timeOrigin + performance.now()));
   const { runtime, close } = trusting(authority.cert);
   lifecycle.atEnd(close);
@@ -59,7 +59,7 @@ async function assemble(lifecycle: Lifecycle, say: Say): Promise<DemoClients> {
     const relay = await prepareRelay({ name, folder, authority, fetch: runtime.fetch });
     lifecycle.atEnd(() => relay.stop());
     await relay.start();
-    say(name, `serves ${relay.domain} in a process and with a database of its own`);
+    say(name, `serves ${relay.domain} in its own process with its own database`);
     return relay;
   };
   const [harbour, island] = [await open("harbour"), await open("island")];
@@ -78,7 +78,7 @@ async function meet({ ada, ben, cleo, say }: DemoClients): Promise<void> {
   for (const client of [ada, ben, cleo]) client.goOnline("stream");
   await ada.member.found("ferry");
   const { welcome } = await ada.member.add([ben.member.keyPackage, cleo.member.keyPackage]);
-  say("ada", "was given their key packages, founds a group, and sends welcomes to the other relay");
+  say("ada", "received their key packages, founds a group, and sends welcomes to the other relay");
   await ada.send(welcome, [ben, cleo]);
   await seen({ ben, cleo }, 1);
   await ada.send(await ada.member.encrypt(lines.first), [ben, cleo]);
@@ -92,8 +92,8 @@ async function talkThroughAnOutageOfTheIsland({ harbour, island, ada, ben, cleo,
   await island.kill();
   say("island", "is killed");
   for (const line of lines.whileDown) await ada.send(await ada.member.encrypt(line), [ben, cleo]);
-  say("ada", `wrote ${lines.whileDown.length} messages, which her relay has accepted all the same`);
-  say("harbour", `has waiting: ${await harbour.run("outbox", "list")}`);
+  say("ada", `wrote ${lines.whileDown.length} messages, which her relay accepted`);
+  say("harbour", `holds for the other relay: ${await harbour.run("outbox", "list")}`);
   await island.start();
   say("island", "is back, and so are its devices");
   await comeBack(ben, cleo);
@@ -123,16 +123,16 @@ async function renewKeys({ ada, ben, cleo, say }: DemoClients): Promise<void> {
   await seen({ cleo }, 6 + lines.whileDown.length);
 }
 
-/** A client comes back by itself within a minute or so; one that is opened anew does so at once. */
-async function comeBack(...parties: readonly DemoClient[]): Promise<void> {
-  for (const client of parties) {
+/** A client reconnects by itself within about a minute; a new one connects at once. */
+async function comeBack(...devices: readonly DemoClient[]): Promise<void> {
+  for (const client of devices) {
     await client.goOffline();
     client.goOnline("stream");
   }
 }
 
-async function seen(parties: Readonly<Record<string, DemoClient>>, count: number): Promise<void> {
-  await Promise.all(Object.values(parties).map((client) => client.hasSeen(count, patienceMillis)));
+async function seen(devices: Readonly<Record<string, DemoClient>>, count: number): Promise<void> {
+  await Promise.all(Object.values(devices).map((client) => client.hasSeen(count, patienceMillis)));
 }
 
 function checkWhatAllSaw({ ada, ben, cleo, say }: DemoClients): void {
@@ -145,7 +145,7 @@ function checkWhatAllSaw({ ada, ben, cleo, say }: DemoClients): void {
   compare(ben, [welcome, first, ...whileDown, last]);
   compare(cleo, [welcome, first, answer, ...whileDown, back, commit, last]);
   const authenticators = [ada, ben, cleo].map(({ member }) => encodeHex(member.epochAuthenticator()));
-  if (new Set(authenticators).size !== 1) throw new Error("the members are not in the same state of the group");
+  if (new Set(authenticators).size !== 1) throw new Error("the members do not agree on the state of the group");
   say("all", `saw each message once and in order; epoch authenticators are equal: ${authenticators[0]}`);
 }
 

@@ -6,7 +6,7 @@ import type { DemoClient } from "./client.js";
 import { searchLinkingBlobs } from "./evidence.js";
 import type { Say } from "./log.js";
 
-/** A user's first device, the one that is linked to it, and the others of the group. */
+/** A user's first device, the device to link, and the other members of the group. */
 export interface LinkingClients {
   ada: DemoClient;
   tablet: DemoClient;
@@ -15,7 +15,7 @@ export interface LinkingClients {
   say: Say;
 }
 
-/** What a new device needs to be the same user's: here, the key of the user and the devices that stand for it. */
+/** What a new device needs to act for the same user: here, the user's key and list of devices. */
 interface Identity {
   user_id: string;
   user_secret_key: string;
@@ -23,35 +23,38 @@ interface Identity {
 }
 
 /**
- * Ada's tablet, which no relay knows yet, shows a QR code; her first device encrypts her identity to the key in it and
- * leaves it at the relay. Both show a code, and only when the two are the same is the identity used. Throws where they are
- * not, where something else arrives, or where the relay could have read it.
+ * Ada's tablet, which no relay knows yet, shows a QR code. Her first device encrypts her identity to the key in it and uploads
+ * the result. Both devices show a code, and the identity is used only if the codes match. Throws where they do not match,
+ * where another identity arrives, or where the relay could have read it.
  */
 export async function linkTablet({ ada, tablet, databaseUrl, say }: LinkingClients): Promise<void> {
   const linking = await beginLinking(tablet.device.connection);
-  say("tablet", "is new, and shows a QR code with a key for this one purpose");
+  say("tablet", "is new, and shows a QR code with a single-use key");
   const secretKey = encodeHex(newSecretKey());
   const identity: Identity = { user_id: "ada", user_secret_key: secretKey, devices: [ada.device.deviceId] };
   const { code } = await answerLinking(ada.device, { qr: linking.qr, payload: utf8(JSON.stringify(identity)) });
-  say("ada", `scans it, and leaves her identity at the relay, encrypted to that key; code ${code}`);
+  say("ada", `scans it, and uploads her identity, encrypted to that key; code ${code}`);
   if (databaseUrl !== undefined) await showThatTheBlobIsSealed(databaseUrl, secretKey, say);
   const received = await linking.arrived();
   if (received.code !== code) throw new Error(`the tablet shows ${received.code} where ada's device shows ${code}`);
   const arrived: Identity = JSON.parse(new TextDecoder().decode(received.payloadAfterComparison()));
-  if (arrived.user_secret_key !== secretKey) throw new Error("the tablet was given another identity");
+  if (arrived.user_secret_key !== secretKey) throw new Error("the tablet received another identity");
   say("tablet", `shows the same code ${received.code}, and is now ${arrived.user_id}'s second device`);
 }
 
 /**
- * The tablet registers as a device of its own and is added to the group; false where the relay takes no more new devices
- * from this network for now (a relay with its usual limits takes three an hour).
+ * Registers the tablet as a separate device and adds it to the group. Returns false where the relay accepts no more new
+ * devices from this network for now (with the default limits, three an hour).
  */
-export async function bringTabletIntoTheGroup({ ada, tablet, others, say }: LinkingClients): Promise<boolean> {
+export async function addTabletToGroup({ ada, tablet, others, say }: LinkingClients): Promise<boolean> {
   try {
     await tablet.register();
   } catch (failure) {
     if (!isAnswer(failure, "RATE_LIMIT_EXCEEDED")) throw failure;
-    say("tablet", "is linked, and may register later: the relay takes no more new devices from here in this hour");
+    say(
+      "tablet",
+      "is linked, and may register later: the relay accepts no more new devices from this network in this hour",
+    );
     return false;
   }
   tablet.goOnline("stream");
@@ -63,10 +66,10 @@ export async function bringTabletIntoTheGroup({ ada, tablet, others, say }: Link
   return true;
 }
 
-/** Something must be waiting, or finding nothing in it would show nothing. */
+/** A blob must be stored, or a search without a hit would prove nothing. */
 async function showThatTheBlobIsSealed(databaseUrl: string, secretKey: string, say: Say): Promise<void> {
   const { blobs, bytes, found } = await searchLinkingBlobs(databaseUrl, utf8(secretKey));
-  if (blobs === 0) throw new Error("what was left for the tablet is not in the relay's database");
-  if (found > 0) throw new Error("the relay's database holds an identity in the clear");
-  say("relay", `holds ${blobs} sealed blob (${bytes} bytes), and the identity in none`);
+  if (blobs === 0) throw new Error("the blob for the tablet is not in the relay's database");
+  if (found > 0) throw new Error("the relay's database contains the identity in plaintext");
+  say("relay", `holds ${blobs} encrypted blob (${bytes} bytes), without the identity in plaintext`);
 }

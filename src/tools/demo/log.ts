@@ -1,4 +1,4 @@
-/** Prints what someone did, under their name. */
+/** Prints an action under the name of a client or a relay. */
 export type Say = (who: string, what: string) => void;
 
 const nameWidth = 7;

@@ -23,13 +23,13 @@ import { publicKeyOf } from "../../protocol/signature.js";
 import { newSecretKey } from "../../sdk/keys.js";
 import { verifyCiphertext } from "../../sdk/messages.js";
 
-/** The one cipher suite that the specification plans (0x0003). */
+/** The cipher suite of the specification (0x0003). */
 export const cipherSuite = "MLS_128_DHKEMX25519_CHACHA20POLY1305_SHA256_Ed25519";
 
-/** What a member made of something it received. */
+/** A message that a member has received and processed. */
 export type Received = { kind: "joined" } | { kind: "commit" } | { kind: "text"; text: string };
 
-/** One member of an MLS group (RFC 9420). It knows nothing of relays: bytes go in and come out. */
+/** A member of an MLS group (RFC 9420). It does no networking: all input and output are bytes. */
 export interface Member {
   readonly name: string;
   /** Ed25519 secret key of the member's leaf. */
@@ -37,17 +37,17 @@ export interface Member {
   /** A key package for others to add this member by. */
   readonly keyPackage: Uint8Array;
   found(groupId: string): Promise<void>;
-  /** Adds members; the welcome carries the ratchet tree, and is for all of them. The commit is for who was there before. */
+  /** Adds members. The welcome, which contains the ratchet tree, is for them; the commit is for the earlier members. */
   add(keyPackages: readonly Uint8Array[]): Promise<{ commit: Uint8Array; welcome: Uint8Array }>;
   /** A commit without proposals: fresh keys for the whole group. */
   commit(): Promise<Uint8Array>;
   encrypt(text: string): Promise<Uint8Array>;
   receive(message: Uint8Array): Promise<Received>;
-  /** Whether a received message was signed by a leaf of the group as it stands. */
+  /** Whether a received message was signed by a present leaf of the group. */
   isFromMember(message: { ciphertext: Uint8Array; senderSignature: string }): boolean;
   isInGroup(): boolean;
   epoch(): bigint;
-  /** The same for all who are in the same epoch of the same group, and for nobody else (RFC 9420, section 8.7). */
+  /** Equal for all members in the same epoch of the same group, and only for them (RFC 9420, section 8.7). */
   epochAuthenticator(): Uint8Array;
 }
 
@@ -57,7 +57,7 @@ export async function createMember(name: string): Promise<Member> {
   const own = await newKeyPackage(name, signatureKey, suite);
   let group: ClientState | undefined;
   const state = (): ClientState => {
-    if (group === undefined) throw new Error(`${name} is in no group`);
+    if (group === undefined) throw new Error(`${name} is not in a group`);
     return group;
   };
 
@@ -75,7 +75,7 @@ export async function createMember(name: string): Promise<Member> {
       }));
       const options = { extraProposals: proposals, ratchetTreeExtension: true };
       const { newState, welcome, commit } = await createCommit({ state: state(), cipherSuite: suite }, options);
-      if (welcome === undefined) throw new Error("the commit came without a welcome");
+      if (welcome === undefined) throw new Error("the commit has no welcome");
       group = newState;
       return { commit: encodeMlsMessage(commit), welcome: encode({ wireformat: "mls_welcome", welcome }) };
     },
@@ -117,7 +117,7 @@ async function process(
   message: MLSMessage,
   suite: CiphersuiteImpl,
 ): Promise<{ next: ClientState; received: Received }> {
-  if (message.wireformat !== "mls_private_message") throw new Error(`a ${message.wireformat} was not expected`);
+  if (message.wireformat !== "mls_private_message") throw new Error(`unexpected message type ${message.wireformat}`);
   const outcome = await processPrivateMessage(state, message.privateMessage, emptyPskIndex, suite, acceptAll);
   if (outcome.kind === "newState") return { next: outcome.newState, received: { kind: "commit" } };
   return { next: outcome.newState, received: { kind: "text", text: new TextDecoder().decode(outcome.message) } };
@@ -129,7 +129,7 @@ function leafKeys({ ratchetTree }: ClientState): Uint8Array[] {
 
 function readKeyPackage(bytes: Uint8Array) {
   const message = decode(bytes);
-  if (message.wireformat !== "mls_key_package") throw new Error("this is no key package");
+  if (message.wireformat !== "mls_key_package") throw new Error("this is not a key package");
   return message.keyPackage;
 }
 
@@ -141,6 +141,6 @@ function encode(content: Content): Uint8Array {
 
 function decode(bytes: Uint8Array): MLSMessage {
   const decoded = decodeMlsMessage(bytes, 0);
-  if (decoded === undefined) throw new Error("this is no MLS message");
+  if (decoded === undefined) throw new Error("this is not an MLS message");
   return decoded[0];
 }

@@ -7,7 +7,7 @@ import { createLifecycle } from "../../platform/lifecycle.js";
 import { createLogger } from "../../platform/logger.js";
 import { createRelay } from "../../relay.js";
 
-/** A relay for the length of the demo. */
+/** A relay that runs as long as the demo. */
 export interface OwnRelay {
   url: string;
   domain: string;
@@ -17,7 +17,7 @@ export interface OwnRelay {
 }
 
 const domain = "relay.demo";
-/** The relay is started with limits that let the demo run in seconds; the proofs of delay are real, if short. */
+/** Limits that let the demo run in seconds. The delay proofs are real, but short. */
 const settings = {
   DOMAIN: domain,
   BASE_URL: `http://${domain}`,
@@ -31,13 +31,13 @@ const settings = {
   SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000",
 };
 
-/** Starts a relay on a free port with a PostgreSQL of its own, both in a temporary folder. */
+/** Starts a relay on a free port and its own PostgreSQL, both in a temporary folder. */
 export async function startOwnRelay(overrides: Readonly<Record<string, string>> = {}): Promise<OwnRelay> {
   const lifecycle = createLifecycle();
   try {
     const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-demo-"));
     lifecycle.atEnd(() => rm(folder, { recursive: true, force: true }));
-    // The database server may run as another user, who has to get through to its own folder in here.
+    // The database server may run as another user, who needs access to its folder in this one.
     await chmod(folder, 0o711);
     const logger = createLogger({ level: "error" });
     const postgres = await startEmbeddedPostgres({ dataDir: folder, logger });

@@ -6,13 +6,13 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { TestAuthority } from "../../cli/test-authority.js";
 import { startEmbeddedPostgres } from "../../platform/embedded-postgres/server.js";
 import { createLifecycle } from "../../platform/lifecycle.js";
 import { createLogger } from "../../platform/logger.js";
 import type { Runtime } from "../../sdk/runtime.js";
+import type { TestAuthority } from "../test-authority/authority.js";
 
-/** A relay in a process of its own, which can be killed without a farewell, with a database that outlives it. */
+/** A relay in a separate process that can be killed, with a database that survives that. */
 export interface RelayProcess {
   readonly name: string;
   readonly domain: string;
@@ -20,19 +20,19 @@ export interface RelayProcess {
   readonly databaseUrl: string;
   /** Starts it and waits until it is ready. */
   start(): Promise<void>;
-  /** Ends it in the middle of whatever it does. */
+  /** Kills it at once. */
   kill(): Promise<void>;
-  /** Runs the command line tool beside it and resolves with what it printed. */
+  /** Runs a command of the command line for this relay and resolves with its output. */
   run(...args: string[]): Promise<string>;
-  /** Ends it in good order, and its database. */
+  /** Stops it gracefully, and its database. */
   stop(): Promise<void>;
 }
 
 const host = "localhost";
-const patienceMillis = 60_000;
-const lookMillis = 100;
+const startTimeoutMillis = 60_000;
+const pollMillis = 100;
 const keptCharacters = 10_000;
-/** Limits that let the demo run in seconds; the proofs of delay are real, if short. */
+/** Limits that let the demo run in seconds. The delay proofs are real, but short. */
 const settings = {
   HOST: "127.0.0.1",
   LOG_LEVEL: "error",
@@ -47,7 +47,7 @@ const settings = {
   SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000",
 };
 
-/** Prepares a relay with a folder, a database, a port and a certificate of its own; it is not started yet. */
+/** Prepares a relay with its own folder, database, port and certificate. Does not start it. */
 export async function prepareRelay(deps: {
   name: string;
   folder: string;
@@ -57,7 +57,7 @@ export async function prepareRelay(deps: {
   const { name, authority } = deps;
   const folder = path.join(deps.folder, name);
   await mkdir(folder);
-  // The database server may run as another user, who has to get through to its own folder in here.
+  // The database server may run as another user, who needs access to its folder in this one.
   await chmod(folder, 0o711);
   const lifecycle = createLifecycle();
   const postgres = await startEmbeddedPostgres({ dataDir: folder, logger: createLogger({ level: "error" }) });
@@ -66,8 +66,13 @@ export async function prepareRelay(deps: {
   const domain = `${host}:${port}`;
   const url = `https://${domain}`;
   const env = {
-    ...{ PATH: process.env["PATH"] ?? "", ...settings },
-    ...{ DATA_DIR: folder, DATABASE_URL: postgres.url, PORT: String(port), DOMAIN: domain, BASE_URL: url },
+    PATH: process.env["PATH"] ?? "",
+    ...settings,
+    DATA_DIR: folder,
+    DATABASE_URL: postgres.url,
+    PORT: String(port),
+    DOMAIN: domain,
+    BASE_URL: url,
     ...(await writeCredentials(folder, authority)),
   };
   let child: ChildProcess | undefined;
@@ -82,7 +87,10 @@ export async function prepareRelay(deps: {
   lifecycle.atEnd(() => end("SIGTERM"));
 
   return {
-    ...{ name, domain, url, databaseUrl: postgres.url },
+    name,
+    domain,
+    url,
+    databaseUrl: postgres.url,
     async start() {
       child = spawnTool(["serve"], env);
       await ready(child, () => deps.fetch(`${url}/readyz`, {}));
@@ -104,38 +112,38 @@ async function writeCredentials(folder: string, authority: TestAuthority): Promi
   return Object.fromEntries(await Promise.all(named));
 }
 
-/** This same tool, from its sources or from what was built of them. */
+/** The command line of this package, from its sources or from the build. */
 function spawnTool(args: readonly string[], env: Record<string, string>): ChildProcess {
   const extension = path.extname(fileURLToPath(import.meta.url));
-  const program = fileURLToPath(new URL(`../main${extension}`, import.meta.url));
+  const program = fileURLToPath(new URL(`../../cli/main${extension}`, import.meta.url));
   const loader = extension === ".ts" ? ["--import", "tsx"] : [];
   return spawn(process.execPath, [...loader, program, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
 }
 
 async function ready(child: ChildProcess, ask: () => Promise<Response>): Promise<void> {
-  const limit = AbortSignal.timeout(patienceMillis);
-  const complaints = collect(child.stderr);
+  const limit = AbortSignal.timeout(startTimeoutMillis);
+  const errors = collect(child.stderr);
   child.stdout?.resume();
   while (!limit.aborted) {
-    if (child.exitCode !== null) throw new Error(`the relay ended with ${child.exitCode}: ${complaints.text}`);
+    if (child.exitCode !== null) throw new Error(`the relay ended with ${child.exitCode}: ${errors.text}`);
     const status = await ask().then(
       (answer) => answer.status,
       () => 0,
     );
     if (status === 200) return;
-    await sleep(lookMillis);
+    await sleep(pollMillis);
   }
   throw new Error("the relay was not ready in time");
 }
 
 async function outputOf(child: ChildProcess): Promise<string> {
-  const [output, complaints] = [collect(child.stdout), collect(child.stderr)];
+  const [output, errors] = [collect(child.stdout), collect(child.stderr)];
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`the command ended with ${code}: ${complaints.text}`);
+  if (code !== 0) throw new Error(`the command ended with ${code}: ${errors.text}`);
   return output.text.trim();
 }
 
-/** The last of what a process writes. */
+/** Collects the end of what a process writes. */
 function collect(stream: Readable | null): { readonly text: string } {
   const kept = { text: "" };
   stream?.setEncoding("utf8").on("data", (text: string) => {

@@ -2,13 +2,13 @@ import { encodeHex, utf8 } from "../../protocol/encodings.js";
 import type { ConnectionOptions } from "../../sdk/connection.js";
 import { createDemoClient, type DemoClient } from "./client.js";
 import { searchQueues } from "./evidence.js";
-import { bringTabletIntoTheGroup, linkTablet } from "./linking-scenario.js";
+import { addTabletToGroup, linkTablet } from "./linking-scenario.js";
 import type { Say } from "./log.js";
 import { cipherSuite } from "./member.js";
 
 export interface ScenarioContext {
   relay: ConnectionOptions;
-  /** Where the relay's database can be looked into; only with a relay of our own. */
+  /** The relay's database; only with a relay that the demo has started. */
   databaseUrl?: string | undefined;
   say: Say;
 }
@@ -22,31 +22,31 @@ const lines = {
 };
 
 /**
- * Three devices at one relay. Ada founds a group and adds Ben, who listens to the stream, and Cleo, who is offline. Ada and
- * Ben talk, and Ben renews the group's keys. Then Cleo comes back, catches up by polling, and answers. At last Ada links a
- * second device, which joins the group as well. Throws where anyone saw anything else than expected, or where they do not
+ * Three devices at one relay. Ada founds a group and adds Ben, who is connected to the stream, and Cleo, who is offline. Ada
+ * and Ben talk, and Ben renews the group's keys. Then Cleo comes back, catches up by polling, and answers. Finally Ada links a
+ * second device, which joins the group too. Throws where a device received anything unexpected, or where the devices do not
  * end in the same state of the group.
  */
 export async function playScenario({ relay, databaseUrl, say }: ScenarioContext): Promise<void> {
-  const parties: DemoClient[] = [];
+  const clients: DemoClient[] = [];
   try {
-    for (const name of ["ada", "ben", "cleo", "tablet"]) parties.push(await createDemoClient(name, relay, say));
-    const [ada, ben, cleo, tablet] = parties as [DemoClient, DemoClient, DemoClient, DemoClient];
+    for (const name of ["ada", "ben", "cleo", "tablet"]) clients.push(await createDemoClient(name, relay, say));
+    const [ada, ben, cleo, tablet] = clients as [DemoClient, DemoClient, DemoClient, DemoClient];
     for (const client of [ada, ben, cleo]) await client.register();
 
     for (const client of [ada, ben]) client.goOnline("stream");
     say("cleo", "goes offline");
     await foundGroup({ ada, ben, cleo, say });
     await talkWithoutCleo({ ada, ben, cleo, say });
-    if (databaseUrl !== undefined) await showThatTheRelayIsBlind(databaseUrl, { ada, ben, cleo, say });
+    if (databaseUrl !== undefined) await showThatTheRelayHoldsNoPlaintext(databaseUrl, { ada, ben, cleo, say });
     await letCleoCatchUp({ ada, ben, cleo, say });
     const linked = { ada, tablet, others: [ben, cleo], databaseUrl, say };
     await linkTablet(linked);
-    const joined = await bringTabletIntoTheGroup(linked);
+    const joined = await addTabletToGroup(linked);
     if (joined) await talkFromTheTablet({ ada, ben, cleo, tablet });
     checkWhatAllSaw({ ada, ben, cleo, say }, joined ? tablet : undefined);
   } finally {
-    for (const client of parties) await client.goOffline();
+    for (const client of clients) await client.goOffline();
   }
 }
 
@@ -104,22 +104,22 @@ async function talkFromTheTablet({
 }
 
 /**
- * Cleo's messages wait in her queue. That their ciphertexts are found there shows that the search can find something; what
- * they say must not be.
+ * Cleo's messages wait in her queue. Their ciphertexts must be found there, which shows that the search works, and their
+ * plaintexts must not.
  */
-async function showThatTheRelayIsBlind(databaseUrl: string, { ada, ben, say }: DemoClients): Promise<void> {
+async function showThatTheRelayHoldsNoPlaintext(databaseUrl: string, { ada, ben, say }: DemoClients): Promise<void> {
   const ciphertexts = [...ada.sent, ...ben.sent];
   const plaintexts = [lines.first, lines.answer, lines.afterCommit].map(utf8);
   const { messages, bytes, found } = await searchQueues(databaseUrl, [...ciphertexts, ...plaintexts]);
   const missing = found.slice(0, ciphertexts.length).filter((hits) => hits === 0);
   const leaked = found.slice(ciphertexts.length).filter((hits) => hits > 0);
   if (missing.length > 0) throw new Error("messages for cleo are not in the relay's database");
-  if (leaked.length > 0) throw new Error("the relay's database holds plaintext");
+  if (leaked.length > 0) throw new Error("the relay's database contains plaintext");
   const size = `${messages} messages (${bytes} bytes)`;
   say("relay", `holds ${size}: all ${ciphertexts.length} ciphertexts, and none of the ${plaintexts.length} plaintexts`);
 }
 
-/** With the tablet, all of them saw two things more: it was added, and it wrote. */
+/** If the tablet has joined, all others received two more messages: the commit that adds it, and its own message. */
 function checkWhatAllSaw({ ada, ben, cleo, say }: DemoClients, tablet: DemoClient | undefined): void {
   const quoted = (text: string) => `"${text}"`;
   const commit = (epoch: number) => `a commit, now in epoch ${epoch}`;
@@ -136,7 +136,7 @@ function checkWhatAllSaw({ ada, ben, cleo, say }: DemoClients, tablet: DemoClien
     members.push(tablet);
   }
   const authenticators = members.map(({ member }) => encodeHex(member.epochAuthenticator()));
-  if (new Set(authenticators).size !== 1) throw new Error("the members are not in the same state of the group");
+  if (new Set(authenticators).size !== 1) throw new Error("the members do not agree on the state of the group");
   say("all", `saw what was sent to them; epoch authenticators are equal: ${authenticators[0]}`);
 }
 

@@ -2,7 +2,7 @@ import { Agent, request } from "node:https";
 import { WebSocket } from "ws";
 import type { Runtime, SocketLike } from "../../sdk/runtime.js";
 
-/** A client's means of connecting that trust one authority (PEM) and no other. Close it at the end. */
+/** `fetch` and WebSocket for a client that trusts only one authority (PEM). Close it at the end. */
 export interface Trusting {
   runtime: Pick<Runtime, "fetch" | "openSocket">;
   close(): void;
@@ -15,14 +15,14 @@ export function trusting(authority: string): Trusting {
 
   return {
     runtime: {
-      fetch: (url, init) => exchange(agent, url, init),
+      fetch: (url, init) => fetchWith(agent, url, init),
       openSocket: (url) => new WebSocket(url, { ca: authority }) as unknown as SocketLike,
     },
     close: () => agent.destroy(),
   };
 }
 
-function exchange(agent: Agent, url: string, init: RequestInit): Promise<Response> {
+function fetchWith(agent: Agent, url: string, init: RequestInit): Promise<Response> {
   return new Promise((resolve, reject) => {
     const options = {
       agent,

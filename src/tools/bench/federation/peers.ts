@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createTestAuthority } from "../../../cli/test-authority.js";
+import { createTestAuthority } from "../../test-authority/authority.js";
 import type { BenchEnvironment, Measured } from "../context.js";
 import { type BenchDevice, createLoadClients } from "../load-clients.js";
 import { nodeSettings } from "../measure.js";

@@ -1,8 +1,7 @@
-import type { Device } from "../device.js";
-import type { Harness } from "../harness.js";
-import { hold, NotChecked, type Rule, refused, same, success } from "../rule.js";
+import { hold, NotChecked, refused, same, success } from "../assertions.js";
+import type { Device, Harness, Rule } from "../types.js";
 
-/** A domain that nobody can have (RFC 2606), another one for every call. */
+/** A domain that nobody can own (RFC 2606), a different one with every call. */
 function inventedDomain({ random }: Harness): string {
   return `conformance-${random.uuid().slice(0, 8)}.invalid`;
 }
@@ -12,7 +11,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.block",
     title: "a blocked server is listed until its block is ended, which works once",
     source: "openapi: blockServer, listBlockedServers, unblockServer",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const server_domain = inventedDomain(harness);
       const body = { server_domain, reason: "conformance suite", expires_at: (await harness.now()) + 300 };
@@ -31,7 +30,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.blocked-sending",
     title: "within a second a message to a blocked server is refused",
     source: "openapi: sendMessage; errors.yaml: FEDERATION_FAILED",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const alice = await harness.alice();
       const server_domain = inventedDomain(harness);
@@ -39,7 +38,7 @@ export const adminFederationRules: readonly Rule[] = [
       success(await harness.admin("blockServer", { body }), 200);
       const address = `${harness.random.uuid()}@${server_domain}`;
       try {
-        // Each node may take up to a second to learn of it, so the first refusal says little of the others.
+        // Each node may take up to a second to apply the block, so a refusal by one node proves nothing about the others.
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         for (const _ of ["one", "another"]) refused(await sendAway(alice, alice.message(address)), "FEDERATION_FAILED");
       } finally {
@@ -50,9 +49,9 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.malformed",
-    title: "what is no domain cannot be blocked",
+    title: "an invalid domain cannot be blocked",
     source: "openapi: blockServer; errors.yaml: INVALID_ADDRESS",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       for (const server_domain of ["10.0.0.1", "no domain", "-.example"]) {
         refused(
@@ -64,9 +63,9 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.reputation",
-    title: "the reputation of a server that nobody has met is SERVER_UNREACHABLE",
+    title: "the reputation of an unknown server is SERVER_UNREACHABLE",
     source: "openapi: getServerReputation; errors.yaml: SERVER_UNREACHABLE",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const params = { server_domain: inventedDomain(harness) };
       refused(await harness.admin("getServerReputation", { params }), "SERVER_UNREACHABLE");
@@ -74,9 +73,9 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.policy",
-    title: "the policy is what was set, and the configuration tells the same",
+    title: "the policy is the one that was set, also in the configuration",
     source: "openapi: getFederationPolicy, setFederationPolicy",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const policy = success(await harness.admin("getFederationPolicy"), 200);
       const { current_policy } = success(await harness.admin("setFederationPolicy", { body: policy }), 200);
@@ -90,7 +89,7 @@ export const adminFederationRules: readonly Rule[] = [
     id: "servers.outbox",
     title: "a message for another server waits in the outbox, where it can be tried again and dropped",
     source: "openapi: sendMessage, listOutboxBacklogs, retryOutbox, purgeOutbox",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const alice = await harness.alice();
       const server_domain = inventedDomain(harness);
@@ -109,9 +108,9 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.published-list",
-    title: "the published list is there where the policy says so, and else not",
+    title: "the blocklist is published if and only if the policy says so",
     source: "openapi: getBlocklist",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { publish_blocklist } = success(await harness.admin("getFederationPolicy"), 200);
       const answer = await harness.call("getBlocklist");
@@ -121,9 +120,9 @@ export const adminFederationRules: readonly Rule[] = [
   },
   {
     id: "servers.published",
-    title: "a list that is published names what is blocked",
+    title: "a published blocklist names the blocked servers",
     source: "openapi: getBlocklist, setFederationPolicy",
-    deps: ["admin", "test profile"],
+    requires: ["admin", "test profile"],
     async check(harness) {
       const policy = success(await harness.admin("getFederationPolicy"), 200);
       const server_domain = inventedDomain(harness);

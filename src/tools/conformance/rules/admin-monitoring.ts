@@ -1,24 +1,25 @@
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import { hold, refused, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 export const adminMonitoringRules: readonly Rule[] = [
   {
     id: "monitoring.metrics",
-    title: "metrics are given for the period that is asked for, and for no other",
+    title: "metrics cover the requested period",
     source: "openapi: getMetrics",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       for (const period of ["1h", "24h", "7d", "30d"]) {
         same(success(await harness.admin("getMetrics", { query: { period } }), 200).period, period, "period");
       }
-      same(success(await harness.admin("getMetrics"), 200).period, "24h", "the period that is taken for granted");
+      same(success(await harness.admin("getMetrics"), 200).period, "24h", "the default period");
       refused(await harness.admin("getMetrics", { query: { period: "2h" } }), "INVALID_REQUEST");
     },
   },
   {
     id: "monitoring.timeseries",
-    title: "a metric over time is given in the intervals that are asked for, oldest first",
+    title: "the history of a metric has the requested intervals, oldest first",
     source: "openapi: getMetricsTimeseries",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const query = { metric: "messages_sent", period: "1h", interval: "5m" };
       const { data_points } = success(await harness.admin("getMetricsTimeseries", { query }), 200);
@@ -35,7 +36,7 @@ export const adminMonitoringRules: readonly Rule[] = [
     id: "monitoring.export",
     title: "metrics are exported for Prometheus, as JSON and as CSV",
     source: "openapi: exportMetrics",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const names = [
         "svc_devices_total",
@@ -54,9 +55,9 @@ export const adminMonitoringRules: readonly Rule[] = [
   },
   {
     id: "monitoring.audit",
-    title: "what administrators do is in the audit log, found by action and target",
+    title: "the audit log contains the actions of administrators, and is searched by action and target",
     source: "openapi: listAuditEntries",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { deviceId } = await harness.alice();
       const query = { action: "device_verified", target: deviceId };
@@ -70,7 +71,7 @@ export const adminMonitoringRules: readonly Rule[] = [
     id: "monitoring.audit-pages",
     title: "the audit log is read page by page",
     source: "openapi: listAuditEntries, limit, offset",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const until = await harness.now();
       const page = (offset: number) => harness.admin("listAuditEntries", { query: { until, limit: 1, offset } });
@@ -85,7 +86,7 @@ export const adminMonitoringRules: readonly Rule[] = [
     id: "monitoring.audit-export",
     title: "the audit log is exported as CSV and as JSON",
     source: "openapi: exportAuditEntries",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const csv = await harness.admin("exportAuditEntries", { query: { format: "csv" } });
       success(csv, 200);
@@ -97,7 +98,7 @@ export const adminMonitoringRules: readonly Rule[] = [
     id: "monitoring.health",
     title: "health has a state for each part, and alerts are counted",
     source: "openapi: getHealth, listAlerts",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { components } = success(await harness.admin("getHealth"), 200);
       for (const name of ["database", "message_queue", "federation", "websocket"]) {

@@ -1,4 +1,5 @@
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import { hold, refused, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 const reason = "conformance suite";
 const nobody = "ab".repeat(32);
@@ -8,7 +9,7 @@ export const adminTrustRules: readonly Rule[] = [
     id: "trust.verify",
     title: "a verified device is Verified at once, and of its age's tier again once that is taken back",
     source: "openapi: verifyDevice, revokeVerification, getDevice",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { deviceId: device_id } = await harness.carol();
       const body = { device_id, reason };
@@ -23,9 +24,9 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.verify-bulk",
-    title: "of several devices each is judged for itself, in order",
+    title: "several devices are processed separately, in order",
     source: "openapi: verifyDevices",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { deviceId } = await harness.carol();
       const devices = [nobody, deviceId].map((device_id) => ({ device_id, reason }));
@@ -43,9 +44,9 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.rate-limit",
-    title: "a limit of one's own is shown, and outside 0 to 1000 it is INVALID_CONFIG with code 4012",
+    title: "a custom limit is shown, and a limit outside 0 to 1000 is INVALID_CONFIG with code 4012",
     source: "openapi: setRateLimit; errors.yaml: INVALID_RATE_LIMIT",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { deviceId: device_id } = await harness.carol();
       const set = (custom_rate_limit: number | null) =>
@@ -59,9 +60,9 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.unknown",
-    title: "a device that there is not is DEVICE_NOT_FOUND wherever it is named",
+    title: "an unknown device is DEVICE_NOT_FOUND in every operation",
     source: "errors.yaml: DEVICE_NOT_FOUND",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const body = { device_id: nobody, reason };
       refused(await harness.admin("verifyDevice", { body }), "DEVICE_NOT_FOUND");
@@ -74,7 +75,7 @@ export const adminTrustRules: readonly Rule[] = [
     id: "trust.spelling",
     title: "a device is found by its public key as well",
     source: "openapi: DeviceId",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { publicKey } = await harness.carol();
       success(await harness.admin("getDevice", { params: { device_id: publicKey } }), 200);
@@ -82,9 +83,9 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.pending",
-    title: "verified devices are not among those that might be verified",
+    title: "verified devices are not listed as pending verification",
     source: "openapi: listPendingDevices",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { deviceId } = await harness.alice();
       const query = { min_messages: 0, max_spam_reports: 1000, max_age_hours: 87_600, limit: 1000 };
@@ -94,9 +95,9 @@ export const adminTrustRules: readonly Rule[] = [
   },
   {
     id: "trust.invites",
-    title: "an invite is listed without its code, and revoked for good",
+    title: "an invite is listed without its code, and can be revoked once",
     source: "openapi: createInvite, listInvites, revokeInvite",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const made = await harness.admin("createInvite", { body: { max_uses: 3 } });
       const { invite_id, invite_code, max_uses } = success(made, 201);

@@ -2,8 +2,8 @@ import type { OperationId } from "../../../../generated/handlers.js";
 import { type Route, routes } from "../../../../generated/routes.js";
 import { adminChallengeText } from "../../../protocol/signed-text.js";
 import { deviceKeysOf } from "../../../sdk/keys.js";
-import type { Harness } from "../harness.js";
-import { hold, NotChecked, type Rule, refused, same, success } from "../rule.js";
+import { hold, NotChecked, refused, same, success } from "../assertions.js";
+import type { Harness, Rule } from "../types.js";
 import { within } from "./registration.js";
 
 const operations = Object.keys(routes) as OperationId[];
@@ -11,7 +11,7 @@ const operations = Object.keys(routes) as OperationId[];
 export const adminRules: readonly Rule[] = [
   {
     id: "admin.challenge",
-    title: "each challenge to log in with is another one",
+    title: "each login challenge is different",
     source: "openapi: getAdminChallenge",
     async check(harness) {
       const [one, other] = [await harness.call("getAdminChallenge"), await harness.call("getAdminChallenge")];
@@ -20,7 +20,7 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.stranger",
-    title: "who is not on the list cannot log in",
+    title: "a key that is not an administrator's cannot log in",
     source: "openapi: loginAdmin; errors.yaml: INVALID_ADMIN",
     async check(harness) {
       const keys = deviceKeysOf(harness.random.bytes(32));
@@ -29,18 +29,18 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.signature",
-    title: "a challenge that somebody else signed is refused",
+    title: "a challenge with a signature of another key is refused",
     source: "openapi: loginAdmin; errors.yaml: INVALID_SIGNATURE",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       refused(await logIn(harness, adminOf(harness), { challenge_signature: "00".repeat(64) }), "INVALID_SIGNATURE");
     },
   },
   {
     id: "admin.challenge-once",
-    title: "a challenge is good for one login, and one that nobody issued for none",
+    title: "a challenge is valid for one login, and an unknown one is refused",
     source: "openapi: loginAdmin; errors.yaml: CHALLENGE_EXPIRED",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { challenge } = success(await harness.call("getAdminChallenge"), 200);
       const first = success(await logIn(harness, adminOf(harness), { given: challenge }), 200);
@@ -51,9 +51,9 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.timestamp",
-    title: "a login of another time is refused",
+    title: "a login with a wrong timestamp is refused",
     source: "openapi: loginAdmin, timestamp",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const timestamp = (await harness.now()) - 330;
       refused(await logIn(harness, adminOf(harness), { timestamp }), "INVALID_REQUEST");
@@ -61,9 +61,9 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.session",
-    title: "a session is prolonged by refreshing, and void within a second after logging out",
+    title: "a session is extended by refreshing, and ends within a second after logging out",
     source: "openapi: refreshAdminToken, logoutAdmin",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { admin_token: token } = success(await logIn(harness, adminOf(harness)), 200);
       const { admin_token: newer } = success(await harness.call("refreshAdminToken", { token }), 200);
@@ -77,9 +77,9 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.config",
-    title: "a change of the configuration changes what is sent and nothing else",
+    title: "a configuration change affects only the values in the request",
     source: "openapi: getConfig, updateConfig",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const before = success(await harness.admin("getConfig"), 200);
       const name = before.server.server_name;
@@ -91,9 +91,9 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.config-range",
-    title: "an unknown key or a value out of range is INVALID_CONFIG, and nothing of the request is changed",
+    title: "an unknown key or a value out of range is INVALID_CONFIG, and nothing in the request is applied",
     source: "openapi: updateConfig; errors.yaml: INVALID_CONFIG",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const before = success(await harness.admin("getConfig"), 200);
       const other = { server: { server_name: `${before.server.server_name}!` } };
@@ -110,9 +110,9 @@ export const adminRules: readonly Rule[] = [
   },
   {
     id: "admin.config-everywhere",
-    title: "a changed configuration holds on every node within a second",
+    title: "a configuration change applies on every node within a second",
     source: "openapi: updateConfig",
-    deps: ["admin", "test profile"],
+    requires: ["admin", "test profile"],
     async check(harness) {
       const before = success(await harness.admin("getConfig"), 200);
       const server_name = `Conformance ${await harness.now()}`;
@@ -132,7 +132,7 @@ export const adminRules: readonly Rule[] = [
     id: "admin.permissions",
     title: "an administrator without an operation's permission is refused",
     source: "openapi: permissions; errors.yaml: INSUFFICIENT_PERMISSIONS",
-    deps: ["viewer"],
+    requires: ["viewer"],
     async check(harness) {
       const { permissions = [] } = (await harness.viewerClient()).session() ?? {};
       if (permissions.includes("all")) throw new NotChecked("this administrator may do everything");
@@ -156,7 +156,7 @@ function adminOf({ target: { adminKeys } }: Harness) {
 
 type Keys = ReturnType<typeof adminOf>;
 
-/** Logs in; members of `different` take the place of the right ones. */
+/** Logs in; members of `different` replace the valid ones. */
 async function logIn(
   harness: Harness,
   keys: Keys,

@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
-import { hold, type Rule, same, success } from "../rule.js";
+import { hold, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 export const discoveryRules: readonly Rule[] = [
   {
@@ -49,7 +50,7 @@ export const discoveryRules: readonly Rule[] = [
   },
   {
     id: "discovery.up",
-    title: "a server that is up and takes requests says so, and nothing else",
+    title: "a healthy server reports only that it is healthy",
     source: "openapi: getHealthz, getReadyz",
     async check(harness) {
       success(await harness.call("getHealthz"), 200);

@@ -1,13 +1,14 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
-import { hold, NotChecked, type Rule, refused, same, success } from "../rule.js";
+import { hold, NotChecked, refused, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 import { announce } from "./registration.js";
 import { timeRules } from "./time.js";
 
-/** Rules that use up what the caller may do. */
+/** Rules that use up the limits of the caller. */
 export const exhaustingRules: readonly Rule[] = [
   {
     id: "limits.announcements",
-    title: "the fourth announcement of a device within an hour is refused, and told when the next is possible",
+    title: "the fourth announcement of a device within an hour is refused with the time at which the next is possible",
     source: "openapi: announceWithProof; errors.yaml: RATE_LIMIT_EXCEEDED",
     async check(harness) {
       const carol = await harness.carol();
@@ -23,7 +24,7 @@ export const exhaustingRules: readonly Rule[] = [
     id: "limits.info-packages",
     title: "a device that has uploaded as many info packages as it may gets INFOPACKAGE_RATE_LIMIT",
     source: "openapi: uploadInfoPackage; errors.yaml: INFOPACKAGE_RATE_LIMIT",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const { rate_limiting } = success(await harness.admin("getConfig"), 200);
       const most = Math.min(rate_limiting.infopackage_uploads_per_hour, rate_limiting.infopackage_uploads_per_day);
@@ -39,9 +40,9 @@ export const exhaustingRules: readonly Rule[] = [
   },
   {
     id: "limits.closed",
-    title: "a closed server registers no new device, and known ones go on",
+    title: "a closed server registers no new devices, while known ones continue",
     source: "openapi: announceWithProof; errors.yaml: REGISTRATION_CLOSED",
-    deps: ["admin", "test profile"],
+    requires: ["admin", "test profile"],
     async check(harness) {
       const set = (enabled: boolean) => harness.admin("updateConfig", { body: { registration: { enabled } } });
       const { publicKey } = await harness.alice();

@@ -1,11 +1,11 @@
-import type { Harness } from "../harness.js";
+import { hold, refused, same, success } from "../assertions.js";
 import { deliver, federationToken, originOf, proofOf } from "../origin.js";
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import type { Harness, Rule } from "../types.js";
 
 export const federationRules: readonly Rule[] = [
   {
     id: "federation.challenge",
-    title: "a nonce is 32 random bytes for five minutes; what is no domain gets none",
+    title: "a nonce is 32 random bytes, valid for five minutes; an invalid domain gets none",
     source: "openapi: createFederationChallenge; errors.yaml: INVALID_ADDRESS",
     async check(harness) {
       const ask = (origin_server: string) => harness.call("createFederationChallenge", { body: { origin_server } });
@@ -20,7 +20,7 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.newer-peer",
-    title: "members of a newer peer are passed over",
+    title: "unknown members of a newer peer are ignored",
     source: "openapi: requests between relays are open",
     async check(harness) {
       const body = { origin_server: "conformance.invalid", of_later: true };
@@ -30,9 +30,9 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.authentication",
-    title: "a server with a certificate of its domain gets a token and its limits; a nonce is good once",
+    title: "a server with a certificate of its domain gets a token and its limits; a nonce is valid once",
     source: "openapi: authenticateServer; errors.yaml: INVALID_CERTIFICATE",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const body = await proofOf(harness);
       const { rate_limits, expires_at } = success(await harness.call("authenticateServer", { body }), 200);
@@ -43,9 +43,9 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.impostor",
-    title: "an answer for another server, a nonce of nobody and a certificate of another domain are refused",
+    title: "an answer for another server, an unknown nonce and a certificate of another domain are refused",
     source: "openapi: authenticateServer; errors.yaml: INVALID_CERTIFICATE",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const elsewhere = await proofOf(harness, { audience: "elsewhere.example" });
       refused(await harness.call("authenticateServer", { body: elsewhere }), "INVALID_CERTIFICATE");
@@ -57,9 +57,9 @@ export const federationRules: readonly Rule[] = [
   },
   {
     id: "federation.delivery",
-    title: "delivered messages are queued, and each that cannot be is rejected for itself",
+    title: "delivered messages are queued, and undeliverable ones are rejected separately",
     source: "openapi: deliverTransaction",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       await bob.clear();
@@ -79,7 +79,7 @@ export const federationRules: readonly Rule[] = [
     title:
       "a repeated transaction is answered like the first time and delivers nothing; with another body it is CONFLICT",
     source: "openapi: deliverTransaction; errors.yaml: CONFLICT",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       await bob.clear();
@@ -98,7 +98,7 @@ export const federationRules: readonly Rule[] = [
     id: "federation.consistency",
     title: "header, path and body of a delivery must agree, and the token must be the origin's",
     source: "openapi: deliverTransaction",
-    deps: ["origin"],
+    requires: ["origin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const messages = [alice.message(bob.address)];
@@ -114,7 +114,7 @@ export const federationRules: readonly Rule[] = [
     id: "federation.blocked",
     title: "a blocked server's deliveries are refused from its next request on",
     source: "openapi: deliverTransaction; errors.yaml: SERVER_BLOCKED",
-    deps: ["origin", "admin", "test profile"],
+    requires: ["origin", "admin", "test profile"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const messages = [alice.message(bob.address)];
@@ -132,7 +132,7 @@ export const federationRules: readonly Rule[] = [
     id: "federation.reputation",
     title: "a server that has delivered has a reputation",
     source: "openapi: getServerReputation",
-    deps: ["origin", "admin"],
+    requires: ["origin", "admin"],
     async check(harness) {
       const params = { server_domain: originOf(harness).domain };
       const body = success(await harness.admin("getServerReputation", { params }), 200);

@@ -1,13 +1,13 @@
 import type { OperationId } from "../../../../generated/handlers.js";
 import { type Route, routes } from "../../../../generated/routes.js";
-import type { Harness } from "../harness.js";
+import { hold, NotChecked, refused } from "../assertions.js";
 import { federationToken } from "../origin.js";
-import { hold, NotChecked, type Rule, refused } from "../rule.js";
+import type { Harness, Rule } from "../types.js";
 
 const operations = Object.keys(routes) as OperationId[];
 const methods = ["get", "post", "put", "patch", "delete"];
 const uuid = "0b0a1d3e-5f6a-4b7c-8d9e-0f1a2b3c4d5e";
-/** Something for every parameter of a path, so that a request gets as far as the rule that is checked. */
+/** A value for every path parameter, so that a request reaches the rule that is checked. */
 const samples: Readonly<Record<string, string>> = {
   message_id: "0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e",
   transaction_id: uuid,
@@ -19,7 +19,7 @@ const samples: Readonly<Record<string, string>> = {
   id: uuid,
 };
 
-/** A token that nobody issued: the right form, no signature. */
+/** A token with the right form and no valid signature. */
 const unsigned = [
   { alg: "none", typ: "JWT" },
   { sub: "ab".repeat(32), exp: 4_102_444_800 },
@@ -27,7 +27,7 @@ const unsigned = [
   .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
   .join(".");
 
-/** What holds for every operation alike: one rule each, so that a report tells which operation leaves it. */
+/** Rules for all operations, one for each operation, so that the report names the operation that breaks it. */
 export const generalRules: readonly Rule[] = [
   ...operations.filter((id) => routeOf(id).security.length > 0).map(tokenRule),
   ...operations.filter((id) => routeOf(id).bodyLimit !== null && hasBody(id)).map(bodyRule),
@@ -57,11 +57,11 @@ function hasBody(id: OperationId): boolean {
   return methods.indexOf(routes[id].method) > 0 && routes[id].method !== "delete";
 }
 
-/** Every token that is not the operation's own is refused, before anything else is looked at. */
+/** A token of another kind is refused before anything else is checked. */
 function tokenRule(id: OperationId): Rule {
   return {
     id: `general.token.${id}`,
-    title: `${id} takes no token but its own`,
+    title: `${id} refuses tokens of other kinds`,
     source: `openapi: ${id}, security; errors.yaml: INVALID_TOKEN`,
     async check(harness) {
       const sending = { params: samples, ...(hasBody(id) && { body: {} }) };
@@ -81,12 +81,12 @@ function tokenRule(id: OperationId): Rule {
   };
 }
 
-/** Good tokens of the other kinds, as far as they can be had, and a good one that was changed. */
+/** Valid tokens of the other kinds, as far as they are available, and a modified one. */
 async function foreignTokens(harness: Harness, id: OperationId): Promise<string[]> {
   const own = routeOf(id).security;
   const device = (await harness.bob()).token();
-  const admin = harness.has("admin") ? (await harness.adminClient()).session()?.accessToken : undefined;
-  const server = harness.has("origin") ? await federationToken(harness) : undefined;
+  const admin = harness.meets("admin") ? (await harness.adminClient()).session()?.accessToken : undefined;
+  const server = harness.meets("origin") ? await federationToken(harness) : undefined;
   const all = { device, admin, federation: server };
   const foreign = Object.entries(all).filter(([kind]) => !own.includes(kind as keyof typeof all));
   const mine = Object.entries(all).find(([kind]) => own.includes(kind as keyof typeof all))?.[1];
@@ -103,11 +103,11 @@ function changed(token: string): string {
   return [head, other, signature].join(".");
 }
 
-/** What is no body of the contract never reaches the operation. */
+/** A body outside the contract never reaches the operation. */
 function bodyRule(id: OperationId): Rule {
   return {
     id: `general.body.${id}`,
-    title: `${id} refuses a body of another media type, one that is no JSON, and one without its members`,
+    title: `${id} refuses a body of another media type, one that is not JSON, and one without the required members`,
     source: `openapi: ${id}, requestBody; errors.yaml: UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST`,
     async check(harness) {
       const sending = { params: samples, token: await ownToken(harness, id) };
@@ -128,7 +128,7 @@ async function ownToken(harness: Harness, id: OperationId): Promise<string | und
   if (kind === undefined) return undefined;
   if (kind === "device") return (await harness.bob()).token();
   if (kind === "federation") return federationToken(harness);
-  if (!harness.has("admin")) throw new NotChecked("needs: admin");
+  if (!harness.meets("admin")) throw new NotChecked("requires: admin");
   return (await harness.adminClient()).session()?.accessToken;
 }
 

@@ -1,7 +1,7 @@
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { encodeBase64 } from "../../../protocol/encodings.js";
-import type { Harness } from "../harness.js";
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import { hold, refused, same, success } from "../assertions.js";
+import type { Harness, Rule } from "../types.js";
 
 const minute = 60;
 
@@ -24,7 +24,7 @@ export const infoPackageRules: readonly Rule[] = [
   },
   {
     id: "infopackages.revoke",
-    title: "only the uploader revokes a package, and then nobody finds it",
+    title: "only the uploader can revoke a package, and then nobody finds it",
     source: "openapi: revokeInfoPackage; errors.yaml: UNAUTHORIZED, NOT_FOUND",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -40,7 +40,7 @@ export const infoPackageRules: readonly Rule[] = [
   },
   {
     id: "infopackages.bounds",
-    title: "a life of 59 seconds or of more than 30 days, and 0 or 1001 uses, are refused with INVALID_CONFIG",
+    title: "a lifetime of 59 seconds or of more than 30 days, and 0 or 1001 uses, are refused with INVALID_CONFIG",
     source: "openapi: InfoPackageTtl, InfoPackageMaxUses; errors.yaml: INVALID_CONFIG",
     async check(harness) {
       const bob = await harness.bob();
@@ -52,7 +52,7 @@ export const infoPackageRules: readonly Rule[] = [
   },
   {
     id: "infopackages.token",
-    title: "a package of no uploader is revoked by its token and by no other",
+    title: "an anonymous package is revoked only with its revocation token",
     source: "openapi: createRevocableInfoPackage, revokeRevocableInfoPackage",
     async check(harness) {
       const { package_type: _, ...body } = bodyOf(harness);
@@ -69,7 +69,7 @@ export const infoPackageRules: readonly Rule[] = [
   },
   {
     id: "infopackages.plain",
-    title: "what the server encrypts opens with the key that it answered, by ChaCha20-Poly1305",
+    title: "a package that the server encrypts is decrypted with the key in its answer, by ChaCha20-Poly1305",
     source: "openapi: uploadPlainInfoPackage, getPlainInfoPackage",
     async check(harness) {
       const bob = await harness.bob();

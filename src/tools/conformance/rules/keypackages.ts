@@ -1,21 +1,20 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
 import { keyPackagesText } from "../../../protocol/signed-text.js";
-import type { Device } from "../device.js";
-import type { Harness } from "../harness.js";
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import { hold, refused, same, success } from "../assertions.js";
+import type { Device, Harness, Rule } from "../types.js";
 
 interface Upload {
   keyPackages: string[];
   replace?: boolean;
   lastResortKeyPackage?: string;
-  /** Members in place of the right ones. */
+  /** Members that replace the valid ones. */
   different?: object;
 }
 
 export const keyPackageRules: readonly Rule[] = [
   {
     id: "keypackages.once",
-    title: "each package is handed out once, the oldest first, and the last one is followed by NO_KEY_PACKAGES",
+    title: "each package is given out once, the oldest first; after the last one comes NO_KEY_PACKAGES",
     source: "openapi: fetchKeyPackage; errors.yaml: NO_KEY_PACKAGES",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -43,7 +42,7 @@ export const keyPackageRules: readonly Rule[] = [
   },
   {
     id: "keypackages.last-resort",
-    title: "the last-resort package is given out only when no other is left, and again and again",
+    title: "the last-resort package is given out only when no other is left, repeatedly",
     source: "openapi: uploadKeyPackages, fetchKeyPackage",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -90,7 +89,7 @@ export const keyPackageRules: readonly Rule[] = [
   },
   {
     id: "keypackages.unknown",
-    title: "the packages of a device that there is not cannot be fetched",
+    title: "the packages of an unknown device cannot be fetched",
     source: "openapi: fetchKeyPackage; errors.yaml: DEVICE_NOT_FOUND",
     async check(harness) {
       const alice = await harness.alice();

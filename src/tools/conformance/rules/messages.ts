@@ -1,12 +1,13 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
-import { hold, NotChecked, type Rule, refused, same, success } from "../rule.js";
+import { hold, NotChecked, refused, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 const nobody = "00000000-0000-4000-8000-000000000000";
 
 export const messageRules: readonly Rule[] = [
   {
     id: "messages.queued",
-    title: "a message is queued, and comes out as it was sent, with nothing that tells its sender",
+    title: "a message is queued, and delivered unchanged, without anything that identifies the sender",
     source: "openapi: sendMessage, pollMessages",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -110,7 +111,7 @@ export const messageRules: readonly Rule[] = [
     id: "messages.size",
     title: "a ciphertext of max_message_size is taken and one byte more is MESSAGE_TOO_LARGE",
     source: "openapi: ServerCapabilities, max_message_size; errors.yaml: MESSAGE_TOO_LARGE",
-    deps: ["test profile"],
+    requires: ["test profile"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const { capabilities } = success(await harness.call("getDiscovery"), 200);
@@ -126,7 +127,7 @@ export const messageRules: readonly Rule[] = [
     id: "messages.rate-limit",
     title: "beyond its limit a device gets 429 with the limit, the reset time and Retry-After",
     source: "openapi: sendMessage; errors.yaml: RATE_LIMIT_EXCEEDED",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const limit = (custom_rate_limit: number) =>

@@ -1,4 +1,5 @@
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import { hold, refused, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 export const moderationRules: readonly Rule[] = [
   {

@@ -1,7 +1,7 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
 import { deviceKeysOf } from "../../../sdk/keys.js";
-import type { Harness } from "../harness.js";
-import { NotChecked, type Rule, refused, same, success } from "../rule.js";
+import { NotChecked, refused, same, success } from "../assertions.js";
+import type { Harness, Rule } from "../types.js";
 
 export const provisioningRules: readonly Rule[] = [
   {

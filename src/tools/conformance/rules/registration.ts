@@ -1,8 +1,7 @@
 import { encodeHex } from "../../../protocol/encodings.js";
 import { announcementText, prefixAnnouncementText } from "../../../protocol/signed-text.js";
-import type { Device } from "../device.js";
-import type { Harness } from "../harness.js";
-import { hold, type Rule, refused, same, success } from "../rule.js";
+import { hold, refused, same, success } from "../assertions.js";
+import type { Device, Harness, Rule } from "../types.js";
 
 export const registrationRules: readonly Rule[] = [
   {
@@ -46,7 +45,7 @@ export const registrationRules: readonly Rule[] = [
   },
   {
     id: "registration.signature",
-    title: "an announcement that somebody else signed is refused",
+    title: "an announcement with a signature of another key is refused",
     source: "openapi: announceWithProof, signature; errors.yaml: INVALID_SIGNATURE",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -61,7 +60,7 @@ export const registrationRules: readonly Rule[] = [
   },
   {
     id: "registration.timestamp",
-    title: "an announcement older than 300 seconds or more than 60 ahead is refused, and told the server's time",
+    title: "an announcement older than 300 seconds or more than 60 ahead is refused with the server's time",
     source: "openapi: announceWithProof, timestamp",
     async check(harness) {
       const alice = await harness.alice();
@@ -87,7 +86,7 @@ export const registrationRules: readonly Rule[] = [
   },
   {
     id: "registration.prefixes",
-    title: "a device takes addresses of its own choosing, and messages to them reach it",
+    title: "a device claims addresses that it chose, and receives messages to them",
     source: "openapi: announceDevice",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -102,7 +101,7 @@ export const registrationRules: readonly Rule[] = [
   },
   {
     id: "registration.taken",
-    title: "an address that another device holds cannot be taken",
+    title: "an address of another device cannot be claimed",
     source: "openapi: announceDevice; errors.yaml: ADDRESS_TAKEN",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -121,7 +120,7 @@ export const registrationRules: readonly Rule[] = [
   },
   {
     id: "registration.refresh",
-    title: "a refreshed token is good, and the old one stays good until it expires",
+    title: "a refreshed token is valid, and the old one stays valid until it expires",
     source: "openapi: refreshDeviceToken",
     async check(harness) {
       const alice = await harness.alice();
@@ -149,13 +148,15 @@ export const registrationRules: readonly Rule[] = [
   },
 ];
 
-/** Announces like a known device; members of `different` take the place of the right ones. */
 interface AnnounceOptions {
   secondsAgo?: number;
   [member: string]: unknown;
 }
 
-/** A signed announcement is good once, so a further one within the same second is signed as of `secondsAgo`. */
+/**
+ * Announces a known device; members of `different` replace the valid ones. A signed announcement is good once, so another one
+ * within the same second is signed as of `secondsAgo`.
+ */
 export async function announce(
   harness: Harness,
   device: Device,
@@ -186,7 +187,7 @@ async function announcePrefixes(harness: Harness, device: Device, prefixes: stri
   return harness.call("announceDevice", { body });
 }
 
-/** Looks until something holds. For what a server may do a moment later. */
+/** Waits for a condition that the server may meet with a delay. */
 export async function within(millis: number, holds: () => Promise<boolean>, otherwise: string): Promise<void> {
   const deadline = performance.now() + millis;
   while (!(await holds())) {

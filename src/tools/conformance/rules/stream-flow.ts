@@ -1,5 +1,6 @@
 import { closeCodes } from "../../../../generated/frames.js";
-import { type Rule, same } from "../rule.js";
+import { same } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 const window = 10;
 
@@ -8,7 +9,7 @@ export const flowControlRules: readonly Rule[] = [
     id: "stream.window",
     title: "ten messages are pushed ahead of their acknowledgements, and each acknowledgement lets one more go",
     source: "asyncapi: Flow control",
-    deps: ["admin"],
+    requires: ["admin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       await bob.clear();
@@ -27,7 +28,7 @@ export const flowControlRules: readonly Rule[] = [
   },
   {
     id: "stream.replaced",
-    title: "a newer stream of the device replaces the older one, which is told and closed with 4009",
+    title: "a newer stream of the device replaces the older one, which gets a status frame and is closed with 4009",
     source: "asyncapi: Coming back; Close codes",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -48,7 +49,7 @@ export const flowControlRules: readonly Rule[] = [
     id: "stream.pause",
     title: "without any acknowledgement for 60 seconds delivery pauses until one arrives",
     source: "asyncapi: Flow control",
-    deps: ["time"],
+    requires: ["time"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       await bob.clear();

@@ -1,5 +1,6 @@
 import { closeCodes } from "../../../../generated/frames.js";
-import { hold, type Rule, same, success } from "../rule.js";
+import { hold, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 const wrongToken = { type: "auth", access_token: "nonsense" };
 
@@ -42,7 +43,7 @@ export const streamRules: readonly Rule[] = [
   },
   {
     id: "stream.delivery",
-    title: "what is queued is pushed in order, then what arrives; an acknowledged message never comes again",
+    title: "queued messages are pushed in order, then new ones; an acknowledged message is never pushed again",
     source: "asyncapi: Life of a stream; acknowledge",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -67,7 +68,7 @@ export const streamRules: readonly Rule[] = [
   },
   {
     id: "stream.redelivery",
-    title: "what was pushed and not acknowledged is pushed again on the next stream",
+    title: "unacknowledged messages are pushed again on the next stream",
     source: "asyncapi: Life of a stream",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -83,7 +84,7 @@ export const streamRules: readonly Rule[] = [
   },
   {
     id: "stream.batch",
-    title: "a batch of acknowledgements tells how many removed a message, and then the queue is empty",
+    title: "a batch of acknowledgements is answered with the number of removed messages, and then the queue is empty",
     source: "asyncapi: acknowledgeBatch; queue_empty",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -140,7 +141,7 @@ export const streamRules: readonly Rule[] = [
   },
   {
     id: "stream.renewal",
-    title: "a newer token of the device is taken over on the open stream; another device's ends it",
+    title: "an open stream accepts a newer token of the same device; a token of another device ends it",
     source: "asyncapi: Life of a stream",
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
@@ -155,7 +156,7 @@ export const streamRules: readonly Rule[] = [
   },
   {
     id: "stream.upgrade",
-    title: "the stream's path without an upgrade is no resource",
+    title: "a request to the stream's path without an upgrade is refused",
     source: "asyncapi: channels",
     async check(harness) {
       const { status } = await harness.ask("GET", "/v1/stream");

@@ -1,16 +1,17 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
-import { type Rule, refused, same, success } from "../rule.js";
+import { refused, same, success } from "../assertions.js";
+import type { Rule } from "../types.js";
 
 const hour = 3_600;
 const day = 24 * hour;
 
-/** Rules that need the server's time to pass; the longest last. */
+/** Rules that advance the server's time, the longest last. */
 export const timeRules: readonly Rule[] = [
   {
     id: "time.info-package",
-    title: "an info package is not found once its life is over",
+    title: "an info package is not found after its lifetime",
     source: "specification, Info package states; openapi: getInfoPackage",
-    deps: ["time"],
+    requires: ["time"],
     async check(harness) {
       const bob = await harness.bob();
       const ciphertext = encodeBase64(harness.random.bytes(16));
@@ -22,9 +23,9 @@ export const timeRules: readonly Rule[] = [
   },
   {
     id: "time.window",
-    title: "a sender's limit is whole again after an hour",
+    title: "a sender's rate limit is reset after an hour",
     source: "openapi: sendMessage; specification, Limits",
-    deps: ["time", "admin"],
+    requires: ["time", "admin"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const limit = { device_id: alice.deviceId, reason: "conformance suite" };
@@ -38,9 +39,9 @@ export const timeRules: readonly Rule[] = [
   },
   {
     id: "time.address",
-    title: "an address is gone a day after it was announced, and so is the token",
+    title: "an address and its token expire a day after the announcement",
     source: "specification, Delivery mapping; openapi: sendMessage",
-    deps: ["time"],
+    requires: ["time"],
     async check(harness) {
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const id = await bob.send(alice.address).catch(() => undefined);

@@ -8,13 +8,13 @@ const openingMillis = 15_000;
 const closingMillis = 2_000;
 const usualPingSeconds = 30;
 
-/** How one stream went. */
+/** How a stream ended, and whether it had opened. */
 export interface StreamOutcome extends StreamEnd {
   wasOpen: boolean;
   token: string;
 }
 
-/** Opens a stream and takes in what comes, until it ends. */
+/** Opens a stream and receives its frames until it ends. */
 export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   const { connection, keeper, signal, acknowledger, options } = receiver;
   let token = "";
@@ -28,14 +28,16 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   const { url, runtime } = connection;
   const over = new AbortController();
   const link: StreamLink = openStreamLink({
-    ...{ url, token, runtime },
-    onFrame: (frame) => take(receiver, frame),
+    url,
+    token,
+    runtime,
+    onFrame: (frame) => receiveFrame(receiver, frame),
     onOpen() {
       options.onStatus?.({ state: "streaming" });
-      acknowledger.by(link);
+      acknowledger.use(link);
     },
   });
-  signal.addEventListener("abort", () => void closeInOrder(receiver, link), { signal: over.signal });
+  signal.addEventListener("abort", () => void closeGracefully(receiver, link), { signal: over.signal });
   if (signal.aborted) link.close();
   const opening = runtime.sleep(openingMillis, over.signal).then(() => undefined);
   opening.catch(() => undefined);
@@ -43,19 +45,19 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   if (first === undefined) link.close();
   else void keepAlive(receiver, { link, token, over: over.signal }).catch(() => undefined);
   const end = await link.ended;
-  acknowledger.by(undefined);
+  acknowledger.use(undefined);
   over.abort();
   return { ...end, wasOpen: first !== undefined, token };
 }
 
-/** Lets the message in hand be dealt with and its acknowledgement be confirmed, though not for ever. */
-async function closeInOrder({ inbox, acknowledger, connection }: Receiver, link: StreamLink): Promise<void> {
+/** Waits a limited time for the current message to be handled and its acknowledgement to be confirmed. */
+async function closeGracefully({ inbox, acknowledger, connection }: Receiver, link: StreamLink): Promise<void> {
   await inbox.settled();
   await Promise.race([acknowledger.allAnswered(), connection.runtime.sleep(closingMillis), link.ended]);
   link.close();
 }
 
-function take(receiver: Receiver, frame: ServerFrame): void {
+function receiveFrame(receiver: Receiver, frame: ServerFrame): void {
   const { options, inbox, acknowledger } = receiver;
   if (frame.type === "message") inbox.offer(frame.data);
   else if (frame.type === "system") inbox.offer(asQueued(frame));
@@ -77,7 +79,7 @@ function asQueued({ event, data }: SystemFrame): components["schemas"]["QueuedMe
   return { ...message, system_event: { event, ...(extension_type === undefined ? {} : { extension_type }) } };
 }
 
-/** Pings, gives the stream the newer token when there is one, and ends a stream that has fallen silent. */
+/** Sends pings and each newer token, and closes a stream on which nothing has arrived between two pings. */
 async function keepAlive(
   receiver: Receiver,
   { link, token, over }: { link: StreamLink; token: string; over: AbortSignal },

@@ -24,7 +24,7 @@ export interface TestCredential {
   serial: string;
 }
 
-/** An authority for tests and closed trials: whoever trusts it must not be reached by strangers. */
+/** An authority for tests and closed trials: a relay that trusts it must not be reachable by strangers. */
 export interface TestAuthority {
   /** PEM, for FEDERATION_CA_FILE; of an intermediate its own certificate. */
   cert: string;

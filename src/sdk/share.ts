@@ -1,4 +1,4 @@
-// Uploading info packages and finding them again. Encrypting and decrypting is done here, on the device.
+// Uploads and downloads info packages. They are encrypted and decrypted here, on the device.
 
 import type { OperationId } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
@@ -22,14 +22,14 @@ export interface SharingOptions {
   displayName: string;
   /** A minute to 30 days. */
   ttlSeconds: number;
-  /** 1 to 1000 downloads; any number unless given. */
+  /** 1 to 1000 downloads. Default: unlimited. */
   maxUses?: number | undefined;
 }
 
 /** A package that was uploaded. */
 export interface SharedInfoPackage {
   info: CompactInfo;
-  /** The address with the key in its fragment. */
+  /** The URL with the key in its fragment. */
   link: string;
   /** The text of the QR code. */
   qr: string;
@@ -56,12 +56,12 @@ export async function share(
   return describe({ url, key, content, displayName: options.displayName }, answer.expires_at, answer.url_segment);
 }
 
-/** Revokes what this device uploaded. */
+/** Revokes a package that this device uploaded. */
 export async function unshare(device: DeviceClient, shared: Pick<SharedInfoPackage, "segment">): Promise<void> {
   await device.call("revokeInfoPackage", { path: { url_segment: shared.segment } });
 }
 
-/** Uploads a package without telling the relay who does. Whoever has the revocation token can revoke it. */
+/** Uploads a package anonymously. Anyone with the revocation token can revoke it. */
 export async function shareAnonymously(
   { caller, runtime }: Connection,
   content: Content,
@@ -83,8 +83,8 @@ export async function unshareAnonymously(
 }
 
 /**
- * Downloads a package from the relay that its address names, of whichever kind, and decrypts it. Consumes a use: keep what
- * comes. Throws MalformedError where the address is none of an info package, or the content is not of the type expected.
+ * Downloads a package of any kind from the relay in its URL and decrypts it. This counts as a use, so keep the result. Throws
+ * MalformedError where the URL is not that of an info package, or the content does not have the expected type.
  */
 export async function fetchShared<T extends PackageType>(
   { url, key, packageType }: { url: string; key: Uint8Array; packageType: T },
@@ -108,7 +108,7 @@ function operationOf(pathname: string): { operation: Download; path: Record<stri
       return { operation, path: { [name]: segment } };
     }
   }
-  throw new MalformedError("this is no address of an info package");
+  throw new MalformedError("this is not the URL of an info package");
 }
 
 function pathOf(operation: Download, segment: string): string {

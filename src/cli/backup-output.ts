@@ -4,12 +4,12 @@ import type { BackupEnd, BackupHeader, Progress } from "../backup/service.js";
 const reportEveryMillis = 5_000;
 const mebibyte = 1_048_576;
 
-/** Tells on standard error of each table that is done, and in between every few seconds. */
+/** Prints a line on standard error for each finished table, and in between every few seconds. */
 export function reportProgress(): (progress: Progress) => void {
-  let saidAt = performance.now();
+  let reportedAt = performance.now();
   return ({ table, bytes, rows }) => {
-    if (rows === undefined && performance.now() - saidAt < reportEveryMillis) return;
-    saidAt = performance.now();
+    if (rows === undefined && performance.now() - reportedAt < reportEveryMillis) return;
+    reportedAt = performance.now();
     const size = bytes === 0 ? "" : `  ${(bytes / mebibyte).toFixed(1)} MiB`;
     console.error(`${table.padEnd(28)} ${rows === undefined ? "…" : `${rows} rows`}${size}`);
   };

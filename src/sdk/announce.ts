@@ -6,27 +6,27 @@ import type { Connection } from "./connection.js";
 import { solveDelayProof } from "./delay-proof.js";
 import { isAnswer } from "./failures.js";
 import type { DeviceKeys } from "./keys.js";
-import { whenTimely } from "./relay-clock.js";
+import { withRelayTime } from "./relay-clock.js";
 import type { Session } from "./session.js";
 
 type Schemas = components["schemas"];
 type Request = Schemas["AnnounceWithProofRequest"];
 
-/** What a device shows when it announces itself for the first time. */
+/** How a device is admitted when it announces itself for the first time. */
 export type Admission =
   | {
-      /** Computes a proof of delay: a second or more, in a worker. */
+      /** Computes a delay proof, for a second or more, in a worker. */
       by: "proof";
       onProgress?: ((done: number, iterations: number) => void) | undefined;
     }
   | { by: "invite"; code: string }
   /** Where the relay allows it: asks for a challenge and waits until it is old enough. */
   | { by: "waiting"; seconds: number }
-  /** Nothing: for a device that the relay knows already, and for a relay that asks for nothing. */
+  /** For a device that the relay knows already, and for a relay that requires nothing. */
   | { by: "nothing" };
 
 export interface AnnounceOptions {
-  /** A proof, unless something else is said. A device that is known to the relay needs nothing. */
+  /** A delay proof by default. A device that the relay knows already needs nothing. */
   admission?: Admission | undefined;
   storagePreferences?: Schemas["StoragePreferences"] | undefined;
   /** Ends all other sessions of the device. */
@@ -34,7 +34,7 @@ export interface AnnounceOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Registers the device, or takes a further address for one that is known. The relay draws the address. */
+/** Registers the device, or adds an address to a registered one. The relay chooses the address at random. */
 export async function announceForAddress(
   connection: Connection,
   keys: DeviceKeys,
@@ -50,7 +50,7 @@ export async function announceForAddress(
   return sessionOf(connection, answer, [answer.delivery_address.full_address]);
 }
 
-/** Takes or renews addresses of the device's own choosing: each prefix 16 random bytes, as 32 hex digits or a UUID. */
+/** Claims or renews addresses that the device chooses: each prefix is 16 random bytes, as 32 hex digits or a UUID. */
 export async function announcePrefixes(
   connection: Connection,
   keys: DeviceKeys,
@@ -71,12 +71,12 @@ export async function announcePrefixes(
 
 /** When each device last signed an announcement here, Unix seconds of the relay. */
 const lastSigned = new WeakMap<DeviceKeys, number>();
-/** A time so much later than the present was signed before the relay's time was known. */
+/** A signing time further ahead of the present than this dates from before the relay's time was known. */
 const mostAheadSeconds = 30;
 
 /**
- * Signs with a second that no announcement of the device has been signed with, since a relay accepts each signed text once.
- * Another program with the same keys may have used that second: then it is done once more.
+ * Signs with a second that no earlier announcement of the device was signed with, because a relay accepts each signed text
+ * once. If another program with the same keys has used that second, it tries once more.
  */
 async function signedOnce<T>(
   { clock }: Connection,
@@ -89,7 +89,7 @@ async function signedOnce<T>(
     lastSigned.set(keys, timestamp);
     return timestamp;
   };
-  const attempt = () => whenTimely(clock, (now) => request(unused(now)));
+  const attempt = () => withRelayTime(clock, (now) => request(unused(now)));
   try {
     return await attempt();
   } catch (failure) {

@@ -1,43 +1,14 @@
 import type { ErrorId } from "../../../generated/errors.js";
 import { errorCatalogue } from "../../../generated/errors.js";
-import type { Harness } from "./harness.js";
 import type { Answer } from "./wire.js";
-
-/** What a rule asks for beyond a server's address. Without it the rule is printed as not checked. */
-export type Need =
-  /** An administrator's key. */
-  | "admin"
-  /** The key of an administrator who lacks permissions. */
-  | "viewer"
-  /** The test profile: the rule uses limits up, changes the configuration, or bans the caller. */
-  | "test profile"
-  /** A certificate that the server accepts for another server's domain. */
-  | "origin"
-  /** A second relay that federates with the server. */
-  | "peer"
-  /** A means to let the server's time pass. */
-  | "time";
-
-/** One rule of the contract. */
-export interface Rule {
-  /** `<subject>.<name>`; stays the same from version to version. */
-  id: string;
-  /** What holds, in one sentence. */
-  title: string;
-  /** Where that is written. */
-  source: string;
-  deps?: readonly Need[];
-  /** Throws a Broken where the rule does not hold, a NotChecked where it could not be found out. */
-  check(harness: Harness): Promise<void>;
-}
 
 /** The rule does not hold. */
 export class Broken extends Error {}
 
-/** Whether the rule holds could not be found out. */
+/** Whether the rule holds could not be determined. */
 export class NotChecked extends Error {}
 
-/** Throws where something is not so. */
+/** Throws a Broken where the condition is false. */
 export function hold(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Broken(otherwise);
 }
@@ -48,14 +19,14 @@ export function same(is: unknown, expected: unknown, what: string): void {
   hold(left === right, `${what}: expected ${shorten(right)}, got ${shorten(left)}`);
 }
 
-/** The body of a success; throws where it is another answer. */
+/** The body of a success. Throws where the answer is another one. */
 export function success<B>(answer: Answer<B>, status?: number): Answer<B>["body"] {
   const fits = status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status;
   hold(fits, `expected ${status ?? "success"}, got ${describe(answer)}`);
   return answer.body;
 }
 
-/** Throws where an answer is not one of these errors. */
+/** Throws where the answer is not one of these errors. */
 export function refused(answer: Answer<unknown>, ...ids: readonly ErrorId[]): void {
   const fits = ids.some((id) => {
     const { error, code, status } = errorCatalogue[id];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readCompactInfoQr, readInfoLink } from "../../src/sdk/compact-info-qr.js";
 import type { GroupInviteInfoPackage, IdentityInfoPackage } from "../../src/sdk/info-packages.js";
 import { MalformedError } from "../../src/sdk/json-shape.js";
-import { fetchShared, share, shareAnonymously, unshare, unshareAnonymously } from "../../src/sdk/sharing.js";
+import { fetchShared, share, shareAnonymously, unshare, unshareAnonymously } from "../../src/sdk/share.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { newClient } from "./harness.js";
 

@@ -8,17 +8,17 @@ import type { Runtime } from "./runtime.js";
 export interface RetryPolicy {
   /** Most calls in all, the first one included. */
   attempts: number;
-  /** The wait is drawn between 0 and this, doubled with each attempt. */
+  /** The wait is random between 0 and this, which doubles with each attempt. */
   baseMillis: number;
-  /** Most that doubling comes to. */
+  /** Upper limit of the doubling. */
   capMillis: number;
-  /** A Retry-After above this is left to the caller. */
+  /** A call with a longer Retry-After is not retried. */
   longestWaitSeconds: number;
 }
 
-export const usualRetries: RetryPolicy = { attempts: 4, baseMillis: 500, capMillis: 8_000, longestWaitSeconds: 60 };
+export const defaultRetries: RetryPolicy = { attempts: 4, baseMillis: 500, capMillis: 8_000, longestWaitSeconds: 60 };
 
-/** Besides GET, PUT and DELETE: what does no more when it is done twice, so that a lost answer may be asked for again. */
+/** Idempotent operations besides GET, PUT and DELETE: they are repeated where the answer was lost. */
 const repeatable: readonly OperationId[] = [
   "sendMessage",
   "sendMessageBatch",
@@ -28,12 +28,12 @@ const repeatable: readonly OperationId[] = [
   "uploadKeyPackages",
 ];
 
-/** What succeeds only once, though its method promises otherwise: repeated, it would seem to have failed. */
+/** Succeeds only once although its method is idempotent: a repeated call would seem to have failed. */
 const notRepeatable: readonly OperationId[] = ["putProvisioningBlob"];
 
 /**
- * Calls until it succeeds, fails for good, or the attempts are used up; throws the last failure. The wait has full jitter
- * (drawn from zero up to the backoff), and comes on top of what Retry-After asks for.
+ * Calls until the call succeeds, fails permanently, or the attempts are used up; then throws the last failure. The wait has
+ * full jitter (random from zero up to the backoff) and is added to Retry-After.
  */
 export async function withRetries<T>(
   operation: OperationId,
@@ -45,9 +45,9 @@ export async function withRetries<T>(
       return await attempt();
     } catch (failure) {
       if (tried >= policy.attempts || signal?.aborted || !isTransient(operation, failure)) throw failure;
-      const asked = failure instanceof AnswerError ? (failure.retryAfterSeconds ?? 0) : 0;
-      if (asked > policy.longestWaitSeconds) throw failure;
-      await runtime.sleep(asked * 1000 + fullJitter(tried, policy, runtime), signal);
+      const requestedSeconds = failure instanceof AnswerError ? (failure.retryAfterSeconds ?? 0) : 0;
+      if (requestedSeconds > policy.longestWaitSeconds) throw failure;
+      await runtime.sleep(requestedSeconds * 1000 + fullJitter(tried, policy, runtime), signal);
     }
   }
 }
@@ -56,7 +56,7 @@ function fullJitter(tried: number, { baseMillis, capMillis }: RetryPolicy, { fra
   return fraction() * Math.min(capMillis, baseMillis * 2 ** (tried - 1));
 }
 
-/** A refusal for want of room did nothing, and is repeated; where it is unknown what was done, only what does no harm. */
+/** An overloaded relay did nothing, so any call is retried. Where the effect is unknown, only a repeatable one is. */
 function isTransient(operation: OperationId, failure: unknown): boolean {
   if (failure instanceof ConnectionError) return isRepeatable(operation);
   if (!(failure instanceof AnswerError) || ![429, 502, 503, 504].includes(failure.status)) return false;

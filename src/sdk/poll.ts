@@ -4,7 +4,7 @@ const usualPage = 100;
 const largestPage = 1_000;
 const askAgainSeconds = 3_600;
 
-/** Reads the queue until it is empty, then waits as long as the relay said. Answers an end only where there is one. */
+/** Polls until the queue is empty, then waits as long as the relay asked. Returns an end only where receiving ends. */
 export async function pollAndWait(receiver: Receiver): Promise<ReceivingEnd | undefined> {
   const { connection, options, signal } = receiver;
   try {
@@ -22,20 +22,20 @@ export async function pollAndWait(receiver: Receiver): Promise<ReceivingEnd | un
   return undefined;
 }
 
-/** What the application could not deal with yet comes again with each page, so the page is larger by as much. */
+/** Unhandled messages are delivered again with each page, so the page is larger by their number. */
 async function pollUntilEmpty({ caller, inbox, acknowledger, signal, ...receiver }: Receiver): Promise<void> {
-  for (let hasNews = true; hasNews && !signal.aborted; ) {
+  for (let hasNew = true; hasNew && !signal.aborted; ) {
     const limit = Math.min(largestPage, usualPage + inbox.waiting());
     const page = await caller.call("pollMessages", { query: { limit }, signal });
-    const news = page.messages.filter((message) => inbox.offer(message));
+    const fresh = page.messages.filter((message) => inbox.offer(message));
     await inbox.settled();
     await acknowledger.flush();
-    hasNews = page.has_more && news.length > 0;
+    hasNew = page.has_more && fresh.length > 0;
     if (receiver.options.transport === "poll") receiver.pollSeconds = page.next_poll_interval;
   }
 }
 
-/** A stream tells how many key packages remain; without one the relay is asked, from time to time. */
+/** A stream reports how many key packages remain. Without one, this asks the relay from time to time. */
 async function askForKeyPackages(receiver: Receiver): Promise<void> {
   const { connection, caller, options, signal } = receiver;
   const now = connection.clock.nowSeconds();

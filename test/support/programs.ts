@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
+
+/** A program that tests need and npm does not install. */
+export interface Program {
+  /** Where it is on this machine. */
+  find(): string | undefined;
+  debianPackage: string;
+  /** Files and folders in which tests are skipped where it is missing. */
+  tests: readonly string[];
+  /** Files that are not run at all where it is missing. */
+  wholeFiles?: readonly string[];
+}
+
+export type ProgramName = "chromium" | "nginx" | "caddy" | "openssl" | "python3";
+
+export const programs: Readonly<Record<ProgramName, Program>> = {
+  chromium: {
+    find: () => process.env["CHROMIUM"] || findOnPath("chromium", "chromium-browser", "google-chrome"),
+    debianPackage: "chromium",
+    tests: ["test/sdk/browser.test.ts"],
+  },
+  nginx: {
+    find: () => process.env["TEST_NGINX"] || findOnPath("nginx"),
+    debianPackage: "nginx",
+    tests: ["test/proxies/"],
+  },
+  caddy: {
+    find: () => process.env["TEST_CADDY"] || findOnPath("caddy"),
+    debianPackage: "caddy",
+    tests: ["test/proxies/"],
+  },
+  openssl: {
+    find: () => findOnPath("openssl"),
+    debianPackage: "openssl",
+    tests: ["test/cli/admin.test.ts"],
+    wholeFiles: ["test/federation/chains.test.ts", "test/federation/test-ca.test.ts"],
+  },
+  python3: {
+    find: () => (hasVenv() ? findOnPath("python3") : undefined),
+    debianPackage: "python3-venv",
+    tests: ["npm run fuzz", "npm run faults"],
+  },
+};
+
+/** For `skipIf`. Throws in CI, where every program has to be there: a test that CI skips is a test that nobody runs. */
+export function isMissing(name: ProgramName): boolean {
+  const { find, debianPackage } = programs[name];
+  if (find() !== undefined) return false;
+  if (process.env["CI"] === "true") throw new Error(`${name} is missing: apt-get install ${debianPackage}`);
+  return true;
+}
+
+/** Looks in the folders of system programs too, which the PATH of an ordinary account may lack. */
+function findOnPath(...names: string[]): string | undefined {
+  const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
+  const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  return files.find(isExecutable);
+}
+
+/** Debian's python3 comes without the module that makes environments. */
+function hasVenv(): boolean {
+  return spawnSync("python3", ["-c", "import ensurepip, venv"], { stdio: "ignore" }).status === 0;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
