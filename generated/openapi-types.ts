@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Get a challenge for a first announcement
-         * @description A device that this server does not know asks for a challenge, hashes it as often as `iterations` says, and sends the result with its first announcement. The more devices have registered in the last hour, the more iterations are asked for: four times as many above 1000, eight times above 1500, sixteen times above 2000, at most 80,000,000. Several challenges of one key may be open. A network address gets 10 challenges an hour.
+         * @description A device that this server does not know asks for a challenge, hashes it `iterations` times, and sends the result with its first announcement. The more devices have registered in the last hour, the more iterations are required, four times as many above 1000, eight times above 1500, sixteen times above 2000, at most 80,000,000. Several challenges of one key may be open. A network address gets 10 challenges an hour.
          */
         post: operations["createRegistrationChallenge"];
         delete?: never;
@@ -40,17 +40,18 @@ export interface paths {
          *
          *     A device's first announcement needs one of: a proof of delay in `vdf_proof`; an `invite_code`, where invites are
          *     accepted; a `challenge` of its own that is old enough, where the server allows waiting. In the modes `invite_only`
-         *     and `federation_allowlist` only an invite will do. A server that asks for no proof takes open registrations without
-         *     any of them.
+         *     and `federation_allowlist` only an invite is accepted. A server that requires no proof accepts open registrations
+         *     without any of them.
          *
-         *     What is checked, in this order: the device id; for an unknown device whether registration is open, bans, and 3 first
-         *     announcements an hour and 10 a day from one network address, counted before the proof is looked at; the challenge
-         *     and the proof, of which a wrong output bans the network address for 24 hours; the signature and the timestamp; the
+         *     The checks, in this order: the device id; for an unknown device whether registration is open, bans, and 3 first
+         *     announcements an hour and 10 a day from one network address, counted before the proof is checked; the challenge
+         *     and the proof, where a wrong output bans the network address for 24 hours; the signature and the timestamp; the
          *     limits of the device: 100 active addresses, 5 new ones a day, 3 announcements an hour. A challenge is used up once
          *     its proof is accepted, unless the announcement then fails on the limits of the device.
          *
-         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
-         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
+         *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
+         *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
+         *     timestamp.
          */
         post: operations["announceWithProof"];
         delete?: never;
@@ -71,18 +72,19 @@ export interface paths {
         /**
          * Take or renew addresses of the device's own choosing
          * @description Makes each prefix an address of the device at this server's domain for 24 hours and answers with an access token.
-         *     A prefix that the device already holds is renewed. An address that has lapsed stays its device's, so that nobody
-         *     else can take it over.
+         *     A prefix that the device already holds is renewed. An expired address still belongs to its device, so that no
+         *     other device can take it over.
          *
          *     A device that the server does not know registers by this announcement. It needs the same as a first announcement
          *     at `/api/v1/announce`, and is checked in the same order.
          *
-         *     Prefixes are taken all or none. A device may have 10 active addresses in this flow, 5 new ones a day and 3
+         *     Either all prefixes are taken or none. A device may have 10 active addresses in this flow, 5 new ones a day and 3
          *     announcements an hour; both flows count together. A device that has more active addresses, from the other flow,
          *     can renew those that it has.
          *
-         *     A signed announcement is good once: sent again after it was accepted, it is answered CONFLICT, whoever sends it.
-         *     A device that lost the answer, or announces itself twice within a second, signs anew with another timestamp.
+         *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
+         *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
+         *     timestamp.
          */
         post: operations["announceDevice"];
         delete?: never;
@@ -119,7 +121,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this relay is and offers
+         * Read what this relay is and offers
          * @description Clients and other relays read this document first. It names the relay's domain and addresses, the versions it speaks, its capabilities and limits, and where its contracts and keys are.
          *
          *     `HEAD` is answered like `GET`, without the body.
@@ -142,7 +144,7 @@ export interface paths {
         };
         /**
          * The public keys of this relay's tokens
-         * @description A JSON Web Key Set (RFC 7517). It holds every key whose tokens this relay still accepts, the one it signs with first.
+         * @description A JSON Web Key Set (RFC 7517). It contains every key whose tokens this relay still accepts, the signing key first.
          *
          *     `HEAD` is answered like `GET`, without the body.
          */
@@ -164,7 +166,7 @@ export interface paths {
         };
         /**
          * Whether the process is up
-         * @description Answers as long as the process runs, and tells nothing else.
+         * @description Answers as long as the process runs, and says nothing else.
          *
          *     `HEAD` is answered like `GET`, without the body.
          */
@@ -186,7 +188,7 @@ export interface paths {
         };
         /**
          * Whether the relay takes requests
-         * @description Ready means that the database is reachable, migrated and takes writes, the clock is sound, and the process is not stopping. While it is not ready the answer is a 503, also where the database does not answer at all.
+         * @description Ready means that the database is reachable, migrated and takes writes, the clock is sound, and the process is not stopping. While it is not ready the answer is 503, even if the database does not answer at all.
          *
          *     `HEAD` is answered like `GET`, without the body.
          */
@@ -208,27 +210,27 @@ export interface paths {
         };
         /**
          * Read the queue
-         * @description The oldest messages of the calling device, in the order in which the relay took them in. Messages stay queued until
+         * @description The oldest messages of the calling device, in the order in which the relay accepted them. Messages stay queued until
          *     they are acknowledged or expire, so the next poll returns them again. Acknowledge a message once it is decrypted
          *     and stored, and only then.
          *
-         *     A page ends at `limit`, or earlier where the ciphertexts in it come to 16 MiB; it holds at least one message if
-         *     there is any. Polls of one device are answered one after the other.
+         *     A page ends at `limit`, or earlier if its ciphertexts reach 16 MiB; it contains at least one message if there is
+         *     any. Polls of one device are answered one after the other.
          */
         get: operations["pollMessages"];
         put?: never;
         /**
          * Send a message
-         * @description Hands one encrypted message to the relay. The relay answers once the message is stored for good: after a 202 it is
-         *     delivered or expires, whatever happens to the server. The sender's identity is used for the sending limit and to
-         *     recognise repetitions; it is neither stored with the message nor told to the recipient.
+         * @description Sends one encrypted message to the relay. The relay answers once the message is durably stored: after a 202 it is
+         *     delivered or expires, even if the server crashes. The sender's identity is used for the sending limit and to
+         *     recognise duplicates; it is neither stored with the message nor revealed to the recipient.
          *
-         *     A message is known by its sender, its id and its recipient. Sending the same one again within the retention period
-         *     is answered like the first time, stores nothing and does not count against the limit: repeat a request whose answer
-         *     was lost. One id may be sent to several recipients.
+         *     A message is identified by its sender, its id and its recipient. Sending the same one again within the retention
+         *     period is answered like the first time, stores nothing and does not count against the limit. So repeat a request
+         *     whose answer was lost. One id may be sent to several recipients.
          *
          *     A sender has a fixed window that begins with the first message counted in it. Only accepted messages count.
-         *     Repetitions and unknown recipients have a window of their own, three times as large.
+         *     Duplicates and unknown recipients have a window of their own, three times as large.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -248,15 +250,16 @@ export interface paths {
         put?: never;
         /**
          * Send up to 100 messages
-         * @description Sends several messages in one request. Each is judged for itself, in order, and has a status of its own: a bad one
-         *     is `rejected` and the others go on, so the answer is 202 even where every message is rejected. Only a request whose
-         *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole. Text that cannot
-         *     be stored, U+0000 or half of a surrogate pair, makes the one message rejected that holds it.
+         * @description Sends several messages in one request. Each is decided separately, in order, and has a status of its own: an
+         *     invalid one is `rejected` and the others are processed, so the answer is 202 even if every message is rejected.
+         *     Only a request whose
+         *     shape is wrong (a member missing or of the wrong type, more than 100 messages) is refused as a whole. A message
+         *     with text that cannot be stored (U+0000 or half of a surrogate pair) is rejected alone.
          *
-         *     The rules for each message are those of the single message.
+         *     Each message follows the rules of the single message.
          *
-         *     A body of more than a mebibyte is not read at all while the device may send nothing: RATE_LIMIT_EXCEEDED answers the
-         *     whole request then, repetitions included.
+         *     A body of more than a mebibyte is not read while the device may send nothing: the whole request is then answered
+         *     with RATE_LIMIT_EXCEEDED, duplicates included.
          */
         post: operations["sendMessageBatch"];
         delete?: never;
@@ -276,8 +279,8 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge several messages
-         * @description Removes one message of the calling device's queue per listed id, as if each were acknowledged by itself. An id that
-         *     is not queued, because it expired or was acknowledged before, is counted in `failed_count` and does no harm.
+         * @description Removes one message of the calling device's queue per listed id, as if each were acknowledged separately. An id
+         *     that is not queued, because it expired or was acknowledged before, is counted in `failed_count`.
          */
         post: operations["acknowledgeMessages"];
         delete?: never;
@@ -298,9 +301,9 @@ export interface paths {
         post?: never;
         /**
          * Acknowledge a message
-         * @description Removes the message from the calling device's queue for good. Where two senders used the same id, one
-         *     acknowledgement removes one message: the oldest that was handed out, or the oldest where none was. A message that is
-         *     not there is no error: `acknowledged` is false then.
+         * @description Removes the message from the calling device's queue for good. If two senders used the same id, one acknowledgement
+         *     removes one message: the oldest that was delivered, or the oldest if none was. A missing message is not an error:
+         *     `acknowledged` is then false.
          */
         delete: operations["acknowledgeMessage"];
         options?: never;
@@ -339,17 +342,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a session of a relay
+         * Begin a relay's session
          * @description The calling relay shows the certificate of its domain and a nonce signed by the certificate's key. The certificate
          *     must be from an authority that this relay trusts, be for the domain, in date, for servers and for signatures, and
          *     not be revoked. Keys are Ed25519, P-256, P-384, P-521, or RSA of 2048 to 4096 bits with an exponent up to 65537;
-         *     signatures are over SHA-2. The answer to the nonce names this relay, so that it is worth nothing to another one.
+         *     signatures are over SHA-2. The answer to the nonce names this relay, so that it is useless at another one.
          *
          *     The token lasts no longer than the certificate. It ends at once (INVALID_TOKEN) when the certificate would not be
-         *     accepted any more: revoked, from an authority that is not trusted any more, or taken while authorities were not asked
-         *     for and now they are.
+         *     accepted any more: revoked, from an authority that is no longer trusted, or accepted while certificate validation
+         *     was off.
          *
-         *     60 attempts a minute and network address, counted from those whose nonce is one of this relay.
+         *     A network address may make 60 attempts a minute. Only attempts with a nonce of this relay count.
          */
         post: operations["authenticateServer"];
         delete?: never;
@@ -368,12 +371,12 @@ export interface paths {
         get?: never;
         /**
          * Deliver messages of another relay
-         * @description Queues messages for devices of this relay. Each is judged for itself: one whose recipient is not announced here, or
-         *     whose form is wrong, is rejected with a reason and the others go on.
+         * @description Queues messages for devices of this relay. Each is decided separately: one whose recipient is not announced here,
+         *     or whose form is wrong, is rejected with a reason, and the others are processed.
          *
          *     A transaction that is sent again is answered like the first time for an hour and not processed again, also while
-         *     the first one is still being processed. Beyond that, messages are recognised one by one for as long as they are
-         *     kept. The same id with another body is a CONFLICT.
+         *     the first one is still being processed. After that, duplicates are recognised message by message for as long as
+         *     the messages' hashes are stored. The same id with another body is a CONFLICT.
          *
          *     Each delivery counts one transaction, and its messages. The limits are shared by the relays of one registrable
          *     domain, and a quarter of the usual ones for a relay of poor reputation.
@@ -395,8 +398,8 @@ export interface paths {
         };
         /**
          * The servers that this relay blocks
-         * @description Published only where the operator has switched it on; otherwise there is no such document. Only domains and
-         *     categories are in it.
+         * @description Published only if the operator has switched it on; otherwise there is no such document. It contains domains,
+         *     categories, severities and times.
          *
          *
          *     `HEAD` is answered like `GET`, without the body.
@@ -419,7 +422,7 @@ export interface paths {
         };
         /**
          * Get a challenge to log in with
-         * @description A challenge is good for one login, on whichever node, within about five minutes.
+         * @description A challenge is valid for one login, on any node, within about five minutes.
          */
         get: operations["getAdminChallenge"];
         put?: never;
@@ -441,9 +444,9 @@ export interface paths {
         put?: never;
         /**
          * Log in as an administrator
-         * @description Whoever is on the server's list of administrators gets a token by signing a challenge with the key that is on the
-         *     list. Checked in this order: the list, the challenge, the signature, the timestamp. A challenge is used up by the
-         *     login that it made possible.
+         * @description An administrator on the server's list gets a token by signing a challenge with the key on the list.
+         *     Checked in this order: the list, the challenge, the signature, the timestamp. A successful login uses up its
+         *     challenge.
          *
          *     An administrator's device may be registered as a device here as well; neither needs the other.
          */
@@ -485,7 +488,7 @@ export interface paths {
         put?: never;
         /**
          * End the session
-         * @description Every token of the session is void, on every node within a second.
+         * @description Every token of the session becomes invalid, on every node within a second.
          */
         post: operations["logoutAdmin"];
         delete?: never;
@@ -537,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a device
-         * @description The device has the Verified tier at once, whatever its age. A device that is blocked or banned is not verified. A device that is verified already is verified anew.
+         * @description The device has the Verified tier at once, whatever its age. A device that is blocked or banned is not verified. A device that is already verified is verified again.
          *
          *     Needs the permission `verify_devices`.
          */
@@ -580,8 +583,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a device's verification back
-         * @description The device has the tier of its age again. A device that is not verified answers CONFLICT.
+         * Withdraw a device's verification
+         * @description The device returns to the tier of its age. A device that is not verified answers CONFLICT.
          *
          *     Needs the permission `verify_devices`.
          */
@@ -603,7 +606,7 @@ export interface paths {
         put?: never;
         /**
          * Set a limit for one device
-         * @description The limit takes the place of the tier's until it expires, or until null is sent for it. It does not lift a block or a ban. A limit outside 0 to 1000 is answered with INVALID_CONFIG, code 4012.
+         * @description The limit replaces the tier's until it expires, or until null is sent for it. It does not lift a block or a ban. A limit outside 0 to 1000 is answered with INVALID_CONFIG, code 4012.
          *
          *     Needs the permission `modify_rate_limits`.
          */
@@ -623,7 +626,7 @@ export interface paths {
         };
         /**
          * List devices that might be verified
-         * @description Devices of the age and with the activity asked for, the longest registered first. Verified, blocked and banned devices are left out. At most the 2,000 longest registered devices of that age are looked at; `complete` tells whether those are all.
+         * @description Devices of the requested age and activity, the longest registered first. Verified, blocked and banned devices are left out. At most the 2,000 longest registered devices of that age are examined; `complete` says whether those are all.
          *
          *     Needs the permission `verify_devices`.
          */
@@ -644,8 +647,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what is known of a device
-         * @description Any administrator may read it. It tells nothing of contacts, groups or messages, for none of it is kept.
+         * Read the details of a device
+         * @description Any administrator may read it. It contains nothing about contacts, groups or messages, because the relay stores none of that.
          */
         get: operations["getDevice"];
         put?: never;
@@ -667,7 +670,7 @@ export interface paths {
         put?: never;
         /**
          * Block a server
-         * @description Nothing is taken from it or sent to it any more, from its next request on. A block takes the place of one that there is. What waits for the server in the outbox stays until the block ends or the messages do.
+         * @description From its next request on, nothing is accepted from it or sent to it. The block replaces an existing one. Messages that wait for the server in the outbox stay until the block ends or they expire.
          *
          *     Needs the permission `block_federation`.
          */
@@ -690,7 +693,7 @@ export interface paths {
         post?: never;
         /**
          * End a block
-         * @description The counters of its reputation begin anew. A block of a name above it is not touched.
+         * @description The counters of its reputation are reset. A block of a name above it stays.
          *
          *     Needs the permission `block_federation`.
          */
@@ -709,7 +712,7 @@ export interface paths {
         };
         /**
          * List the blocks in force
-         * @description Those that administrators made, and those that follow from reputations.
+         * @description Blocks that administrators made, and blocks that follow from reputations.
          *
          *     Needs the permission `block_federation`.
          */
@@ -730,8 +733,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is known of a server
-         * @description A server that there has been no contact with is answered with SERVER_UNREACHABLE.
+         * Read the record of a server
+         * @description For a server without any contact the answer is SERVER_UNREACHABLE.
          *
          *     Needs the permission `block_federation`.
          */
@@ -753,14 +756,14 @@ export interface paths {
         };
         /**
          * Read the federation policy
-         * @description As it is stored at this moment.
+         * @description The policy as it is stored at this moment.
          *
          *     Needs the permission `block_federation`.
          */
         get: operations["getFederationPolicy"];
         /**
          * Set the federation policy
-         * @description It holds on every node within a second, and for deliveries at once. It counts against the 100 configuration changes an hour.
+         * @description It applies on every node within a second, and to deliveries at once. It counts against the 100 configuration changes an hour.
          *
          *     Needs the permission `block_federation`.
          */
@@ -780,7 +783,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what waits for other servers
+         * List the messages that wait for other servers
          * @description Destinations for which messages wait, and how the last attempts went.
          *
          *     Needs the permission `block_federation`.
@@ -805,7 +808,7 @@ export interface paths {
         put?: never;
         /**
          * Try a destination at once
-         * @description Ends the wait that follows failed attempts.
+         * @description Ends the wait after failed attempts.
          *
          *     Needs the permission `block_federation`.
          */
@@ -827,8 +830,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Drop what waits for a destination
-         * @description The messages are lost; their senders are not told.
+         * Drop the messages that wait for a destination
+         * @description The messages are lost; their senders are not notified.
          *
          *     Needs the permission `block_federation`.
          */
@@ -847,7 +850,7 @@ export interface paths {
         };
         /**
          * List the invites that have not expired
-         * @description The youngest first. Codes are not kept and so not shown.
+         * @description The youngest first. Codes are not stored, so they are not shown.
          *
          *     Needs the permission `verify_devices`.
          */
@@ -855,7 +858,7 @@ export interface paths {
         put?: never;
         /**
          * Make an invite
-         * @description An invite lets a device register without a proof of delay, and is the only way in where registration is by invite. The code is shown once and is not kept. It can be made for another server that trusts this one; its uses are counted there then.
+         * @description An invite lets a device register without a proof of delay, and is the only way to register on a server that requires invites. The code is shown once and is not stored. An invite can be made for another server that trusts this one; its uses are then counted there.
          *
          *     Needs the permission `verify_devices`.
          */
@@ -878,7 +881,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invite
-         * @description Nobody can register with it any more. Whoever has, stays. Revoking it once more changes nothing and answers the same. An invite made for another server cannot be taken back there.
+         * @description No device can register with it any more. Devices that already have stay registered. Revoking it again changes nothing and has the same answer. An invite made for another server cannot be revoked there.
          *
          *     Needs the permission `verify_devices`.
          */
@@ -899,18 +902,18 @@ export interface paths {
         put?: never;
         /**
          * Report a message as spam
-         * @description Tells the relay that a device sent this device an unwanted message. Who reported is told to nobody, neither to the
-         *     reported device nor to administrators.
+         * @description Reports to the relay that a device sent this device an unwanted message. The reporter is revealed to no one,
+         *     neither to the reported device nor to administrators.
          *
-         *     The relay keeps no sender with a message, but it can check a report: the named device must have sent a message of
-         *     that id to an address of the reporter, within the time for which repetitions are recognised. A report that fails
-         *     the check is answered like any other and has no consequences. Reporting the same message again is answered with the
-         *     first report and not counted.
+         *     The relay stores no sender with a message, but it can verify a report: the named device must have sent a message of
+         *     that id to an address of the reporter, within the time for which duplicates are recognised. A report that fails
+         *     the check is answered like any other and has no consequences. Reporting the same message again returns the first
+         *     report and is not counted.
          *
-         *     Consequences follow from the number of different reporters that have left the New tier: from 3 on the device is
-         *     flagged, at `spam_report_block_threshold` (5) it is blocked for good. Where the reports of the last 7 days weigh
-         *     more than `spam_score_threshold` (4; an Established reporter weighs 0.5, a Trusted or Verified one 1) it is banned
-         *     for 7 days. Both hold from its next message on. A report about a device of another server counts against that
+         *     Consequences depend on the number of different reporters that have left the New tier. From 3 on the device is
+         *     flagged; at `spam_report_block_threshold` (5) it is blocked permanently. If the reports of the last 7 days weigh
+         *     more than `spam_score_threshold` (4; an Established reporter weighs 0.5, a Trusted or Verified one 1), it is
+         *     banned for 7 days. Both apply from its next message on. A report about a device of another server counts against that
          *     server, if a message of that id came from it to the reporter.
          *
          *     A device may report 10 devices an hour and 50 a day, and 100 messages of one device a day.
@@ -933,12 +936,12 @@ export interface paths {
         put?: never;
         /**
          * Upload an info package that the client encrypted
-         * @description Keeps an encrypted package, for instance a profile or an invitation to a group, under a random address that can be
-         *     given to others. The client encrypts with a key of its own and never sends it here. The package goes when its time
-         *     is over, when its last use is consumed, or when its uploader revokes it.
+         * @description Stores an encrypted package, for instance a profile or an invitation to a group, under a random address that can
+         *     be given to others. The client encrypts with a key of its own and never sends it here. The package is removed when
+         *     it expires, when its last use is consumed, or when its uploader revokes it.
          *
          *     A device may upload 10 packages an hour and 50 a day, encrypted by itself and by the server together; the limits are
-         *     the server's settings. A window begins with the first upload counted in it, and what is refused is not counted.
+         *     the server's settings. A window begins with the first upload counted in it; refused uploads are not counted.
          */
         post: operations["uploadInfoPackage"];
         delete?: never;
@@ -956,17 +959,17 @@ export interface paths {
         };
         /**
          * Download an info package
-         * @description Answers the ciphertext and consumes one use, for whoever has the address. Of a package with N uses exactly N
-         *     downloads succeed, however many come at once; after that it is exhausted for as long as it would have lived.
-         *     Whoever may consume a use does so by asking: keep what was answered.
+         * @description Returns the ciphertext and consumes one use, for any client that has the address. Of a package with N uses exactly
+         *     N downloads succeed, however many come at once; after that it is exhausted until it would have expired. Every
+         *     successful request consumes a use, so keep the answer.
          */
         get: operations["getInfoPackage"];
         put?: never;
         post?: never;
         /**
          * Revoke an info package
-         * @description Deletes the package; later downloads find nothing. Only the device that uploaded it may do that. A package that is
-         *     gone already, because it was revoked, expired or used up, is not found.
+         * @description Deletes the package; later downloads find nothing. Only the device that uploaded it may do that. A package that
+         *     was already revoked, expired or used up is not found.
          */
         delete: operations["revokeInfoPackage"];
         options?: never;
@@ -984,13 +987,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload an info package without telling who one is
-         * @description The same as an upload by a device, but nothing about the uploader is asked for or kept. The answer holds a secret
-         *     token; whoever presents it may revoke the package. It is told once: the server keeps only its hash.
+         * Upload an info package anonymously
+         * @description The same as an upload by a device, but nothing about the uploader is requested or stored. The answer contains a
+         *     secret token; a client that presents it may revoke the package. It is returned once, and the server stores only
+         *     its hash.
          *
-         *     A network address may upload as many packages an hour and a day as a device may. It is counted under a hash that
-         *     changes daily; of IPv6 that is a /64, and a /48 may upload 16 times as many. All packages of this kind together take
-         *     4 GiB at most, or what the server's operator has set; one that would go beyond it is refused with QUEUE_FULL.
+         *     A network address may upload as many packages an hour and a day as a device. It is counted under a hash that
+         *     changes daily. An IPv6 /64 counts as one address, and a /48 may upload 16 times as many. All packages of this kind
+         *     together take at most 4 GiB, or the operator's limit; an upload beyond that is refused with QUEUE_FULL.
          */
         post: operations["createRevocableInfoPackage"];
         delete?: never;
@@ -1008,14 +1012,14 @@ export interface paths {
         };
         /**
          * Download an info package that has a revocation token
-         * @description Answers the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
+         * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
          */
         get: operations["getRevocableInfoPackage"];
         put?: never;
         post?: never;
         /**
          * Revoke an info package by its token
-         * @description Deletes the package; later downloads find nothing. The token is compared in constant time. A package that is gone already, because it was revoked, expired or used up, is not found.
+         * @description Deletes the package; later downloads find nothing. The token is compared in constant time. A package that was already revoked, expired or used up is not found.
          */
         delete: operations["revokeRevocableInfoPackage"];
         options?: never;
@@ -1034,8 +1038,9 @@ export interface paths {
         put?: never;
         /**
          * Upload an info package for the server to encrypt
-         * @description The older way, in which the server sees the content. It encrypts it with ChaCha20-Poly1305 under a random key and a
-         *     random nonce, answers the key and forgets it: neither key nor content is stored or logged. A client that can encrypt
+         * @description The older way, in which the server sees the content. The server encrypts it with ChaCha20-Poly1305 under a random
+         *     key and a random nonce, returns the key and forgets it. Neither key nor content is stored or logged.
+         *     A client that can encrypt
          *     uploads to `/v1/infopackages/upload` instead, where the server never sees the content.
          *
          *     The plaintext is the content as JSON text, in UTF-8. The content is parsed on its way, so numbers have the precision
@@ -1057,14 +1062,14 @@ export interface paths {
         };
         /**
          * Download an info package that the server encrypted
-         * @description Answers the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
+         * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
          */
         get: operations["getPlainInfoPackage"];
         put?: never;
         post?: never;
         /**
          * Revoke an info package that the server encrypted
-         * @description Deletes the package; later downloads find nothing. Only the device that uploaded it may do that. A package that is gone already, because it was revoked, expired or used up, is not found.
+         * @description Deletes the package; later downloads find nothing. Only the device that uploaded it may do that. A package that was already revoked, expired or used up is not found.
          */
         delete: operations["revokePlainInfoPackage"];
         options?: never;
@@ -1084,18 +1089,18 @@ export interface paths {
         /**
          * Store key packages
          * @description Stores MLS key packages (RFC 9420, section 10) of the calling device, for others to fetch one by one. The relay does
-         *     not read them. Upload 50 to 100 at a time, and again when fewer than 20 are left; a stream is told when that is so.
+         *     not read them. Upload 50 to 100 at a time, and again when fewer than 20 are left; an open stream is notified then.
          *
          *     Each package is 64 bytes to 16 KiB, a device may have 500 stored, and one that nobody has fetched expires after 30
-         *     days. The same package is stored once: one that is stored already, or that was handed out before, is passed over and
-         *     not counted in `uploaded_count`. So an upload whose answer was lost can be sent again; with the same signature it
-         *     changes nothing, so nobody can bring back with it what was replaced since.
+         *     days. The same package is stored once: one that is already stored, or was given out before, is skipped and not
+         *     counted in `uploaded_count`. So an upload whose answer was lost can be sent again. With the same signature it
+         *     changes nothing, so it cannot bring back packages that were replaced since.
          *
          *     With `replace` all packages stored before are dropped in the same step, the last-resort one included: for a device
          *     that has lost its private keys. A last-resort package is the one that may be given out more than once (RFC 9750,
-         *     section 5.1); it is given out only when no other is left. A newer one takes its place.
+         *     section 5.1); it is given out only when no other is left. A newer one replaces it.
          *
-         *     The upload is stored whole or not at all.
+         *     The upload is stored completely or not at all.
          */
         post: operations["uploadKeyPackages"];
         delete?: never;
@@ -1112,12 +1117,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take a key package of a device
-         * @description Hands out the oldest key package of a device that has not expired, and forgets it: nobody else gets the same one. When
-         *     none is left the last-resort package is handed out, where the device has stored one.
+         * Fetch a key package of a device
+         * @description Returns the oldest key package of a device that has not expired, and deletes it: no other device gets the same
+         *     one. When none is left, the last-resort package is returned, if the device has stored one.
          *
          *     An hour begins with the first package that is counted in it. In one hour a device gets at most 20 packages of one
-         *     device and 300 in all; 10 and 30 while it is new. A fetch that hands out nothing is not counted.
+         *     device and 300 in all; 10 and 30 while it is new. A fetch that returns no package is not counted.
          */
         get: operations["fetchKeyPackage"];
         put?: never;
@@ -1137,7 +1142,7 @@ export interface paths {
         };
         /**
          * See how many key packages are left
-         * @description What the relay holds of the calling device's key packages.
+         * @description How many key packages of the calling device the relay stores.
          */
         get: operations["getKeyPackageStatus"];
         put?: never;
@@ -1161,8 +1166,8 @@ export interface paths {
          * Open an address for linking a device
          * @description A new device, which has no token yet, opens an address at which one encrypted blob can be left for it. It shows the
          *     address and its own ephemeral key to a device of the same user, as a QR code of ephemeral_public_key,
-         *     provisioning_address, server and expires_at. The `poll_token` is the new device's own secret and is no part of the
-         *     code: whoever photographs the code can neither read nor take away what is left there.
+         *     provisioning_address, server and expires_at. The `poll_token` is the new device's own secret and is not part of
+         *     the code: a person who photographs the code can neither read nor take the blob.
          *
          *     An address lives for 30 to 300 seconds. A network address may open 10 an hour.
          */
@@ -1182,17 +1187,18 @@ export interface paths {
         };
         /**
          * Wait for the encrypted blob
-         * @description The new device asks for the blob. It is handed out once and then gone, with its address: every later poll is answered
-         *     with NOT_FOUND. As long as nothing has been left the answer is 202, at once or, with `wait`, after so many seconds.
+         * @description The new device asks for the blob. It is returned once and then deleted with its address: every later poll is
+         *     answered with NOT_FOUND. As long as no blob has been left, the answer is 202, at once or, with `wait`, after that
+         *     many seconds.
          *
-         *     One poll waits at a time. A newer one takes the place of an older one, which is answered with 202 at once; so a
-         *     client whose connection broke may simply poll again.
+         *     One poll waits at a time. A newer one replaces an older one, which is answered with 202 at once. So a client whose
+         *     connection broke can simply poll again.
          */
         get: operations["pollProvisioningBlob"];
         /**
          * Leave the encrypted blob for the new device
-         * @description A device that is registered here leaves the payload for the new device, encrypted to the key of the QR code. This can
-         *     be done once. The relay neither reads it nor notes who left it.
+         * @description A device that is registered here leaves the payload for the new device, encrypted to the key of the QR code. This
+         *     can be done once. The relay neither reads the blob nor records which device left it.
          */
         put: operations["putProvisioningBlob"];
         post?: never;
@@ -1213,8 +1219,8 @@ export interface paths {
          * Read how the server is doing
          * @description Every figure is measured, over all nodes. Members whose names end in `_last_24h` always stand for the last 24 hours;
          *     `period` governs `average_size_bytes` and the latencies. Counters are exact to the five minutes at which a period
-         *     begins. Devices and queues are counted anew for each answer up to 50,000 devices, and once a minute on a larger
-         *     server: `counted_at` tells when.
+         *     begins. Devices and queues are counted for each answer up to 50,000 devices, and once a minute on a larger server:
+         *     `counted_at` says when.
          *
          *     An administrator may ask for metrics 1000 times an hour.
          *
@@ -1239,12 +1245,12 @@ export interface paths {
         };
         /**
          * Read one metric over time
-         * @description What is counted has a point for every interval, 0 included; the points add up to exactly what was counted in the
-         *     period. What is a level (`active_devices`, `queued_messages`, …) has the average of each interval, and no point for an
-         *     interval in which nothing was measured.
+         * @description A counter has a point for every interval, 0 included; the points add up to exactly the count of the period. A
+         *     level (`active_devices`, `queued_messages`, …) has the average of each interval, and no point for an interval in
+         *     which nothing was measured.
          *
-         *     Intervals begin at multiples of their length since 1970, in UTC. The first one may have begun before the period does;
-         *     what happened in it before the period is left out.
+         *     Intervals begin at multiples of their length since 1970, in UTC. The first one may begin before the period; events
+         *     before the period are left out.
          *
          *
          *     Needs the permission `view_metrics`.
@@ -1268,8 +1274,8 @@ export interface paths {
         /**
          * Export all metrics as they are now
          * @description Counters since the first start, over all nodes; levels as of now; `docs/reference/metrics.md` lists every name. In the
-         *     Prometheus format all nodes answer the same, so take the maximum over nodes, not the sum; what is labelled `node` is
-         *     of one node.
+         *     Prometheus format all nodes answer the same, so take the maximum over nodes, not the sum; values labelled `node`
+         *     are of one node.
          *
          *
          *     Needs the permission `view_metrics`.
@@ -1292,7 +1298,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Entries from `since` to `until`, both included, the youngest first. Filters are joined by and. To read page after
+         * @description Entries from `since` to `until`, both included, the youngest first. Entries must match all filters. To read page after
          *     page while entries are being added, send the same `until` with each `offset`.
          *
          *     An administrator may ask 1000 times an hour, exports included.
@@ -1318,11 +1324,11 @@ export interface paths {
         };
         /**
          * Export the audit log
-         * @description Entries from `since` to `until`, both included, the oldest first, as one download of any length. An export that fails
-         *     on the way ends with a broken connection, never with a shortened file that looks whole.
+         * @description Entries from `since` to `until`, both included, the oldest first, as one download of any length. An export that
+         *     fails ends with a broken connection, never with a shortened file that looks complete.
          *
-         *     In CSV a cell whose text begins like a formula is preceded by an apostrophe, so that spreadsheets show it and do not
-         *     compute it.
+         *     In CSV an apostrophe precedes a cell whose text begins like a formula, so that spreadsheets show it and do not
+         *     evaluate it.
          *
          *
          *     Needs the permission `view_audit`.
@@ -1344,11 +1350,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read whether the server's parts work
-         * @description Any administrator may read it. It is answered while the database is away as well, to an administrator whom the node
-         *     knew before; the component `database` is then unhealthy.
+         * Read the state of the server's components
+         * @description Any administrator may read it. It is also answered while the database is away, to an administrator whom the node
+         *     has already authenticated; the component `database` is then unhealthy.
          *
-         *     The whole is unhealthy where the database or the message queue is, and degraded where any part is degraded or
+         *     The whole is unhealthy if the database or the message queue is, and degraded if any component is degraded or
          *     unhealthy. `docs/how-to/monitoring.md` gives the rules.
          */
         get: operations["getHealth"];
@@ -1369,9 +1375,9 @@ export interface paths {
         };
         /**
          * List the alerts that are active
-         * @description Any administrator may read them. An alert is raised when its condition is met, and cleared when it is not any more,
-         *     by the server itself; all nodes share them. `docs/how-to/monitoring.md` lists conditions and thresholds. The gravest and
-         *     oldest come first.
+         * @description Any administrator may read them. The server raises an alert when its condition is met, and clears it when the
+         *     condition no longer holds; all nodes share alerts.
+         *     `docs/how-to/monitoring.md` lists conditions and thresholds. The most severe and oldest come first.
          */
         get: operations["listAlerts"];
         put?: never;
@@ -1386,16 +1392,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A signed token (JWS, compact form). Send it as it is, and do not read it. */
+        /** @description A signed token (JWS, compact form). Send it unchanged, and do not parse it. */
         AccessToken: string;
         /** @description The outcome of an acknowledgement. */
         AcknowledgeMessageResponse: {
-            /** @description Whether a message was removed; false where none with this id is queued. */
+            /** @description Whether a message was removed; false if none with this id is queued. */
             acknowledged: boolean;
         };
         /** @description Ids of messages that are decrypted and stored. */
         AcknowledgeMessagesRequest: {
-            /** @description An id that is listed twice removes two messages where two are queued. */
+            /** @description An id that is listed twice removes two messages if two are queued. */
             message_ids: components["schemas"]["MessageId"][];
         };
         /** @description The outcome of several acknowledgements. */
@@ -1446,7 +1452,7 @@ export interface components {
             admin_token: components["schemas"]["AdminSession"];
             /** @description When the token expires. */
             expires_at: components["schemas"]["Timestamp"];
-            /** @description What the list allows at this moment. A later change of the list holds at once. */
+            /** @description The permissions on the list at this moment. A later change of the list applies at once. */
             permissions: components["schemas"]["AdminPermission"][];
             admin_level: components["schemas"]["AdminLevel"];
         };
@@ -1458,11 +1464,11 @@ export interface components {
             message: "logged out";
         };
         /**
-         * @description What an administrator may do: `view_metrics` reads metrics; `manage_config` changes the configuration; `view_audit` reads the audit log; `verify_devices` verifies devices and makes invites; `block_federation` manages peers; `modify_rate_limits` sets limits of single devices; `all` stands for every one of them.
+         * @description What an administrator may do: `view_metrics` reads metrics; `manage_config` changes the configuration; `view_audit` reads the audit log; `verify_devices` verifies devices and makes invites; `block_federation` manages peers; `modify_rate_limits` sets limits of single devices; `all` includes all of them.
          * @enum {string}
          */
         AdminPermission: "view_metrics" | "manage_config" | "view_audit" | "verify_devices" | "block_federation" | "modify_rate_limits" | "all";
-        /** @description A signed token (JWS, compact form). Send it as it is, and do not read it. */
+        /** @description A signed token (JWS, compact form). Send it unchanged, and do not parse it. */
         AdminSession: string;
         /** @description Hours since registration, to a tenth. */
         AgeHours: number;
@@ -1549,7 +1555,7 @@ export interface components {
         };
         /** @description 16 bytes as 32 hex characters or as a UUID. The address is given out in the spelling that was announced last, in lower case. */
         AnnouncedPrefix: string;
-        /** @description This server's domain. Where it is sent, a newline and the audience, as sent, follow the text that is signed. Send it: without it, whoever receives the request can replay it to another server. */
+        /** @description This server's domain. If it is sent, a newline and the audience, as sent, follow the signed text. Send it: without it, a server that receives the request can replay it to another one. */
         Audience: string;
         /**
          * @description An action that the server records. Later versions may record more.
@@ -1572,11 +1578,11 @@ export interface components {
              * @example admin_logout
              */
             action: string;
-            /** @description The administrator's device id; null where the server did it by itself, or its operator by the command line. */
+            /** @description The administrator's device id; null if the server did it by itself, or its operator on the command line. */
             admin: string | null;
-            /** @description The device id, the server or the part of the configuration that it was done to. */
+            /** @description The device id, the server or the part of the configuration that was changed. */
             target: string | null;
-            /** @description More about it; what, depends on the action. */
+            /** @description Details; their members depend on the action. */
             details: {
                 [key: string]: unknown;
             };
@@ -1591,13 +1597,13 @@ export interface components {
             entries: components["schemas"]["AuditEntry"][];
             /**
              * Format: int64
-             * @description Entries that fit the question, on all pages together.
+             * @description Entries that match, on all pages together.
              */
             total_count: number;
             has_more: boolean;
             /**
              * Format: int64
-             * @description The offset of the next page; null where there is none.
+             * @description The offset of the next page; null if there is none.
              */
             next_offset: number | null;
         };
@@ -1605,12 +1611,12 @@ export interface components {
         AutoBlockThreshold: number;
         /**
          * Format: int64
-         * @description Packages that can still be handed out; the last-resort one does not count.
+         * @description Packages that can still be given out; the last-resort one does not count.
          */
         AvailableCount: number;
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
         Base64Text: string;
-        /** @description A message in a batch. Its members mean what they mean in a single message. Only their types are checked with the request; a value that a single message would be refused for makes this one message rejected. */
+        /** @description A message in a batch. Its members mean what they mean in a single message. Only their types are checked with the request; a value for which a single message would be refused rejects this message alone. */
         BatchMessage: {
             /** @description A UUIDv7, with hyphens or as 32 hex characters. */
             message_id: string;
@@ -1627,7 +1633,7 @@ export interface components {
             timestamp: number;
             system_event?: components["schemas"]["BatchSystemEvent"];
         };
-        /** @description The hint of a message in a batch; its values are judged with the message. */
+        /** @description The system event of a message in a batch; its values are checked with the message. */
         BatchSystemEvent: {
             /** @description The name of an event, as in a single message. */
             event: string;
@@ -1640,13 +1646,13 @@ export interface components {
          */
         BlockEnd: number | null;
         /**
-         * @description What a server is blocked for.
+         * @description The category of a block's reason.
          * @enum {string}
          */
         BlockReasonCategory: "spam" | "harassment" | "impersonation" | "malware" | "illegal_content" | "other";
         /** @description A server to exchange no messages with. */
         BlockServerRequest: {
-            /** @description The server's domain. A port is left out; what is below the name is blocked as well. */
+            /** @description The server's domain. A port is left out; names below it are blocked as well. */
             server_domain: components["schemas"]["Domain"];
             reason: components["schemas"]["Reason"];
             /**
@@ -1696,7 +1702,7 @@ export interface components {
             domain?: components["schemas"]["Domain"];
         };
         CreateProvisioningRequest: {
-            /** @description The Ed25519 key that the blob will be encrypted to, made for this linking alone. The relay checks that it is a key that can be used, and does not keep it. */
+            /** @description The Ed25519 key that the blob will be encrypted to, made for this linking alone. The relay checks that it is a usable key, and does not store it. */
             ephemeral_public_key: components["schemas"]["PublicKey"];
             /**
              * Format: int64
@@ -1711,7 +1717,7 @@ export interface components {
             /** @description `<uuid>@<domain>`. The part before the `@` is the id in the paths of the other two operations. */
             provisioning_address: components["schemas"]["Address"];
             poll_token: components["schemas"]["PollToken"];
-            /** @description When the address ends, and a blob that nobody has taken goes with it. */
+            /** @description When the address expires, together with a blob that was not taken. */
             expires_at: components["schemas"]["Timestamp"];
         };
         /** @description A package that the client has encrypted. */
@@ -1724,7 +1730,7 @@ export interface components {
         CreateRevocableInfoPackageResponse: {
             url: components["schemas"]["InfoPackageUrl"];
             revocation_token: components["schemas"]["RevocationToken"];
-            /** @description When the package goes, in Unix seconds. */
+            /** @description When the package expires, in Unix seconds. */
             expires_at: components["schemas"]["Timestamp"];
             max_uses: components["schemas"]["InfoPackageMaxUses"];
         };
@@ -1745,13 +1751,13 @@ export interface components {
         };
         DatabaseHealth: {
             status: components["schemas"]["HealthStatus"];
-            /** @description How long the simplest question took just now; null where it was not answered. */
+            /** @description How long the simplest query took just now; null if it was not answered. */
             latency_ms: number | null;
             details: components["schemas"]["HealthDetails"];
-            /** @description There where the component is unhealthy. */
+            /** @description Present if the component is unhealthy. */
             error?: string;
         };
-        /** @description Shows that time was spent on a challenge. state = SHA-256(input); then `iterations` times state = SHA-256(state); output = state. */
+        /** @description Proves that time was spent on a challenge. state = SHA-256(input); then `iterations` times state = SHA-256(state); output = state. */
         DelayProof: {
             /** @description 64 bytes as hex, the challenge followed by the public key. It selects the challenge that is used up. */
             input: string;
@@ -1781,7 +1787,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description What became of a transaction. */
+        /** @description The outcome of a transaction. */
         DeliverTransactionResponse: {
             transaction_id: components["schemas"]["UuidV4"];
             /**
@@ -1793,7 +1799,7 @@ export interface components {
             accepted_messages: components["schemas"]["CanonicalMessageId"][];
             /** @description The others, each with the reason. */
             rejected_messages: components["schemas"]["RejectedMessage"][];
-            /** @description When the transaction was processed. A repetition is answered with the time of the first. */
+            /** @description When the transaction was processed. A repeated transaction is answered with the time of the first. */
             timestamp: components["schemas"]["Timestamp"];
         };
         /** @description An address that the device has taken. */
@@ -1810,20 +1816,20 @@ export interface components {
             registered_at: components["schemas"]["Timestamp"];
             age_hours: components["schemas"]["AgeHours"];
             trust_tier: components["schemas"]["TrustTier"];
-            /** @description Whether an administrator has verified the device. A block or ban goes before it. */
+            /** @description Whether an administrator has verified the device. A block or ban takes precedence. */
             admin_verified: boolean;
             verified_at: components["schemas"]["MomentOrNull"];
             /** @description The administrator who verified the device. */
             verified_by: string | null;
             blocked_at: components["schemas"]["MomentOrNull"];
-            /** @description When the ban ends, or ended; null where there was none. */
+            /** @description When the ban ends, or ended; null if there was none. */
             banned_until: components["schemas"]["MomentOrNull"];
             metrics: components["schemas"]["DeviceMetrics"];
             rate_limiting: components["schemas"]["DeviceRateLimiting"];
             spam: components["schemas"]["DeviceSpam"];
             federation: components["schemas"]["DeviceFederation"];
         };
-        /** @description The device's exchange with other servers. */
+        /** @description The device's messages to other servers. */
         DeviceFederation: {
             /** @description Domains of the servers that the device's messages have gone to. */
             domains_contacted: components["schemas"]["Domain"][];
@@ -1863,23 +1869,23 @@ export interface components {
         DeviceRateLimiting: {
             /**
              * Format: int64
-             * @description The messages per window, before what is carried over; null where no limit applies.
+             * @description The messages per window, before what is carried over; null if no limit applies.
              */
             current_limit: number | null;
             /** @description The messages sent in the window that is open. */
             messages_this_hour: components["schemas"]["DeviceCount"];
-            /** @description When the open window ends; null where none is open, for it begins with the next message. */
+            /** @description When the open window ends; null if none is open, because it begins with the next message. */
             reset_at: components["schemas"]["MomentOrNull"];
             /**
              * Format: int64
-             * @description The device's own limit; null where there is none.
+             * @description The device's own limit; null if there is none.
              */
             custom_limit: number | null;
             custom_limit_expires_at: components["schemas"]["MomentOrNull"];
         };
-        /** @description What the reports against the device come to. */
+        /** @description The total of the reports against the device. */
         DeviceSpam: {
-            /** @description Different devices with verified reports that count, which is where they have left the New tier. At `progressive_trust.spam_report_block_threshold` the device is blocked. */
+            /** @description Different devices with verified reports that count, that is, devices that have left the New tier. At `progressive_trust.spam_report_block_threshold` the device is blocked. */
             counted_reporters: components["schemas"]["DeviceCount"];
             /**
              * Format: double
@@ -1889,7 +1895,7 @@ export interface components {
             warning: components["schemas"]["SpamWarning"];
         };
         DiscoveryDocument: {
-            /** @description The domain of this relay, as it stands in its addresses. */
+            /** @description The domain of this relay, as in its addresses. */
             server: components["schemas"]["Domain"];
             /** @description A name for people. */
             server_name: string;
@@ -1922,7 +1928,7 @@ export interface components {
         /** @description The body of every error answer. Which of the optional members it carries depends on the error. */
         ErrorBody: {
             error: components["schemas"]["ErrorName"];
-            /** @description What went wrong, for a developer to read. Its wording may change; do not compare it. */
+            /** @description A description of the error for developers. Its wording may change; do not compare it. */
             message: string;
             code: components["schemas"]["ErrorCode"];
             /**
@@ -1960,7 +1966,7 @@ export interface components {
             message: string;
         };
         /**
-         * @description The error's name. Two errors with one code are told apart by it.
+         * @description The error's name. It distinguishes two errors with the same code.
          * @enum {string}
          */
         ErrorName: "ADDRESS_LIMIT" | "ADDRESS_NOT_FOUND" | "ADDRESS_TAKEN" | "CHALLENGE_EXPIRED" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "DEVICE_NOT_ANNOUNCED" | "DEVICE_NOT_FOUND" | "FEDERATION_DISABLED" | "FEDERATION_FAILED" | "INFOPACKAGE_EXHAUSTED" | "INFOPACKAGE_RATE_LIMIT" | "INSUFFICIENT_PERMISSIONS" | "INTERNAL" | "INVALID_ADDRESS" | "INVALID_ADMIN" | "INVALID_CERTIFICATE" | "INVALID_CONFIG" | "INVALID_PROOF" | "INVALID_REQUEST" | "INVALID_SIGNATURE" | "INVALID_TOKEN" | "IP_BANNED" | "MESSAGE_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "NOT_FOUND" | "NO_KEY_PACKAGES" | "OVERLOADED" | "QUEUE_FULL" | "RATE_LIMIT_EXCEEDED" | "REGISTRATION_CLOSED" | "SERVER_BLOCKED" | "SERVER_UNREACHABLE" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE";
@@ -1972,7 +1978,7 @@ export interface components {
             help: string;
             samples: components["schemas"]["MetricSample"][];
         };
-        /** @description A message for a device of the called relay. Only the types of its members are checked with the request; a value that a device's message would be refused for makes this one message rejected. */
+        /** @description A message for a device of the called relay. Only the types of its members are checked with the request; a value for which a device's message would be refused rejects this message alone. */
         FederatedMessage: {
             /** @description A UUIDv7, with hyphens or as 32 hex characters. */
             message_id: string;
@@ -1980,7 +1986,7 @@ export interface components {
             recipient_address: string;
             /** @description The MLS ciphertext in base64, padded and canonical. */
             mls_ciphertext: string;
-            /** @description 64 bytes as 128 hex characters or as padded base64; handed on as it is. */
+            /** @description 64 bytes as 128 hex characters or as padded base64; forwarded unchanged. */
             sender_signature: string;
             /**
              * Format: int64
@@ -1988,12 +1994,12 @@ export interface components {
              */
             timestamp: number;
             system_event?: components["schemas"]["FederatedSystemEvent"];
-            /** @description By what the calling relay recognises this message: a keyed hash of sender, message id and recipient that tells nothing. A message with a tag that came before from the same relay is a repetition. */
+            /** @description A keyed hash of sender, message id and recipient, by which the calling relay identifies this message. It reveals nothing. A message with a tag that the same relay has sent before is a duplicate. */
             dedup_tag?: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description The hint of a message; its values are judged with the message. */
+        /** @description The system event of a message; its values are checked with the message. */
         FederatedSystemEvent: {
             /** @description The name of an event, as in a message of a device. */
             event: string;
@@ -2025,7 +2031,7 @@ export interface components {
             blocked_at: components["schemas"]["Timestamp"];
             /** @description Why. */
             reason: string;
-            /** @description The administrator's device id; null where the server did it by itself, for the reputation. */
+            /** @description The administrator's device id; null if the server did it because of the reputation. */
             blocked_by: string | null;
             expires_at: components["schemas"]["BlockEnd"];
             reason_category: components["schemas"]["BlockReasonCategory"];
@@ -2071,11 +2077,11 @@ export interface components {
             status: components["schemas"]["HealthStatus"];
             /**
              * Format: int64
-             * @description Messages waiting for other servers; null where they could not be counted.
+             * @description Messages waiting for other servers; null if they could not be counted.
              */
             queue_size: number | null;
             details: components["schemas"]["HealthDetails"];
-            /** @description There where the component is unhealthy. */
+            /** @description Present if the component is unhealthy. */
             error?: string;
         };
         /** @description Which servers are peers. The same settings as the `federation` group of the configuration, and the list. */
@@ -2161,7 +2167,7 @@ export interface components {
              */
             uptime_seconds: number;
             components: components["schemas"]["HealthComponents"];
-            /** @description One sentence for everything that is not as it should be, active alerts included. */
+            /** @description One sentence for each problem, active alerts included. */
             warnings: string[];
         };
         HealthComponents: {
@@ -2170,7 +2176,7 @@ export interface components {
             federation: components["schemas"]["FederationHealth"];
             websocket: components["schemas"]["StreamHealth"];
         };
-        /** @description Figures that the status was judged by; what, depends on the component. */
+        /** @description The figures behind the status; their members depend on the component. */
         HealthDetails: {
             [key: string]: unknown;
         };
@@ -2178,7 +2184,7 @@ export interface components {
         HealthStatus: "healthy" | "degraded" | "unhealthy";
         /** @description Names a package of one of the other kinds. 16 random bytes as hex, in either case. */
         HexSegment: string;
-        /** @description An absolute http or https URL without a slash at its end. */
+        /** @description An absolute http or https URL without a trailing slash. */
         HttpUrl: string;
         /** @description A downloaded package. */
         InfoPackage: {
@@ -2186,7 +2192,7 @@ export interface components {
             package_type: components["schemas"]["InfoPackageType"];
             /** @description When the package was uploaded, in Unix seconds. */
             created_at: components["schemas"]["Timestamp"];
-            /** @description When the package goes, in Unix seconds. */
+            /** @description When the package expires, in Unix seconds. */
             expires_at: components["schemas"]["Timestamp"];
             /**
              * Format: int64
@@ -2195,7 +2201,7 @@ export interface components {
              */
             remaining_uses: number | null;
         };
-        /** @description The encrypted package in base64, padded and canonical, at most 1 MiB of bytes. The server makes nothing of it; clients that follow the convention put a 12-byte nonce first and the 16-byte tag last. */
+        /** @description The encrypted package in base64, padded and canonical, at most 1 MiB of bytes. The server does not interpret it; clients that follow the convention put a 12-byte nonce first and the 16-byte tag last. */
         InfoPackageCiphertext: string;
         /** @description The plaintext of a package that the server encrypts. */
         InfoPackageContent: {
@@ -2207,7 +2213,7 @@ export interface components {
          * @example 5
          */
         InfoPackageMaxUses: number | null;
-        /** @description The package is gone. */
+        /** @description The package is revoked. */
         InfoPackageRevoked: {
             /**
              * @description Always true.
@@ -2224,7 +2230,7 @@ export interface components {
          */
         InfoPackageTtl: number;
         /**
-         * @description What the package holds, as far as the uploader tells. The server makes nothing of it.
+         * @description The kind of content, as the uploader states it. The server does not interpret it.
          * @enum {string}
          */
         InfoPackageType: "identity" | "group_invite";
@@ -2250,7 +2256,7 @@ export interface components {
             created_by: components["schemas"]["CanonicalDeviceId"];
             /**
              * Format: int64
-             * @description Unix time in seconds; null where the invite has not been revoked.
+             * @description Unix time in seconds; null if the invite has not been revoked.
              */
             revoked_at: number | null;
         };
@@ -2269,18 +2275,18 @@ export interface components {
          * @description How many devices can register with the invite.
          */
         InviteUses: number;
-        /** @description An MLS key package in base64, padded and canonical (RFC 4648, section 4); 64 bytes to 16 KiB. The relay does not look into it. */
+        /** @description An MLS key package in base64, padded and canonical (RFC 4648, section 4); 64 bytes to 16 KiB. The relay does not read it. */
         KeyPackage: string;
         KeyPackageStatus: {
             available_count: components["schemas"]["AvailableCount"];
             /**
              * Format: int64
-             * @description Packages handed out so far; the last-resort one does not count.
+             * @description Packages given out so far; the last-resort one does not count.
              */
             total_consumed: number;
             /**
              * Format: int64
-             * @description When the next of the available packages expires, Unix seconds; null where there is none.
+             * @description When the next of the available packages expires, Unix seconds; null if there is none.
              */
             next_expiry: number | null;
             /** @description Whether a last-resort package is stored. */
@@ -2288,7 +2294,7 @@ export interface components {
         };
         /**
          * Format: int64
-         * @description Unix time in seconds; null where there is none.
+         * @description Unix time in seconds; null if there is none.
          */
         MaybeTimestamp: number | null;
         MessageFigures: {
@@ -2300,7 +2306,7 @@ export interface components {
             queued: components["schemas"]["Count"];
             /** @description Messages removed because their retention ended. */
             expired_last_24h: components["schemas"]["Count"];
-            /** @description Average ciphertext put into a queue in the period; null where there was none. */
+            /** @description Average ciphertext put into a queue in the period; null if there was none. */
             average_size_bytes: number | null;
         };
         /**
@@ -2313,15 +2319,15 @@ export interface components {
          * @description The messages that the device may send per window, before what is carried over.
          */
         MessageLimit: number;
-        /** @description What became of one message of a batch. */
+        /** @description The outcome of one message of a batch. */
         MessageStatus: {
             /**
-             * @description The message's id in canonical form, or as it was sent where it is no message id (with U+FFFD in place of characters that no text can hold).
+             * @description The message's id in canonical form, or as it was sent if it is not a message id (with U+FFFD in place of characters that text cannot contain).
              * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
              */
             message_id: string;
             /**
-             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. Where that is RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` say as much as the error of a single message.
+             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.
              * @enum {string}
              */
             status: "queued" | "federated" | "rejected";
@@ -2369,10 +2375,10 @@ export interface components {
         };
         /**
          * Format: int64
-         * @description Unix time in seconds, or null where it never happened.
+         * @description Unix time in seconds, or null if it never happened.
          */
         MomentOrNull: number | null;
-        /** @description What waits for one server. */
+        /** @description The messages that wait for one server. */
         OutboxBacklog: {
             server_domain: components["schemas"]["Domain"];
             /**
@@ -2394,9 +2400,9 @@ export interface components {
             failures: number;
             next_attempt_at: components["schemas"]["MaybeTimestamp"];
             last_failed_at: components["schemas"]["MaybeTimestamp"];
-            /** @description What the last attempt failed by; null where it did not. */
+            /** @description Why the last attempt failed; null if it did not. */
             problem: string | null;
-            /** @description Whether a transaction is on its way at this moment. */
+            /** @description Whether a transaction is under way at this moment. */
             sending: boolean;
         };
         /** @description Destinations for which messages wait. */
@@ -2424,13 +2430,13 @@ export interface components {
             pending_devices: components["schemas"]["PendingDevice"][];
             /**
              * Format: int64
-             * @description How many of the devices that were looked at match, whether or not they are in the answer. Where `complete` is true that is all that there are.
+             * @description How many of the examined devices match, whether or not they are in the answer. If `complete` is true, those are all.
              */
             total_count: number;
-            /** @description Whether all devices of the ages asked for were looked at. False where there are more than the 2,000 of which the longest registered were; a narrower range of ages then reaches the others. */
+            /** @description Whether all devices of the requested ages were examined. False if there are more than the 2,000 longest registered; a narrower range of ages then reaches the others. */
             complete: boolean;
         };
-        /** @description Delivery latency is the time from the acceptance of a message to its first hand-out, by stream or poll: it includes the time that the recipient was away. Null where nothing was handed out in the period. */
+        /** @description Delivery latency is the time from the acceptance of a message to its first delivery, by stream or poll. It includes the time that the recipient was away. Null if nothing was delivered in the period. */
         PerformanceFigures: {
             average_delivery_latency_ms: number | null;
             /** @description From a histogram whose buckets are a quarter wide. */
@@ -2470,12 +2476,12 @@ export interface components {
              * @enum {string}
              */
             status: "delivered" | "pending";
-            /** @description The blob in base64; there with status `delivered`. */
+            /** @description The blob in base64; present with status `delivered`. */
             ciphertext?: components["schemas"]["ProvisioningCiphertext"];
-            /** @description When the address ends; there with status `pending`. */
+            /** @description When the address expires; present with status `pending`. */
             expires_at?: components["schemas"]["Timestamp"];
         };
-        /** @description 32 random bytes as hex. Only who holds it can take the blob; keep it to yourself. */
+        /** @description 32 random bytes as hex. Only its holder can take the blob; keep it secret. */
         PollToken: string;
         /** @description The answer of a probe. */
         ProbeAnswer: {
@@ -2588,7 +2594,7 @@ export interface components {
         PublicKey: string;
         /** @description Whether the block list is published. */
         PublishBlocklist: boolean;
-        /** @description A blocked server. Who blocked it and in which words is not published. */
+        /** @description A blocked server. The administrator and the reason are not published. */
         PublishedBlock: {
             domain: components["schemas"]["Domain"];
             reason_category: components["schemas"]["BlockReasonCategory"];
@@ -2606,7 +2612,7 @@ export interface components {
             blocklist_version: "1.0";
             /** @description When the list last changed. */
             last_updated: components["schemas"]["Timestamp"];
-            /** @description By domain. What is below a domain is blocked as well. */
+            /** @description By domain. Names below a domain are blocked as well. */
             blocked_servers: components["schemas"]["PublishedBlock"][];
             /** @description Ed25519, as 128 hex characters, by one of the keys at `/.well-known/jwks.json`, over this document without `signature` in the canonical form of RFC 8785. */
             signature: string;
@@ -2632,16 +2638,16 @@ export interface components {
             status: components["schemas"]["HealthStatus"];
             /**
              * Format: int64
-             * @description Messages in queues; null where they could not be counted.
+             * @description Messages in queues; null if they could not be counted.
              */
             queue_size: number | null;
-            /** @description How long a look into the queues took just now; null where it failed. */
+            /** @description How long a query of the queues took just now; null if it failed. */
             latency_ms: number | null;
             details: components["schemas"]["HealthDetails"];
-            /** @description There where the component is unhealthy. */
+            /** @description Present if the component is unhealthy. */
             error?: string;
         };
-        /** @description A message in the queue of a device. Nothing in it tells the sender. */
+        /** @description A message in the queue of a device. Nothing in it identifies the sender. */
         QueuedMessage: {
             message_id: components["schemas"]["CanonicalMessageId"];
             /** @description The MLS ciphertext in base64. */
@@ -2650,7 +2656,7 @@ export interface components {
             sender_signature: components["schemas"]["SenderSignature"];
             /** @description When the message was made, by the sender's clock. */
             timestamp: components["schemas"]["Timestamp"];
-            /** @description When the relay took the message in. Never falls from one message of a queue to the next. */
+            /** @description When the relay accepted the message. Never decreases from one message of a queue to the next. */
             received_at: components["schemas"]["Timestamp"];
             system_event?: components["schemas"]["SystemEvent"];
         };
@@ -2717,7 +2723,7 @@ export interface components {
              */
             infopackage_uploads_per_day?: number;
         };
-        /** @description Why it is done, for the audit log. */
+        /** @description The reason, for the audit log. */
         Reason: string;
         RefreshAdminTokenResponse: {
             admin_token: components["schemas"]["AdminSession"];
@@ -2729,7 +2735,7 @@ export interface components {
             /** @description When the access token expires. */
             expires_at: components["schemas"]["Timestamp"];
         };
-        /** @description What a device has to hash, and how often, before it registers. */
+        /** @description The text that a device has to hash, and how many times, before it registers. */
         RegistrationChallenge: {
             challenge: components["schemas"]["Challenge"];
             /**
@@ -2746,13 +2752,13 @@ export interface components {
             public_key: components["schemas"]["PublicKey"];
         };
         /**
-         * @description `open` takes any device that passes the proof asked for; `invite_only` takes those with an invite of this relay; `federation_allowlist` also takes invites of the relays on the federation allowlist.
+         * @description `open` accepts any device with the required proof; `invite_only` accepts devices with an invite of this relay; `federation_allowlist` also accepts invites of the relays on the federation allowlist.
          * @enum {string}
          */
         RegistrationMode: "open" | "invite_only" | "federation_allowlist";
         /** @description How a device becomes known here. */
         RegistrationPolicy: {
-            /** @description Whether new devices are taken at all. Known devices go on in either case. */
+            /** @description Whether new devices may register at all. Known devices are not affected. */
             enabled: boolean;
             mode: components["schemas"]["RegistrationMode"];
         };
@@ -2825,16 +2831,16 @@ export interface components {
         };
         /** @description A message that was not queued. */
         RejectedMessage: {
-            /** @description The message's id in canonical form, or as it was sent where it is no message id. */
+            /** @description The message's id in canonical form, or as it was sent if it is not a message id. */
             message_id: string;
-            /** @description The address that the message was for, as it was sent: messages to several recipients may share an id, and this tells which of them is meant. */
+            /** @description The address that the message was for, as it was sent: messages to several recipients may share an id, and this address says which of them is meant. */
             recipient_address: string;
             error: components["schemas"]["ErrorName"];
             code: components["schemas"]["ErrorCode"];
             /** @description What is wrong, for a developer to read. */
             message: string;
         };
-        /** @description Whether certificates of peers must come from trusted authorities. Without it anybody can pass for any server; meant for trials in closed networks. */
+        /** @description Whether certificates of peers must come from trusted authorities. Without it any client can pass for any server; meant for trials in closed networks. */
         RequireCertificateValidation: boolean;
         /**
          * Format: int64
@@ -2859,7 +2865,7 @@ export interface components {
             /** @description When the package was uploaded, in Unix seconds. */
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description 32 random bytes as hex. Whoever has it may revoke the package. */
+        /** @description 32 random bytes as hex. A client that has it may revoke the package. */
         RevocationToken: string;
         RevokeVerificationRequest: {
             device_id: components["schemas"]["DeviceId"];
@@ -2904,11 +2910,11 @@ export interface components {
             /** @description The MLS ciphertext in base64, padded and canonical. Its decoded length is limited by the server's `max_message_size`. */
             mls_ciphertext: components["schemas"]["Base64Text"];
             sender_signature: components["schemas"]["SenderSignature"];
-            /** @description When the message was made, by the sender's clock. Handed on as it is. */
+            /** @description When the message was made, by the sender's clock. Forwarded unchanged. */
             timestamp: components["schemas"]["Timestamp"];
             system_event?: components["schemas"]["SystemEvent"];
         };
-        /** @description What became of an accepted message. */
+        /** @description The outcome of an accepted message. */
         SendMessageResponse: {
             message_id: components["schemas"]["CanonicalMessageId"];
             /**
@@ -2922,14 +2928,14 @@ export interface components {
              */
             delivery_estimate: "immediate" | "delayed";
         };
-        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and hands it on exactly as sent. */
+        /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and forwards it exactly as sent. */
         SenderSignature: string;
-        /** @description Over the points; 0 throughout where there are none. */
+        /** @description Over the points; all 0 if there are none. */
         SeriesAggregate: {
             min: number;
             max: number;
             avg: number;
-            /** @description The sum of the points, which says something for what is counted only. */
+            /** @description The sum of the points; meaningful for counters only. */
             total: number;
         };
         /**
@@ -2937,7 +2943,7 @@ export interface components {
          * @enum {string}
          */
         SeriesMetric: "messages_sent" | "messages_received" | "messages_bytes" | "messages_acknowledged" | "messages_expired" | "messages_duplicate" | "messages_rate_limited" | "messages_queue_full" | "messages_unknown_address" | "messages_failed" | "federated_messages_sent" | "federated_messages_received" | "federated_deliveries_failed" | "federated_messages_expired" | "federated_transactions_failed" | "devices_registered" | "info_packages_uploaded" | "info_packages_downloaded" | "info_packages_expired" | "spam_reports" | "spam_reports_unverified" | "devices_auto_blocked" | "key_packages_stored" | "key_packages_fetched" | "key_packages_missing" | "key_packages_expired" | "provisioning_addresses" | "provisioning_blobs_delivered" | "requests" | "requests_failed" | "requests_rate_limited" | "requests_overloaded" | "devices" | "active_devices" | "queued_messages" | "queued_bytes" | "outbox_messages" | "outbox_bytes" | "federation_peers" | "storage_bytes" | "websocket_connections" | "cpu_usage_percent" | "memory_bytes";
-        /** @description What a device can count on here. */
+        /** @description The capabilities of this relay for devices. */
         ServerCapabilities: {
             /**
              * Format: int64
@@ -2968,7 +2974,7 @@ export interface components {
             uptime_seconds: components["schemas"]["Count"];
             version: components["schemas"]["InterfaceVersion"];
             software_version: components["schemas"]["SoftwareVersion"];
-            /** @description How busy the nodes' machines are, or the cores that a node may use where those are busier; the average over the nodes, each over the last interval between two measurements. */
+            /** @description How busy the nodes' machines are, or the cores that a node may use if those are busier; the average over the nodes, each over the last interval between two measurements. */
             cpu_usage_percent: number;
             /** @description Memory that the nodes' processes hold, added up, in units of 1,000,000 bytes. */
             memory_usage_mb: number;
@@ -2984,7 +2990,7 @@ export interface components {
         ServerMetrics: {
             /**
              * Format: int64
-             * @description Messages that it brought here and that were queued.
+             * @description Messages that it delivered here and that were queued.
              */
             messages_delivered: number;
             /**
@@ -2994,25 +3000,25 @@ export interface components {
             messages_rejected: number;
             /**
              * Format: int64
-             * @description Distinct devices that reported a message of it.
+             * @description Distinct devices that reported a message from it.
              */
             spam_reports_received: number;
-            /** @description How many of our calls it answered; null where it was not called. */
+            /** @description The share of our calls that it answered, in percent; null if it was not called. */
             uptime_percentage: number | null;
             /**
              * Format: int64
-             * @description How long its answers took; null where there were none.
+             * @description How long its answers took; null if there were none.
              */
             average_response_time_ms: number | null;
-            /** @description Whether its certificate was accepted when it was last seen; null where none was seen. */
+            /** @description Whether its certificate was accepted when it was last seen; null if none was seen. */
             certificate_valid: boolean | null;
         };
-        /** @description What is known of another server. */
+        /** @description The record of another server. */
         ServerReputation: {
             /** @description The server's host name; ports share a reputation. */
             server_domain: components["schemas"]["Domain"];
             /**
-             * @description 1.0 - spam ratio × 0.5 - rejection ratio × 0.3 - listings × 0.05, of the last seven days. From 0.7 up it is good. It acts only after 100 messages.
+             * @description 1.0 - spam ratio × 0.5 - rejection ratio × 0.3 - listings × 0.05, of the last seven days. From 0.7 up it is good. It has consequences only after 100 messages.
              * @example 0.97
              */
             reputation_score: number;
@@ -3100,18 +3106,18 @@ export interface components {
             reason: components["schemas"]["Reason"];
             /**
              * Format: int64
-             * @description When the limit ends, Unix time in seconds; in the future. Null or left out, it does not end by itself.
+             * @description When the limit ends, Unix time in seconds; in the future. If null or left out, it does not end by itself.
              */
             expires_at?: number | null;
         };
         SetRateLimitResponse: {
             device_id: components["schemas"]["CanonicalDeviceId"];
-            /** @description The limit that was set, or that of the tier where the device's own was removed. */
+            /** @description The limit that was set, or that of the tier if the device's own was removed. */
             rate_limit: components["schemas"]["MessageLimit"];
             custom_limit_set_at: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description Unix time in seconds; null where the limit does not end by itself, or was removed.
+             * @description Unix time in seconds; null if the limit does not end by itself, or was removed.
              */
             custom_limit_expires_at: number | null;
             /** @description The administrator. */
@@ -3127,7 +3133,7 @@ export interface components {
             crv: "Ed25519";
             /** @description The public key, 32 bytes in base64url without padding. */
             x: string;
-            /** @description The key's id, as it stands in the header of its tokens. */
+            /** @description The key's id, as in the header of its tokens. */
             kid: string;
             /** @enum {string} */
             alg: "EdDSA";
@@ -3159,7 +3165,7 @@ export interface components {
         /** @description A report about a message that the caller received. */
         SpamReportRequest: {
             message_id: components["schemas"]["MessageId"];
-            /** @description The device that sent the message, as the decrypted message tells; its id or its public key. */
+            /** @description The device that sent the message, as named in the decrypted message; its id or its public key. */
             sender_id: components["schemas"]["DeviceId"];
             reason: components["schemas"]["SpamReason"];
             /** @description More about it, for the operators of the relay. Kept with the report, without the reporter's name. */
@@ -3171,14 +3177,14 @@ export interface components {
             /** @description When the message was first reported, in Unix seconds. */
             reported_at: components["schemas"]["Timestamp"];
             /**
-             * @description Always the same, whatever follows from the report.
+             * @description Always the same, whatever the consequences.
              * @enum {string}
              */
             action_taken: "recorded";
         };
-        /** @description Whether at least three devices that count have reported this one (the setting SPAM_WARNING_REPORTS), so that somebody should look at it. */
+        /** @description Whether at least three devices that count have reported this one (the setting SPAM_WARNING_REPORTS), so that an administrator should look at it. */
         SpamWarning: boolean;
-        /** @description What the device asks of its queue. The server's own limits hold where they are smaller. An object that is sent replaces the one before it; a member left out goes back to the server's limit. */
+        /** @description The limits that the device requests for its queue. The server's own limits apply if they are smaller. An object that is sent replaces the earlier one; an omitted member returns to the server's limit. */
         StoragePreferences: {
             /**
              * Format: int64
@@ -3191,7 +3197,7 @@ export interface components {
              */
             offline_message_limit?: number;
             /**
-             * @description Senders are told `delayed` even while the device has a stream open.
+             * @description Senders see `delayed` even while the device has a stream open.
              * @default false
              */
             hide_presence?: boolean;
@@ -3250,11 +3256,11 @@ export interface components {
             status: components["schemas"]["HealthStatus"];
             /**
              * Format: int64
-             * @description Streams open on all nodes; on this one only where the others cannot be asked.
+             * @description Streams open on all nodes; on this one only if the others cannot be asked.
              */
             active_connections: number;
             details: components["schemas"]["HealthDetails"];
-            /** @description There where the component is unhealthy. */
+            /** @description Present if the component is unhealthy. */
             error?: string;
         };
         /** @description The limits of the stream. */
@@ -3282,7 +3288,7 @@ export interface components {
              */
             connection_timeout_seconds: number;
         };
-        /** @description A hint beside the ciphertext, given by the sender of its own accord. The stream then sends the message as a `system` frame. Everything in it is readable by the relay; leave it out to show nothing. */
+        /** @description An optional hint of the sender beside the ciphertext. The stream then sends the message as a `system` frame. The relay can read all of it; leave it out to reveal nothing. */
         SystemEvent: {
             event: components["schemas"]["SystemEventName"];
             /**
@@ -3292,7 +3298,7 @@ export interface components {
             extension_type?: string | null;
         };
         /**
-         * @description What the ciphertext is about, as far as the sender tells.
+         * @description What the ciphertext is about, as the sender states it.
          * @enum {string}
          */
         SystemEventName: "group_extension_updated" | "member_added" | "member_removed" | "epoch_change" | "address_rotation";
@@ -3315,7 +3321,7 @@ export interface components {
          */
         TransactionId: string;
         /**
-         * @description `new`, `established` and `trusted` go by the age since registration; `verified` is given by an administrator; `blocked` also stands for a ban that has not ended.
+         * @description `new`, `established` and `trusted` depend on the age since registration; `verified` is set by an administrator; `blocked` also stands for a ban that has not ended.
          * @enum {string}
          */
         TrustTier: "new" | "established" | "trusted" | "verified" | "blocked";
@@ -3356,15 +3362,15 @@ export interface components {
             ttl_seconds: components["schemas"]["InfoPackageTtl"];
             max_uses?: components["schemas"]["InfoPackageMaxUses"];
         };
-        /** @description The address of the package. The client makes the URL of it, and adds the key only where the server never sees it. */
+        /** @description The address of the package. The client builds the URL from it, and adds the key only where the server never sees it. */
         UploadInfoPackageResponse: {
             url_segment: components["schemas"]["UuidV4"];
-            /** @description When the package goes, in Unix seconds. */
+            /** @description When the package expires, in Unix seconds. */
             expires_at: components["schemas"]["Timestamp"];
             max_uses: components["schemas"]["InfoPackageMaxUses"];
         };
         UploadKeyPackagesRequest: {
-            /** @description The calling device. Its BLAKE3 hash or its public key; no other device's. */
+            /** @description The calling device, by its BLAKE3 hash or its public key; no other device is accepted. */
             device_id: components["schemas"]["DeviceId"];
             /** @description At most 100. May be empty only where `replace` is true or a last-resort package is sent. */
             key_packages: components["schemas"]["KeyPackage"][];
@@ -3372,9 +3378,9 @@ export interface components {
             signature: components["schemas"]["Signature"];
             /** @description When the request was signed, at most 300 seconds ago and 60 seconds ahead. */
             timestamp: components["schemas"]["Timestamp"];
-            /** @description Drops every package stored before. The same as false where it is left out. */
+            /** @description Drops every package stored before. False by default. */
             replace?: boolean;
-            /** @description The one package that may be handed out again and again, when no other is left. */
+            /** @description The one package that may be given out repeatedly, when no other is left. */
             last_resort_key_package?: components["schemas"]["KeyPackage"];
             audience?: components["schemas"]["Audience"];
         };
@@ -3396,12 +3402,12 @@ export interface components {
             ttl_seconds: components["schemas"]["InfoPackageTtl"];
             max_uses?: components["schemas"]["InfoPackageMaxUses"];
         };
-        /** @description The package's URL and its key, which the server has forgotten by now. */
+        /** @description The package's URL and its key, which the server has already forgotten. */
         UploadPlainInfoPackageResponse: {
             url: components["schemas"]["InfoPackageUrl"];
             /** @description The key, 32 bytes as hex. */
             decryption_key: string;
-            /** @description When the package goes, in Unix seconds. */
+            /** @description When the package expires, in Unix seconds. */
             expires_at: components["schemas"]["Timestamp"];
             max_uses: components["schemas"]["InfoPackageMaxUses"];
             /** @description The text of a QR code: JSON with the members `infopackage_url`, `infopackage_key` (hex), `package_type` and `display_name`. The name is the content's `display_name`; else its `group_name`, or the `display_name` or `name` of its default persona; else empty. It is cut after 100 characters. */
@@ -3411,14 +3417,14 @@ export interface components {
         UuidSegment: string;
         /** @description A UUIDv4 with hyphens, in lower case. */
         UuidV4: string;
-        /** @description What became of one device. `error` and `code` are there where it was not verified. */
+        /** @description The outcome for one device. `error` and `code` are present if it was not verified. */
         VerificationResult: {
             /** @description As it was sent. */
             device_id: components["schemas"]["DeviceId"];
             success: boolean;
             /**
              * Format: int64
-             * @description Unix time in seconds; null where the device was not verified.
+             * @description Unix time in seconds; null if the device was not verified.
              */
             verified_at: number | null;
             /** @enum {string} */
@@ -3824,7 +3830,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The answer is never to be kept.
+         * @description The answer must not be cached.
          * @example no-store
          */
         NoStore: "no-store";
@@ -4013,7 +4019,7 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description For how long the document may be kept.
+                     * @description For how long the document may be cached.
                      * @example public, max-age=300
                      */
                     "Cache-Control": string;
@@ -4041,7 +4047,7 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description For how long the key set may be kept.
+                     * @description For how long the key set may be cached.
                      * @example public, max-age=300
                      */
                     "Cache-Control": string;
@@ -4111,7 +4117,7 @@ export interface operations {
                  */
                 since?: components["schemas"]["Timestamp"];
                 /**
-                 * @description Most messages of the page; 100 where it is left out.
+                 * @description The most messages in the page; 100 by default.
                  * @example 100
                  */
                 limit?: number;
@@ -4349,7 +4355,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of the messages. */
+            /** @description The outcome for each message. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4382,7 +4388,7 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description For how long the list may be kept.
+                     * @description For how long the list may be cached.
                      * @example public, max-age=300
                      */
                     "Cache-Control": string;
@@ -4606,7 +4612,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Every device has been judged. */
+            /** @description Every device has a result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4637,7 +4643,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The verification is taken back. */
+            /** @description The verification is withdrawn. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4670,7 +4676,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The limit holds. */
+            /** @description The limit is set. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4824,7 +4830,7 @@ export interface operations {
             query?: {
                 /** @description The most entries in the answer. */
                 limit?: number;
-                /** @description How many of the latest are left out. */
+                /** @description How many of the latest to skip. */
                 offset?: number;
             };
             header?: never;
@@ -5035,7 +5041,7 @@ export interface operations {
             query?: {
                 /** @description The most invites in the answer. */
                 limit?: number;
-                /** @description How many of the youngest are left out. */
+                /** @description How many of the youngest to skip. */
                 offset?: number;
             };
             header?: never;
@@ -5169,7 +5175,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The package is kept. */
+            /** @description The package is stored. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -5194,7 +5200,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The package's address, as the upload answered it.
+                 * @description The package's address, as returned by the upload.
                  * @example 5b8f2d1e-3c4a-4f6b-9d7e-0a1b2c3d4e5f
                  */
                 url_segment: components["schemas"]["UuidSegment"];
@@ -5226,7 +5232,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The package's address, as the upload answered it.
+                 * @description The package's address, as returned by the upload.
                  * @example 5b8f2d1e-3c4a-4f6b-9d7e-0a1b2c3d4e5f
                  */
                 url_segment: components["schemas"]["UuidSegment"];
@@ -5265,7 +5271,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The package is kept. */
+            /** @description The package is stored. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -5321,7 +5327,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The token that the upload answered.
+                 * @description The token that the upload returned.
                  * @example 7a0f2c4e6b8d1f3a5c7e9b0d2f4a6c8e1b3d5f7092a4c6e8f0b2d4e6a8c0e2f4
                  */
                 "X-Revocation-Token": components["schemas"]["RevocationToken"];
@@ -5366,7 +5372,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The package is kept, encrypted. */
+            /** @description The package is stored, encrypted. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -5485,7 +5491,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Whose package to take.
+                 * @description The device whose package to fetch.
                  * @example 4f9d4bb1d4c0f5a6b1b8f3b2e4f4b5a1c7d8e9f00112233445566778899aabbc
                  */
                 device_id: components["schemas"]["DeviceId"];
@@ -5496,7 +5502,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A key package; it is handed out to nobody else, unless it is the last-resort one. */
+            /** @description A key package; no other device gets it, unless it is the last-resort one. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -5573,7 +5579,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Seconds to wait for the blob; 0 where it is left out.
+                 * @description Seconds to wait for the blob; 0 by default.
                  * @example 60
                  */
                 wait?: number;
@@ -5596,7 +5602,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The blob. It is handed out this once. */
+            /** @description The blob. It is returned only once. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
@@ -5760,15 +5766,15 @@ export interface operations {
                 since?: number;
                 /** @description The latest time, in Unix seconds. Without it, now. */
                 until?: number;
-                /** @description Only entries of this action. One that the server never records is refused. */
+                /** @description Only entries of this action. An action that the server never records is refused. */
                 action?: components["schemas"]["AuditAction"];
-                /** @description Only what this administrator did, by device id or public key. */
+                /** @description Only actions of this administrator, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
-                /** @description Only what was done to this device, server or part of the configuration. */
+                /** @description Only actions on this device, server or part of the configuration. */
                 target?: string;
                 /** @description The most entries in the answer. */
                 limit?: number;
-                /** @description How many of the youngest entries are left out. */
+                /** @description How many of the youngest entries to skip. */
                 offset?: number;
             };
             header?: never;
@@ -5801,11 +5807,11 @@ export interface operations {
                 since?: number;
                 /** @description The latest time, in Unix seconds. Without it, now. */
                 until?: number;
-                /** @description Only entries of this action. One that the server never records is refused. */
+                /** @description Only entries of this action. An action that the server never records is refused. */
                 action?: components["schemas"]["AuditAction"];
-                /** @description Only what this administrator did, by device id or public key. */
+                /** @description Only actions of this administrator, by device id or public key. */
                 admin?: components["schemas"]["DeviceId"];
-                /** @description Only what was done to this device, server or part of the configuration. */
+                /** @description Only actions on this device, server or part of the configuration. */
                 target?: string;
                 /** @description The form of the answer. */
                 format?: "csv" | "json";
@@ -5848,7 +5854,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The state of every part, whatever it is. */
+            /** @description The state of every component. */
             200: {
                 headers: {
                     [name: string]: unknown;
