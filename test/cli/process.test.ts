@@ -188,7 +188,10 @@ describe("commands beside a relay", () => {
     expect(stdout).toMatch(
       /^far\.example {2}1 messages, 3 bytes, oldest \d+ s; 4 failures \(timeout\), never reached, next/,
     );
-    expect(await outbox("retry", "far.example")).toMatchObject({ code: 0, stdout: "far.example will be tried at once.\n" });
+    expect(await outbox("retry", "far.example")).toMatchObject({
+      code: 0,
+      stdout: "far.example will be tried at once.\n",
+    });
     const purged = { code: 0, stdout: "1 messages for far.example were deleted.\n" };
     expect(await outbox("purge", "far.example")).toMatchObject(purged);
     expect(await outbox("purge", "far.example")).toMatchObject({ code: 1 });

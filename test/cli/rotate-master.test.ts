@@ -63,7 +63,10 @@ describe("mls-relay keys rotate-master", { timeout: patience }, () => {
     await relay.stop();
     expect(await keyInFile()).toBe(before);
 
-    expect(await rotate()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ secrets are encrypted with the new/) });
+    expect(await rotate()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+ secrets are encrypted with the new/),
+    });
     expect(await keyInFile()).not.toBe(before);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(["master.key"]);
