@@ -129,7 +129,7 @@ describe.skipIf(browser === undefined)("an open console", () => {
   test("says that the relay is away, and goes on when it is back", async () => {
     const { page } = await arrive();
     await signInByPasting(page, listed);
-    await expectText(page, "No alerts");
+    await expectText(page, /running for/);
     proxy.open = false;
     proxy.cut();
     await open(page, "Configuration");

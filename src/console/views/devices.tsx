@@ -172,9 +172,7 @@ function Candidates() {
   const { session } = context;
   const { query } = usePlace();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const wanted = Object.fromEntries(
-    candidateFilters.map(({ name, usual }) => [name, Number.parseInt(query[name] ?? "", 10) || usual]),
-  );
+  const wanted = Object.fromEntries(candidateFilters.map(({ name, usual }) => [name, Number(query[name] || usual)]));
   const load = () => session.call("listPendingDevices", { query: { ...wanted, limit: mostCandidates } });
   const pending = usePolled(JSON.stringify(wanted), load, 30);
   const toggle = (keys: readonly string[], on: boolean) => {
