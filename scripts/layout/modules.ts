@@ -368,6 +368,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: ["admin_allowances", "admin_seeds", "admin_used_challenges", "admins"],
   },
   sdk: { imports: ["generated", "protocol"], open: true, browser: true },
+  console: { imports: ["generated", "protocol", "sdk"], browser: true },
 };
 
 /** These may import any module: the composition root, the process, the command line, and the tools built on top of it. */

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { type RequestHandler, type Response, Router } from "express";
 import { packageRoot } from "../../platform/package-root.js";
 import { preparedAsyncapi } from "./asyncapi.js";
+import { createConsoleRoutes } from "./console.js";
 import { asyncapiPage, asyncapiScript, indexPage, openapiPage, openapiScript, pageStyle } from "./pages.js";
 import { type ServingRelay, servedDocument } from "./served-document.js";
 
@@ -47,6 +48,7 @@ export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   router.get("/docs/asyncapi.js", textRoute("text/javascript", asyncapiScript));
   router.get("/docs/asyncapi-prepared.json", textRoute("application/json", preparedText(relay)));
   for (const [name, asset] of Object.entries(ASSETS)) router.get(`/docs/assets/${name}`, assetRoute(asset));
+  router.use(createConsoleRoutes(relay));
   return router;
 }
 

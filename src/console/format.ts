@@ -1,0 +1,45 @@
+import { texts } from "./texts.js";
+
+const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const times = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+export function formatNumber(value: number | null | undefined): string {
+  return value === null || value === undefined ? texts.none : numbers.format(value);
+}
+
+export function formatTime(seconds: number | null | undefined): string {
+  return seconds === null || seconds === undefined ? texts.none : times.format(1000 * seconds);
+}
+
+export function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
+  return `${numbers.format(bytes / 1024 ** power)} ${byteUnits[power]}`;
+}
+
+/** Of a span of time, its two largest units. */
+export function formatSpan(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3_600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [Math.floor(seconds) % 60, "s"],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return "0 s";
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
+}
+
+/** `messages_sent` as words. */
+export function formatName(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function formatValue(value: unknown): string {
+  if (value === null || value === undefined || value === "") return texts.none;
+  if (typeof value === "boolean") return value ? texts.yes : texts.no;
+  if (typeof value === "number") return formatNumber(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

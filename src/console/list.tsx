@@ -1,0 +1,176 @@
+import type { ComponentChildren } from "preact";
+import { changeQuery, usePlace } from "./route.js";
+import { texts } from "./texts.js";
+
+export interface Column<Row> {
+  name: string;
+  label: string;
+  /** What the list sorts and filters by. */
+  value(row: Row): string | number | null;
+  show?(row: Row): ComponentChildren;
+}
+
+interface ListProps<Row> {
+  /** Keeps the states of two lists in one view apart in the address bar. */
+  name: string;
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf(row: Row): string;
+  /** What to do where there is nothing yet. */
+  empty: string;
+  /** Buttons of a row. */
+  actions?: (row: Row) => ComponentChildren;
+  selection?: { selected: ReadonlySet<string>; toggle(keys: readonly string[], on: boolean): void };
+}
+
+const pageRows = 50;
+
+/** A table that sorts, filters and pages what was loaded; its state stands in the address bar. */
+export function List<Row>(props: ListProps<Row>) {
+  const { name, columns, rows, keyOf, selection } = props;
+  const { query } = usePlace();
+  const filter = query[`${name}.filter`] ?? "";
+  const matching = sorted(filtered(rows, columns, filter), columns, query[`${name}.sort`] ?? "");
+  const pages = Math.max(1, Math.ceil(matching.length / pageRows));
+  const page = Math.min(pages, Math.max(1, Number(query[`${name}.page`]) || 1));
+  const shown = matching.slice((page - 1) * pageRows, page * pageRows);
+  if (rows.length === 0) return <p class="empty">{props.empty}</p>;
+  return (
+    <div class="list">
+      <label class="filter">
+        <span>{texts.filter}</span>
+        <input
+          type="search"
+          value={filter}
+          onInput={(event) => changeQuery({ [`${name}.filter`]: event.currentTarget.value, [`${name}.page`]: "" })}
+        />
+      </label>
+      <table>
+        <caption class="hidden">{props.label}</caption>
+        <thead>
+          <tr>
+            {selection && (
+              <th scope="col">
+                <SelectBox
+                  label={texts.selectAll}
+                  isOn={shown.every((row) => selection.selected.has(keyOf(row)))}
+                  onChange={(on) => selection.toggle(shown.map(keyOf), on)}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <SortHeader key={column.name} list={name} column={column} sort={query[`${name}.sort`] ?? ""} />
+            ))}
+            {props.actions && (
+              <th scope="col">
+                <span class="hidden">{texts.actions}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <ListRow key={keyOf(row)} row={row} list={props} />
+          ))}
+        </tbody>
+      </table>
+      {matching.length === 0 && <p class="empty">{texts.noMatch}</p>}
+      {pages > 1 && <Pager name={name} page={page} pages={pages} />}
+    </div>
+  );
+}
+
+function ListRow<Row>({ row, list }: { row: Row; list: ListProps<Row> }) {
+  const { columns, selection, actions, keyOf } = list;
+  const key = keyOf(row);
+  return (
+    <tr>
+      {selection && (
+        <td>
+          <SelectBox
+            label={`${texts.select} ${key}`}
+            isOn={selection.selected.has(key)}
+            onChange={(on) => selection.toggle([key], on)}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td key={column.name} data-label={column.label} class={typeof column.value(row) === "number" ? "number" : ""}>
+          {column.show?.(row) ?? column.value(row) ?? texts.none}
+        </td>
+      ))}
+      {actions && <td class="buttons">{actions(row)}</td>}
+    </tr>
+  );
+}
+
+interface SelectBoxProps {
+  label: string;
+  isOn: boolean;
+  onChange(on: boolean): void;
+}
+
+function SelectBox({ label, isOn, onChange }: SelectBoxProps) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isOn}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+interface SortHeaderProps<Row> {
+  list: string;
+  column: Column<Row>;
+  sort: string;
+}
+
+/** Sorts upwards at the first press, downwards at the second, not at all at the third. */
+function SortHeader<Row>({ list, column, sort }: SortHeaderProps<Row>) {
+  const isUp = sort === column.name;
+  const isDown = sort === `-${column.name}`;
+  const next = isUp ? `-${column.name}` : isDown ? "" : column.name;
+  return (
+    <th scope="col" aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
+      <button type="button" class="sort" onClick={() => changeQuery({ [`${list}.sort`]: next })}>
+        {column.label} <span aria-hidden="true">{isUp ? "▲" : isDown ? "▼" : ""}</span>
+      </button>
+    </th>
+  );
+}
+
+function Pager({ name, page, pages }: { name: string; page: number; pages: number }) {
+  const go = (to: number) => changeQuery({ [`${name}.page`]: to === 1 ? "" : String(to) });
+  return (
+    <nav class="pager" aria-label={texts.pages}>
+      <button type="button" disabled={page === 1} onClick={() => go(page - 1)}>
+        {texts.previous}
+      </button>
+      <span>{texts.pageOf(page, pages)}</span>
+      <button type="button" disabled={page === pages} onClick={() => go(page + 1)}>
+        {texts.next}
+      </button>
+    </nav>
+  );
+}
+
+function filtered<Row>(rows: readonly Row[], columns: readonly Column<Row>[], filter: string): readonly Row[] {
+  const wanted = filter.trim().toLowerCase();
+  if (wanted === "") return rows;
+  return rows.filter((row) => columns.some(({ value }) => String(value(row)).toLowerCase().includes(wanted)));
+}
+
+function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: string): readonly Row[] {
+  const column = columns.find(({ name }) => name === sort.replace(/^-/, ""));
+  if (column === undefined) return rows;
+  const direction = sort.startsWith("-") ? -1 : 1;
+  return [...rows].sort((a, b) => direction * compare(column.value(a), column.value(b)));
+}
+
+function compare(a: string | number | null, b: string | number | null): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a ?? "").localeCompare(String(b ?? ""));
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** The view and its state, as the address bar has them: `#/devices?id=…`. */
+export interface Place {
+  path: string;
+  query: Readonly<Record<string, string>>;
+}
+
+export function readPlace(hash: string): Place {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  return { path, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** An address within the console. Values that are empty or missing are left out. */
+export function hrefOf(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+  const kept = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return `#/${path}${kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`}`;
+}
+
+/** Follows the address bar. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(() => readPlace(location.hash));
+  useEffect(() => {
+    const update = () => setPlace(readPlace(location.hash));
+    addEventListener("hashchange", update);
+    return () => removeEventListener("hashchange", update);
+  }, []);
+  return place;
+}
+
+/** Changes some of the view's state. It replaces the entry in the history: typing in a filter is not a step back and forth. */
+export function changeQuery(change: Readonly<Record<string, string | undefined>>): void {
+  const { path, query } = readPlace(location.hash);
+  history.replaceState(null, "", hrefOf(path, { ...query, ...change }));
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}

@@ -1,0 +1,131 @@
+import type { OperationId } from "../../generated/handlers.js";
+import { type Route, routes } from "../../generated/routes.js";
+import { type AdminClient, type AdminSession, connectAdmin } from "../sdk/admin.js";
+import type { Caller } from "../sdk/calls.js";
+import { connect } from "../sdk/connection.js";
+import { isAnswer } from "../sdk/failures.js";
+import type { DeviceKeys } from "../sdk/keys.js";
+import { type Runtime, runtimeWith } from "../sdk/runtime.js";
+import { fetchAndNote } from "./reachability.js";
+
+/** An administrator who is signed in on this page. */
+export interface SignedIn {
+  readonly deviceId: string;
+  readonly domain: string;
+  readonly level: AdminSession["level"];
+  /** Calls an operation; a session that cannot be renewed ends. */
+  readonly call: Caller["call"];
+  /** Whether the administrator's permissions include the operation's. The server decides again with every request. */
+  may(operation: OperationId): boolean;
+  signOut(): Promise<void>;
+  nowSeconds(): number;
+}
+
+/** What outlives a reload of the tab, never the browser: tokens are kept apart from keys. */
+interface StoredSession {
+  deviceId: string;
+  session: AdminSession;
+}
+
+const storageKey = "mls-relay console session";
+
+/** The session needs a signature to go on, and this page has no key. */
+class NoKeyError extends Error {}
+
+const retries = { attempts: 2, baseMillis: 300 };
+
+/** The relay's address: the console is served one level below it. */
+const relayUrl = new URL("..", document.baseURI).href;
+
+const runtime: Runtime = runtimeWith({ fetch: fetchWithRequestId });
+
+/**
+ * The answer to a failed request, with its `X-Request-Id` among the members of the body, where errors of the client
+ * package have it as `extras.request_id`.
+ */
+async function fetchWithRequestId(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetchAndNote(url, init);
+  const requestId = response.headers.get("x-request-id");
+  if (response.ok || requestId === null) return response;
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== "object" || body === null) return response;
+  const { status, headers } = response;
+  return new Response(JSON.stringify({ request_id: requestId, ...body }), { status, headers });
+}
+
+/**
+ * The relay's own word for its domain is taken, unlike in other clients: the page came from that relay, so a hostile
+ * one would not need to ask for a signature.
+ */
+export async function discover(): Promise<{ domain: string; name: string }> {
+  const { caller } = await connect({ url: relayUrl, domain: "", runtime, retries });
+  const { server, server_name } = await caller.call("getDiscovery");
+  return { domain: server, name: server_name ?? server };
+}
+
+export async function signIn(keys: DeviceKeys, onEnd: () => void): Promise<SignedIn> {
+  const client = await clientWith(keys);
+  const session = await client.login();
+  store({ deviceId: keys.deviceId, session });
+  return signedIn(client, session, onEnd);
+}
+
+/** Goes on with the session of before the page was reloaded, if there is one. */
+export async function resume(keys: DeviceKeys | undefined, onEnd: () => void): Promise<SignedIn | undefined> {
+  const stored = readStored();
+  if (stored === undefined) return undefined;
+  const { deviceId, session } = stored;
+  const usable = keys?.deviceId === deviceId ? keys : withoutKey(deviceId);
+  return signedIn(await clientWith(usable, session), session, onEnd);
+}
+
+export function forgetSession(): void {
+  sessionStorage.removeItem(storageKey);
+}
+
+async function clientWith(keys: DeviceKeys, session?: AdminSession): Promise<AdminClient> {
+  const { domain } = await discover();
+  const onSession = (next: AdminSession) => store({ deviceId: keys.deviceId, session: next });
+  return connectAdmin({ url: relayUrl, domain, keys, runtime, retries, session, onSession });
+}
+
+function signedIn(client: AdminClient, { level, permissions }: AdminSession, onEnd: () => void): SignedIn {
+  const held: readonly string[] = permissions;
+  return {
+    deviceId: client.deviceId,
+    domain: client.connection.domain,
+    level,
+    async call(operation, ...input) {
+      try {
+        return await client.call(operation, ...input);
+      } catch (failure) {
+        if (endsSession(failure)) onEnd();
+        throw failure;
+      }
+    },
+    may(operation) {
+      const { permission }: Route = routes[operation];
+      return permission === null || held.includes("all") || held.includes(permission);
+    },
+    signOut: () => client.logout(),
+    nowSeconds: () => client.connection.clock.nowSeconds(),
+  };
+}
+
+function endsSession(failure: unknown): boolean {
+  return failure instanceof NoKeyError || isAnswer(failure, "INVALID_TOKEN") || isAnswer(failure, "INVALID_ADMIN");
+}
+
+function withoutKey(deviceId: string): DeviceKeys {
+  const sign = () => Promise.reject(new NoKeyError("this page has no key"));
+  return { deviceId, publicKey: new Uint8Array(), sign };
+}
+
+function store(session: StoredSession): void {
+  sessionStorage.setItem(storageKey, JSON.stringify(session));
+}
+
+function readStored(): StoredSession | undefined {
+  const text = sessionStorage.getItem(storageKey);
+  return text === null ? undefined : (JSON.parse(text) as StoredSession);
+}

@@ -1,0 +1,36 @@
+import type { CallInput } from "../../sdk/calls.js";
+
+export type AuditQuery = NonNullable<CallInput<"listAuditEntries">["query"]>;
+export type AuditAction = NonNullable<AuditQuery["action"]>;
+
+/** Every action of the contract; the compiler compares the two. */
+const known: Readonly<Record<AuditAction, true>> = {
+  device_verified: true,
+  verification_revoked: true,
+  rate_limit_modified: true,
+  federation_blocked: true,
+  federation_unblocked: true,
+  config_updated: true,
+  admin_login: true,
+  admin_logout: true,
+  admin_added: true,
+  admin_permissions_changed: true,
+  admin_removed: true,
+  spam_reported: true,
+  device_blocked: true,
+  device_banned: true,
+  device_unblocked: true,
+  device_deleted: true,
+  ip_unbanned: true,
+  invite_created: true,
+  invite_revoked: true,
+  outbox_retried: true,
+  outbox_purged: true,
+  key_rotated: true,
+  key_revoked: true,
+  master_key_rotated: true,
+  clock_accepted: true,
+  database_restored: true,
+};
+
+export const auditActions = Object.keys(known) as AuditAction[];

@@ -1,0 +1,188 @@
+import { useState } from "preact/hooks";
+import type { AnswerOf } from "../../sdk/calls.js";
+import { useConsole } from "../context.js";
+import { formatName, formatTime } from "../format.js";
+import { type Column, List } from "../list.js";
+import { DeviceLink, FailureNote, Loaded, Panel } from "../parts.js";
+import { usePolled } from "../polling.js";
+import { changeQuery, usePlace } from "../route.js";
+import type { SignedIn } from "../session.js";
+import { texts } from "../texts.js";
+import { type AuditAction, type AuditQuery, auditActions } from "./audit-actions.js";
+
+type Entry = AnswerOf<"listAuditEntries">["entries"][number];
+
+const t = texts.audit;
+const pageSize = 100;
+const daySeconds = 86_400;
+const spans = ["1", "7", "30", "365"];
+const deviceIdForm = /^[0-9a-f]{64}$/;
+
+export const auditColumns: readonly Column<Entry>[] = [
+  { name: "time", label: t.time, value: (row) => row.timestamp, show: (row) => formatTime(row.timestamp) },
+  { name: "action", label: t.action, value: (row) => row.action, show: (row) => formatName(row.action) },
+  {
+    name: "admin",
+    label: t.admin,
+    value: (row) => row.admin,
+    show: (row) => (row.admin === null ? t.server : <DeviceLink id={row.admin} />),
+  },
+  {
+    name: "target",
+    label: t.target,
+    value: (row) => row.target,
+    show: (row) => (row.target !== null && deviceIdForm.test(row.target) ? <DeviceLink id={row.target} /> : row.target),
+  },
+  {
+    name: "details",
+    label: t.details,
+    value: (row) => JSON.stringify(row.details),
+    show: (row) => <DetailList details={row.details} />,
+  },
+];
+
+function DetailList({ details }: { details: object }) {
+  const members = Object.entries(details).filter(([, value]) => value !== null);
+  return (
+    <ul class="details">
+      {members.map(([name, value]) => (
+        <li key={name}>
+          {formatName(name)}: {typeof value === "object" ? JSON.stringify(value) : String(value)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The filters of the address bar, as the operation takes them. */
+function filtersOf(query: Readonly<Record<string, string>>, now: number): AuditQuery {
+  const action = auditActions.find((one) => one === query["action"]);
+  const filters: AuditQuery = { since: now - daySeconds * (Number(query["days"]) || 1) };
+  if (action !== undefined) filters.action = action;
+  if (query["admin"]) filters.admin = query["admin"];
+  if (query["target"]) filters.target = query["target"];
+  return filters;
+}
+
+export function AuditView() {
+  const { session } = useConsole();
+  const { query } = usePlace();
+  const offset = Number(query["offset"]) || 0;
+  const load = () =>
+    session.call("listAuditEntries", {
+      query: { ...filtersOf(query, session.nowSeconds()), limit: pageSize, offset },
+    });
+  const { days, action, admin, target } = query;
+  const entries = usePolled(JSON.stringify([days, action, admin, target, offset]), load, 30);
+  return (
+    <Panel title={t.entries} buttons={<Export session={session} query={query} />}>
+      <Filters query={query} />
+      <Loaded polled={entries}>
+        {(answer) => (
+          <>
+            <List
+              name="audit"
+              label={t.entries}
+              columns={auditColumns}
+              rows={answer.entries}
+              keyOf={(row) => row.id}
+              empty={t.empty}
+            />
+            <div class="controls">
+              <span>
+                {t.shown(
+                  answer.entries.length === 0 ? 0 : offset + 1,
+                  offset + answer.entries.length,
+                  answer.total_count,
+                )}
+              </span>
+              <button type="button" disabled={offset === 0} onClick={() => goTo(offset - pageSize)}>
+                {t.newer}
+              </button>
+              <button type="button" disabled={!answer.has_more} onClick={() => goTo(answer.next_offset ?? 0)}>
+                {t.older}
+              </button>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function goTo(offset: number): void {
+  changeQuery({ offset: offset <= 0 ? "" : String(offset) });
+}
+
+function Filters({ query }: { query: Readonly<Record<string, string>> }) {
+  const change = (name: string) => (event: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+    changeQuery({ [name]: event.currentTarget.value.trim(), offset: "" });
+  return (
+    <div class="controls">
+      <label>
+        {t.span}
+        <select value={query["days"] ?? "1"} onChange={change("days")}>
+          {spans.map((days) => (
+            <option key={days} value={days}>
+              {t.days(Number(days))}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t.action}
+        <select value={query["action"] ?? ""} onChange={change("action")}>
+          <option value="">{t.anyAction}</option>
+          {auditActions.map((action: AuditAction) => (
+            <option key={action} value={action}>
+              {formatName(action)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t.admin}
+        <input value={query["admin"] ?? ""} onChange={change("admin")} spellcheck={false} />
+      </label>
+      <label>
+        {t.target}
+        <input value={query["target"] ?? ""} onChange={change("target")} spellcheck={false} />
+      </label>
+    </div>
+  );
+}
+
+/** Saves what the filters match, as far as the relay exports it. */
+function Export({ session, query }: { session: SignedIn; query: Readonly<Record<string, string>> }) {
+  const [failure, setFailure] = useState<unknown>();
+  const save = async (format: "csv" | "json") => {
+    setFailure(undefined);
+    try {
+      const filters = filtersOf(query, session.nowSeconds());
+      const answer = await session.call("exportAuditEntries", { query: { ...filters, format } });
+      const text = typeof answer === "string" ? answer : JSON.stringify(answer, null, 2);
+      saveFile(`audit.${format}`, new Blob([text], { type: format === "csv" ? "text/csv" : "application/json" }));
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => save("csv")}>
+        {t.exportCsv}
+      </button>
+      <button type="button" onClick={() => save("json")}>
+        {t.exportJson}
+      </button>
+      {failure !== undefined && <FailureNote failure={failure} />}
+    </>
+  );
+}
+
+function saveFile(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,260 @@
+import { configSchema, type GroupSchema, type SettingSchema } from "virtual:config-schema";
+import { useState } from "preact/hooks";
+import type { AnswerOf, CallInput } from "../../sdk/calls.js";
+import type { Action } from "../action.js";
+import { useConsole } from "../context.js";
+import { formatName, formatTime, formatValue } from "../format.js";
+import { DeviceLink, Loaded, Panel } from "../parts.js";
+import { usePolled } from "../polling.js";
+import { changeQuery, usePlace } from "../route.js";
+import type { SignedIn } from "../session.js";
+import { texts } from "../texts.js";
+
+type Config = AnswerOf<"getConfig">;
+type Value = string | number | boolean;
+/** Changed settings by `group.name`. */
+type Draft = Readonly<Record<string, Value>>;
+interface Change {
+  group: string;
+  name: string;
+  from: Value;
+  to: Value;
+}
+
+const t = texts.configuration;
+const monthSeconds = 30 * 86_400;
+
+export function ConfigurationView() {
+  const { session } = useConsole();
+  const config = usePolled("config", () => session.call("getConfig"), 30);
+  return (
+    <>
+      {session.may("listAuditEntries") && <LastChange />}
+      <Loaded polled={config}>{(current) => <Form config={current} reload={config.reload} />}</Loaded>
+    </>
+  );
+}
+
+function LastChange() {
+  const { session } = useConsole();
+  const load = () => {
+    const since = session.nowSeconds() - monthSeconds;
+    return session.call("listAuditEntries", { query: { action: "config_updated", since, limit: 1 } });
+  };
+  return (
+    <Loaded polled={usePolled("last change", load, 60)}>
+      {({ entries: [entry] }) => (
+        <p class="hint">
+          {entry === undefined ? t.neverChanged : t.lastChanged(formatTime(entry.timestamp))}{" "}
+          {entry?.admin && <DeviceLink id={entry.admin} />}
+        </p>
+      )}
+    </Loaded>
+  );
+}
+
+function Form({ config, reload }: { config: Config; reload: () => void }) {
+  const { session, ask } = useConsole();
+  const { query } = usePlace();
+  const [draft, setDraft] = useState<Draft>({});
+  const changes = changesOf(config, draft);
+  const filter = query["filter"] ?? "";
+  const done = () => {
+    setDraft({});
+    reload();
+  };
+  const review = (event: SubmitEvent) => {
+    event.preventDefault();
+    ask(changeAction(session, changes, done));
+  };
+  return (
+    <form onSubmit={review}>
+      <label class="filter">
+        <span>{texts.filter}</span>
+        <input type="search" value={filter} onInput={(event) => changeQuery({ filter: event.currentTarget.value })} />
+      </label>
+      {Object.entries(configSchema.properties).map(([group, schema]) => (
+        <Group
+          key={group}
+          group={group}
+          schema={schema}
+          values={{ config, draft, filter }}
+          onChange={session.may("updateConfig") ? (key, value) => setDraft({ ...draft, [key]: value }) : undefined}
+        />
+      ))}
+      {session.may("updateConfig") ? (
+        <div class="savebar">
+          <Preview changes={changes} />
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={changes.length === 0}>
+              {t.review(changes.length)}
+            </button>
+            <button type="button" disabled={changes.length === 0} onClick={() => setDraft({})}>
+              {t.discard}
+            </button>
+          </div>
+        </div>
+      ) : (
+        <p class="note">{t.readOnly}</p>
+      )}
+    </form>
+  );
+}
+
+function Preview({ changes }: { changes: readonly Change[] }) {
+  return (
+    <ul class="changes" aria-label={t.preview} aria-live="polite">
+      {changes.length === 0 && <li>{t.noChanges}</li>}
+      {changes.map((change) => (
+        <li key={`${change.group}.${change.name}`}>{describe(change)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function describe({ group, name, from, to }: Change): string {
+  return `${formatName(group)}, ${formatName(name).toLowerCase()}: ${formatValue(from)} → ${formatValue(to)}`;
+}
+
+interface GroupProps {
+  group: string;
+  schema: GroupSchema;
+  values: { config: Config; draft: Draft; filter: string };
+  onChange: ((key: string, value: Value) => void) | undefined;
+}
+
+function Group({ group, schema, values: { config, draft, filter }, onChange }: GroupProps) {
+  const wanted = filter.trim().toLowerCase();
+  const shown = Object.entries(schema.properties).filter(([name, { description = "" }]) =>
+    `${formatName(group)} ${formatName(name)} ${description}`.toLowerCase().includes(wanted),
+  );
+  if (shown.length === 0) return null;
+  return (
+    <Panel title={formatName(group)} {...(schema.description === undefined ? {} : { hint: schema.description })}>
+      <div class="settings">
+        {shown.map(([name, setting]) => (
+          <Setting
+            key={name}
+            id={`${group}.${name}`}
+            name={name}
+            schema={setting}
+            value={draft[`${group}.${name}`] ?? settingOf(config, group, name)}
+            onChange={onChange}
+          />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+interface SettingProps {
+  id: string;
+  name: string;
+  schema: SettingSchema;
+  value: Value;
+  onChange: GroupProps["onChange"];
+}
+
+function Setting({ id, name, schema, value, onChange }: SettingProps) {
+  const describedBy = `${id}-help`;
+  const isFixed = onChange === undefined || schema.const !== undefined || schema.readOnly === true;
+  const shared = { id, disabled: isFixed, "aria-describedby": describedBy };
+  return (
+    <div class="setting">
+      <label htmlFor={id}>{formatName(name)}</label>
+      <SettingInput schema={schema} value={value} shared={shared} onChange={(next) => onChange?.(id, next)} />
+      <small id={describedBy}>
+        {schema.description} {rangeOf(schema)}
+      </small>
+    </div>
+  );
+}
+
+interface SettingInputProps {
+  schema: SettingSchema;
+  value: Value;
+  shared: { id: string; disabled: boolean };
+  onChange(value: Value): void;
+}
+
+function SettingInput({ schema, value, shared, onChange }: SettingInputProps) {
+  if (schema.type === "boolean")
+    return (
+      <input
+        {...shared}
+        type="checkbox"
+        checked={value === true}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    );
+  if (schema.enum !== undefined)
+    return (
+      <select {...shared} value={String(value)} onChange={(event) => onChange(event.currentTarget.value)}>
+        {schema.enum.map((option) => (
+          <option key={option} value={option}>
+            {formatName(option)}
+          </option>
+        ))}
+      </select>
+    );
+  if (schema.type === "string")
+    return (
+      <input
+        {...shared}
+        value={String(value)}
+        maxLength={schema.maxLength}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  return (
+    <input
+      {...shared}
+      type="number"
+      required
+      step={schema.type === "integer" ? 1 : "any"}
+      min={schema.minimum}
+      max={schema.maximum}
+      value={String(value)}
+      onInput={(event) => event.currentTarget.value !== "" && onChange(event.currentTarget.valueAsNumber)}
+    />
+  );
+}
+
+function rangeOf({ minimum, maximum, default: usual }: SettingSchema): string {
+  const range =
+    minimum === undefined || maximum === undefined ? "" : t.range(formatValue(minimum), formatValue(maximum));
+  return usual === undefined ? range : `${range} ${t.usual(formatValue(usual))}`;
+}
+
+function settingOf(config: Config, group: string, name: string): Value {
+  return (config as unknown as Record<string, Record<string, Value>>)[group]?.[name] ?? "";
+}
+
+function changesOf(config: Config, draft: Draft): Change[] {
+  return Object.entries(draft).flatMap(([key, to]) => {
+    const [group = "", name = ""] = key.split(".");
+    const from = settingOf(config, group, name);
+    return from === to ? [] : [{ group, name, from, to }];
+  });
+}
+
+function changeAction(session: SignedIn, changes: readonly Change[], onDone: () => void): Action {
+  const back = changes.map(({ from, to, ...setting }) => ({ ...setting, from: to, to: from }));
+  return {
+    title: t.change,
+    explanation: changes.map(describe).join("; "),
+    submitLabel: t.change,
+    nameToType: session.domain,
+    onDone,
+    async run() {
+      return { text: await change(session, changes), undo: () => change(session, back) };
+    },
+  };
+}
+
+async function change(session: SignedIn, changes: readonly Change[]): Promise<string> {
+  const body: Record<string, Record<string, Value>> = {};
+  for (const { group, name, to } of changes) body[group] = { ...body[group], [name]: to };
+  await session.call("updateConfig", { body: body as NonNullable<CallInput<"updateConfig">["body"]> });
+  return t.changed(changes.map(describe).join("; "));
+}

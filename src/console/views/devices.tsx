@@ -1,0 +1,240 @@
+import { useState } from "preact/hooks";
+import { parseDeviceId } from "../../protocol/identifiers.js";
+import type { AnswerOf } from "../../sdk/calls.js";
+import { type ConsoleContext, useConsole } from "../context.js";
+import { formatNumber, formatSpan, formatTime, formatValue } from "../format.js";
+import { type Column, List } from "../list.js";
+import { Badge, DeviceLink, Facts, FailureNote, Loaded, Panel } from "../parts.js";
+import { usePolled } from "../polling.js";
+import { changeQuery, hrefOf, usePlace } from "../route.js";
+import { texts } from "../texts.js";
+import { limitAction, revokeAction, verifyAction, verifyManyAction } from "./device-actions.js";
+
+const t = texts.devices;
+const hourSeconds = 3_600;
+
+export function DevicesView() {
+  const { session } = useConsole();
+  const { query } = usePlace();
+  return (
+    <>
+      <Search given={query["id"] ?? ""} />
+      {query["id"] && <Detail id={query["id"]} />}
+      {session.may("listPendingDevices") && <Candidates />}
+    </>
+  );
+}
+
+function Search({ given }: { given: string }) {
+  const [failure, setFailure] = useState<string>();
+  const find = (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = String(new FormData(event.currentTarget as HTMLFormElement).get("id")).trim();
+    const id = parseDeviceId(typed);
+    setFailure(id === undefined ? (typed.includes("@") ? t.addresses : t.notAnId) : undefined);
+    if (id !== undefined) changeQuery({ id });
+  };
+  return (
+    <Panel title={t.find}>
+      <form class="controls" onSubmit={find} key={given}>
+        <label class="wide">
+          {t.id}
+          <input name="id" defaultValue={given} spellcheck={false} autocomplete="off" required />
+        </label>
+        <button type="submit" class="primary">
+          {t.show}
+        </button>
+      </form>
+      {failure !== undefined && <FailureNote failure={new Error(failure)} />}
+      {given === "" && failure === undefined && <p class="hint">{t.findHelp}</p>}
+    </Panel>
+  );
+}
+
+type Device = AnswerOf<"getDevice">;
+
+function Detail({ id }: { id: string }) {
+  const { session } = useConsole();
+  const device = usePolled(`device ${id}`, () => session.call("getDevice", { path: { device_id: id } }));
+  return (
+    <Panel
+      title={t.detail}
+      buttons={
+        <>
+          {device.data && <DeviceButtons device={device.data} reload={device.reload} />}
+          <button type="button" onClick={() => changeQuery({ id: "" })}>
+            {texts.close}
+          </button>
+        </>
+      }
+    >
+      <Loaded polled={device}>{(found) => <DeviceFacts device={found} />}</Loaded>
+    </Panel>
+  );
+}
+
+function DeviceButtons({ device, reload }: { device: Device; reload: () => void }) {
+  const { session, ask } = useConsole();
+  const isBlocked = device.trust_tier === "blocked";
+  return (
+    <>
+      {session.may("verifyDevice") && !device.admin_verified && !isBlocked && (
+        <button type="button" onClick={() => ask(verifyAction(session, device.device_id, reload))}>
+          {t.verify}
+        </button>
+      )}
+      {session.may("revokeVerification") && device.admin_verified && (
+        <button type="button" onClick={() => ask(revokeAction(session, device.device_id, reload))}>
+          {t.revoke}
+        </button>
+      )}
+      {session.may("setRateLimit") && (
+        <button type="button" onClick={() => ask(limitAction(session, device, reload))}>
+          {t.setLimit}
+        </button>
+      )}
+    </>
+  );
+}
+
+function DeviceFacts({ device }: { device: Device }) {
+  const { session } = useConsole();
+  const { metrics, rate_limiting: rate, spam, federation } = device;
+  const isHeld = device.blocked_at !== null || device.banned_until !== null;
+  return (
+    <>
+      <p>
+        <code class="id">{device.device_id}</code> <Badge state={device.trust_tier} />
+      </p>
+      {isHeld && <p class="note warn">{t.held(formatTime(device.blocked_at), formatTime(device.banned_until))}</p>}
+      <Facts
+        facts={[
+          [t.facts.registered, `${formatTime(device.registered_at)} (${formatSpan(device.age_hours * hourSeconds)})`],
+          [t.facts.active, formatTime(metrics.last_active)],
+          [t.facts.verified, formatTime(device.verified_at)],
+          [t.facts.verifiedBy, device.verified_by === null ? texts.none : <DeviceLink id={device.verified_by} />],
+          [t.facts.sent, formatNumber(metrics.messages_sent)],
+          [t.facts.received, formatNumber(metrics.messages_received)],
+          [t.facts.thisHour, `${rate.messages_this_hour} / ${formatNumber(rate.current_limit)}`],
+          [t.facts.custom, formatNumber(rate.custom_limit)],
+          [t.facts.customEnds, formatTime(rate.custom_limit_expires_at)],
+          [t.facts.reports, formatNumber(metrics.spam_reports)],
+          [t.facts.reportsBy, formatNumber(metrics.spam_reports_by_device)],
+          [t.facts.reporters, formatNumber(spam.counted_reporters)],
+          [t.facts.score, formatNumber(spam.score)],
+          [t.facts.domains, formatValue(federation.domains_contacted.join(", "))],
+        ]}
+      />
+      {session.may("listAuditEntries") && (
+        <p>
+          <a href={hrefOf("audit", { target: device.device_id, days: "30" })}>{t.history}</a>
+        </p>
+      )}
+      <p class="hint">{t.otherCommands}</p>
+    </>
+  );
+}
+
+type Candidate = AnswerOf<"listPendingDevices">["pending_devices"][number];
+
+const columns: readonly Column<Candidate>[] = [
+  { name: "id", label: t.id, value: (row) => row.device_id, show: (row) => <DeviceLink id={row.device_id} /> },
+  {
+    name: "age",
+    label: t.age,
+    value: (row) => row.age_hours,
+    show: (row) => formatSpan(row.age_hours * hourSeconds),
+  },
+  { name: "tier", label: t.tier, value: (row) => row.current_tier, show: (row) => <Badge state={row.current_tier} /> },
+  { name: "sent", label: t.facts.sent, value: (row) => row.messages_sent },
+  { name: "received", label: t.facts.received, value: (row) => row.messages_received },
+  { name: "reports", label: t.facts.reports, value: (row) => row.spam_reports },
+  {
+    name: "suggestion",
+    label: t.suggestion,
+    value: (row) => row.suggested_action,
+    show: (row) => <Badge state={row.suggested_action} />,
+  },
+];
+
+const candidateFilters = [
+  { name: "min_age_hours", label: t.minAge, usual: 0, max: 87_600 },
+  { name: "max_age_hours", label: t.maxAge, usual: 24, max: 87_600 },
+  { name: "min_messages", label: t.minMessages, usual: 10, max: 1_000_000 },
+  { name: "max_spam_reports", label: t.maxReports, usual: 0, max: 1_000_000 },
+] as const;
+const mostCandidates = 1000;
+/** The most that one bulk verification takes. */
+const mostAtOnce = 100;
+
+function Candidates() {
+  const context = useConsole();
+  const { session } = context;
+  const { query } = usePlace();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const wanted = Object.fromEntries(candidateFilters.map(({ name, usual }) => [name, Number(query[name] || usual)]));
+  const load = () => session.call("listPendingDevices", { query: { ...wanted, limit: mostCandidates } });
+  const pending = usePolled(JSON.stringify(wanted), load, 30);
+  const toggle = (keys: readonly string[], on: boolean) => {
+    const next = new Set(selected);
+    for (const key of keys) on ? next.add(key) : next.delete(key);
+    setSelected(next);
+  };
+  const done = () => {
+    setSelected(new Set());
+    pending.reload();
+  };
+  return (
+    <Panel
+      title={t.candidates}
+      hint={t.candidatesHelp}
+      buttons={<BulkButton context={context} selected={selected} onDone={done} />}
+    >
+      <div class="controls">
+        {candidateFilters.map(({ name, label, usual, max }) => (
+          <label key={name}>
+            {label}
+            <input
+              type="number"
+              min={0}
+              max={max}
+              value={query[name] ?? usual}
+              onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+      </div>
+      <Loaded polled={pending}>
+        {({ pending_devices, total_count, complete }) => (
+          <>
+            <List
+              name="candidates"
+              label={t.candidates}
+              columns={columns}
+              rows={pending_devices}
+              keyOf={(row) => row.device_id}
+              empty={t.noCandidates}
+              selection={{ selected, toggle }}
+            />
+            {!complete && <p class="hint">{t.incomplete(total_count)}</p>}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+interface BulkButtonProps {
+  context: ConsoleContext;
+  selected: ReadonlySet<string>;
+  onDone(): void;
+}
+
+function BulkButton({ context: { session, ask }, selected, onDone }: BulkButtonProps) {
+  const ids = [...selected].slice(0, mostAtOnce);
+  return (
+    <button type="button" disabled={ids.length === 0} onClick={() => ask(verifyManyAction(session, ids, onDone))}>
+      {t.verifyMany(ids.length)}
+    </button>
+  );
+}

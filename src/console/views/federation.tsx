@@ -1,0 +1,234 @@
+import type { AnswerOf } from "../../sdk/calls.js";
+import { useConsole } from "../context.js";
+import { formatBytes, formatNumber, formatTime, formatValue } from "../format.js";
+import { type Column, List } from "../list.js";
+import { Badge, DeviceLink, Facts, Loaded, Panel } from "../parts.js";
+import { usePolled } from "../polling.js";
+import { changeQuery, hrefOf, usePlace } from "../route.js";
+import { texts } from "../texts.js";
+import { blockAction, policyAction, purgeAction, retryOutbox, unblockAction } from "./federation-actions.js";
+
+const t = texts.federation;
+const mostRows = 1000;
+
+export function FederationView() {
+  const { query } = usePlace();
+  return (
+    <>
+      <Peer domain={query["peer"] ?? ""} />
+      <Outbox />
+      <Blocked />
+      <Policy />
+    </>
+  );
+}
+
+function PeerLink({ domain }: { domain: string }) {
+  return <a href={hrefOf("federation", { peer: domain })}>{domain}</a>;
+}
+
+function Peer({ domain }: { domain: string }) {
+  const { session, ask } = useConsole();
+  const find = (event: SubmitEvent) => {
+    event.preventDefault();
+    changeQuery({ peer: String(new FormData(event.currentTarget as HTMLFormElement).get("peer")).trim() });
+  };
+  return (
+    <Panel
+      title={t.peer}
+      hint={t.peerHelp}
+      buttons={
+        domain !== "" && (
+          <button type="button" onClick={() => ask(blockAction(session, domain))}>
+            {t.block}
+          </button>
+        )
+      }
+    >
+      <form class="controls" onSubmit={find} key={domain}>
+        <label class="wide">
+          {t.domain}
+          <input name="peer" defaultValue={domain} required spellcheck={false} autocomplete="off" />
+        </label>
+        <button type="submit" class="primary">
+          {t.show}
+        </button>
+      </form>
+      {domain !== "" && <Reputation domain={domain} />}
+    </Panel>
+  );
+}
+
+function Reputation({ domain }: { domain: string }) {
+  const { session } = useConsole();
+  const load = () => session.call("getServerReputation", { path: { server_domain: domain } });
+  return (
+    <Loaded polled={usePolled(`peer ${domain}`, load, 30)}>
+      {({ metrics, ...peer }) => (
+        <>
+          <p>
+            <strong>{peer.server_domain}</strong> <Badge state={peer.federation_status} />
+          </p>
+          <Facts
+            facts={[
+              [t.score, formatNumber(peer.reputation_score)],
+              [t.delivered, formatNumber(metrics.messages_delivered)],
+              [t.rejected, formatNumber(metrics.messages_rejected)],
+              [t.spam, formatNumber(metrics.spam_reports_received)],
+              [t.uptime, formatNumber(metrics.uptime_percentage)],
+              [t.responseTime, formatNumber(metrics.average_response_time_ms)],
+              [t.certificate, formatValue(metrics.certificate_valid)],
+              [t.listedBy, formatNumber(peer.federated_blocklist_count)],
+              [t.firstContact, formatTime(peer.first_contact)],
+              [t.lastActivity, formatTime(peer.last_activity)],
+            ]}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type Destination = AnswerOf<"listOutboxBacklogs">["destinations"][number];
+
+const outboxColumns: readonly Column<Destination>[] = [
+  {
+    name: "domain",
+    label: t.domain,
+    value: (row) => row.server_domain,
+    show: (row) => <PeerLink domain={row.server_domain} />,
+  },
+  { name: "messages", label: t.messages, value: (row) => row.messages },
+  { name: "bytes", label: t.size, value: (row) => row.bytes, show: (row) => formatBytes(row.bytes) },
+  { name: "oldest", label: t.oldest, value: (row) => row.oldest_at, show: (row) => formatTime(row.oldest_at) },
+  { name: "failures", label: t.failures, value: (row) => row.failures },
+  {
+    name: "next",
+    label: t.nextAttempt,
+    value: (row) => row.next_attempt_at,
+    show: (row) => formatTime(row.next_attempt_at),
+  },
+  { name: "problem", label: t.problem, value: (row) => row.problem },
+];
+
+function Outbox() {
+  const { session, ask, report } = useConsole();
+  const outbox = usePolled("outbox", () => session.call("listOutboxBacklogs", { query: { limit: mostRows } }));
+  const retry = async (domain: string) => {
+    report(await retryOutbox(session, domain));
+    outbox.reload();
+  };
+  return (
+    <Panel title={t.outbox}>
+      <Loaded polled={outbox}>
+        {({ destinations }) => (
+          <List
+            name="outbox"
+            label={t.outbox}
+            columns={outboxColumns}
+            rows={destinations}
+            keyOf={(row) => row.server_domain}
+            empty={t.noOutbox}
+            actions={({ server_domain }) => (
+              <>
+                <button type="button" onClick={() => retry(server_domain)}>
+                  {t.retry}
+                </button>
+                <button
+                  type="button"
+                  class="danger"
+                  onClick={() => ask(purgeAction(session, server_domain, outbox.reload))}
+                >
+                  {t.purge}
+                </button>
+              </>
+            )}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+type BlockedServer = AnswerOf<"listBlockedServers">["blocked_servers"][number];
+
+const blockedColumns: readonly Column<BlockedServer>[] = [
+  { name: "domain", label: t.domain, value: (row) => row.domain, show: (row) => <PeerLink domain={row.domain} /> },
+  { name: "severity", label: t.severity, value: (row) => row.severity, show: (row) => <Badge state={row.severity} /> },
+  { name: "category", label: t.category, value: (row) => row.reason_category },
+  { name: "reason", label: texts.reason, value: (row) => row.reason },
+  { name: "at", label: t.blockedAt, value: (row) => row.blocked_at, show: (row) => formatTime(row.blocked_at) },
+  { name: "expires", label: t.until, value: (row) => row.expires_at, show: (row) => formatTime(row.expires_at) },
+  {
+    name: "by",
+    label: t.by,
+    value: (row) => row.blocked_by,
+    show: (row) => (row.blocked_by === null ? t.automatic : <DeviceLink id={row.blocked_by} />),
+  },
+];
+
+function Blocked() {
+  const { session, ask } = useConsole();
+  const blocked = usePolled("blocked", () => session.call("listBlockedServers", { query: { limit: mostRows } }), 30);
+  return (
+    <Panel
+      title={t.blocked}
+      buttons={
+        <button type="button" onClick={() => ask(blockAction(session, "", blocked.reload))}>
+          {t.block}
+        </button>
+      }
+    >
+      <Loaded polled={blocked}>
+        {({ blocked_servers }) => (
+          <List
+            name="blocked"
+            label={t.blocked}
+            columns={blockedColumns}
+            rows={blocked_servers}
+            keyOf={(row) => row.domain}
+            empty={t.noBlocked}
+            actions={(row) => (
+              <button type="button" onClick={() => ask(unblockAction(session, row, blocked.reload))}>
+                {t.unblock}
+              </button>
+            )}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Policy() {
+  const { session, ask } = useConsole();
+  const policy = usePolled("policy", () => session.call("getFederationPolicy"), 30);
+  const { data } = policy;
+  return (
+    <Panel
+      title={t.policy}
+      buttons={
+        session.may("setFederationPolicy") &&
+        data !== undefined && (
+          <button type="button" onClick={() => ask(policyAction(session, data, policy.reload))}>
+            {t.changePolicy}
+          </button>
+        )
+      }
+    >
+      <Loaded polled={policy}>
+        {(current) => (
+          <Facts
+            facts={[
+              [t.allowlistMode, formatValue(current.allowlist_mode)],
+              [t.allowlist, formatValue(current.allowlist.join(", "))],
+              [t.threshold, formatNumber(current.auto_block_threshold)],
+              [t.checkCertificates, formatValue(current.require_certificate_validation)],
+              [t.publish, formatValue(current.publish_blocklist)],
+            ]}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

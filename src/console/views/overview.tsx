@@ -1,0 +1,201 @@
+import type { AnswerOf } from "../../sdk/calls.js";
+import { useConsole } from "../context.js";
+import { formatName, formatNumber, formatSpan, formatTime, formatValue } from "../format.js";
+import { Badge, Facts, Loaded, Panel } from "../parts.js";
+import { Plot } from "../plot.js";
+import { usePolled } from "../polling.js";
+import { changeQuery, hrefOf, usePlace } from "../route.js";
+import { texts } from "../texts.js";
+import { intervals, metrics, periods, type SeriesQuery, usualMetrics } from "./series.js";
+
+const t = texts.overview;
+/** An administrator may ask for metrics 1000 times an hour; five plots and the figures, in two tabs, stay below. */
+const metricsSeconds = 60;
+
+export function OverviewView() {
+  const { session } = useConsole();
+  return (
+    <>
+      <Alerts />
+      <Health />
+      {session.may("getMetrics") && <Figures />}
+      {session.may("getMetricsTimeseries") && <Plots />}
+    </>
+  );
+}
+
+function Alerts() {
+  const { session } = useConsole();
+  const alerts = usePolled("alerts", () => session.call("listAlerts"));
+  return (
+    <Panel title={t.alerts}>
+      <Loaded polled={alerts}>
+        {({ active_alerts }) =>
+          active_alerts.length === 0 ? (
+            <p class="empty">{t.noAlerts}</p>
+          ) : (
+            <ul class="alerts">
+              {active_alerts.map((alert) => (
+                <li key={alert.id}>
+                  <p>
+                    <Badge state={alert.severity} /> <strong>{formatName(alert.component)}</strong> {alert.message}
+                  </p>
+                  <p>
+                    {t.help[alert.component]} {t.since} {formatTime(alert.started_at)}.
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Health() {
+  const { session } = useConsole();
+  const health = usePolled("health", () => session.call("getHealth"));
+  return (
+    <Panel title={t.health}>
+      <Loaded polled={health}>
+        {(answer) => (
+          <>
+            <p>
+              <Badge state={answer.status} /> {t.running(answer.software_version, formatSpan(answer.uptime_seconds))}
+            </p>
+            {answer.warnings.map((warning) => (
+              <p key={warning} class="note warn">
+                {warning}
+              </p>
+            ))}
+            <div class="tiles">
+              {Object.entries(answer.components).map(([name, component]) => (
+                <div key={name} class="tile">
+                  <h3>{formatName(name)}</h3>
+                  <Badge state={component.status} />
+                  {component.error !== undefined && <p>{component.error}</p>}
+                  <Facts facts={factsOf(component)} />
+                </div>
+              ))}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function factsOf(component: object): [string, string][] {
+  const { status, error, details, ...figures } = component as Record<string, unknown>;
+  const all = { ...figures, ...(details as Record<string, unknown>) };
+  const simple = Object.entries(all).filter(([, value]) => typeof value !== "object");
+  return simple.map(([name, value]) => [formatName(name), formatValue(value)]);
+}
+
+type Metrics = AnswerOf<"getMetrics">;
+
+/** Each figure leads to what it is made of: its time series, or the list behind it. */
+function figuresOf(answer: Metrics): { name: string; value: number | null; href: string }[] {
+  const series = (metric: string) => hrefOf("", { metric });
+  const { devices, messages, federation, performance, spam } = answer;
+  return [
+    { name: t.figures.sent, value: messages.sent_last_24h, href: series("messages_sent") },
+    { name: t.figures.received, value: messages.received_last_24h, href: series("messages_received") },
+    { name: t.figures.queued, value: messages.queued, href: series("queued_messages") },
+    { name: t.figures.streams, value: performance.websocket_connections, href: series("websocket_connections") },
+    { name: t.figures.latency, value: performance.p95_delivery_latency_ms, href: series("messages_acknowledged") },
+    { name: t.figures.devices, value: devices.total, href: series("devices") },
+    { name: t.figures.signUps, value: devices.new_last_24h, href: series("devices_registered") },
+    { name: t.figures.blocked, value: devices.blocked, href: hrefOf("reports") },
+    { name: t.figures.reports, value: spam.reports_last_24h, href: hrefOf("reports") },
+    { name: t.figures.limited, value: spam.rate_limited_requests_last_24h, href: series("requests_rate_limited") },
+    { name: t.figures.peers, value: federation.active_peers, href: hrefOf("federation") },
+    {
+      name: t.figures.failed,
+      value: federation.failed_deliveries_last_24h,
+      href: series("federated_deliveries_failed"),
+    },
+  ];
+}
+
+function Figures() {
+  const { session } = useConsole();
+  const figures = usePolled("metrics", () => session.call("getMetrics"), metricsSeconds);
+  return (
+    <Panel title={t.figuresTitle}>
+      <Loaded polled={figures}>
+        {(answer) => (
+          <>
+            <div class="tiles figures">
+              {figuresOf(answer).map(({ name, value, href }) => (
+                <a key={name} class="tile" href={href}>
+                  <strong>{formatNumber(value)}</strong>
+                  <span>{name}</span>
+                </a>
+              ))}
+            </div>
+            <p class="hint">{t.countedAt(formatTime(answer.counted_at))}</p>
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Plots() {
+  const { query } = usePlace();
+  const period = periods.find((one) => one === query["period"]) ?? "24h";
+  const interval = intervals.find((one) => one === query["interval"]) ?? "1h";
+  const chosen = metrics.find((one) => one === query["metric"]);
+  const shown = chosen === undefined ? usualMetrics : [chosen];
+  return (
+    <Panel title={t.plots}>
+      <div class="controls">
+        <Choice name="metric" label={t.metric} value={chosen ?? ""} options={["", ...metrics]} />
+        <Choice name="period" label={t.period} value={period} options={periods} />
+        <Choice name="interval" label={t.interval} value={interval} options={intervals} />
+      </div>
+      <div class="plots">
+        {shown.map((metric) => (
+          <Series key={metric} query={{ metric, period, interval }} />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly string[];
+}
+
+function Choice({ name, label, value, options }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option === "" ? t.usualPlots : formatName(option)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Series({ query }: { query: SeriesQuery }) {
+  const { session } = useConsole();
+  const load = () => session.call("getMetricsTimeseries", { query });
+  const series = usePolled(Object.values(query).join(" "), load, metricsSeconds);
+  const label = formatName(query.metric);
+  return (
+    <figure>
+      <figcaption>{label}</figcaption>
+      <Loaded polled={series}>{({ data_points }) => <Plot label={label} points={data_points} />}</Loaded>
+    </figure>
+  );
+}

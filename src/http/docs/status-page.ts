@@ -1,0 +1,54 @@
+import type { ServingRelay } from "./served-document.js";
+
+/** The page at `/`, for everybody: the relay's name, whether it works, and where to read on. It has no figures. */
+export function statusPage({ domain }: Pick<ServingRelay, "domain">): string {
+  const name = domain.replace(/[^\w.:[\]-]/g, "");
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${name}</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/status.css">
+    <script type="module" src="/status.js"></script>
+  </head>
+  <body>
+    <main>
+      <h1>${name}</h1>
+      <p id="status" role="status" data-up="unknown">This relay is running.</p>
+      <p>This server relays messages between the devices of end-to-end encrypted groups (MLS, RFC 9420). It stores a message
+        until its recipient has fetched it, and cannot read what is in it.</p>
+      <ul>
+        <li><a href="/docs">Documentation of the interface</a></li>
+        <li>The contract: <a href="/openapi.json">OpenAPI</a> for requests, <a href="/asyncapi.json">AsyncAPI</a> for the stream</li>
+        <li><a href="/console/">Console for administrators</a></li>
+      </ul>
+    </main>
+  </body>
+</html>
+`;
+}
+
+/** Without it the page says that the relay is running, which is true of a page that was served. */
+export const statusScript = `const status = document.getElementById("status");
+async function check() {
+  const answer = await fetch("/readyz", { cache: "no-store" }).catch(() => undefined);
+  const isUp = answer?.ok === true;
+  status.dataset.up = String(isUp);
+  status.textContent = isUp ? "This relay is up." : "This relay cannot take requests at the moment.";
+}
+check();
+setInterval(() => document.hidden || check(), 30000);
+`;
+
+export const statusStyle = `:root { color-scheme: light dark; }
+body { margin: 0; font-family: system-ui, sans-serif; line-height: 1.6; }
+main { max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; }
+h1 { margin: 0; overflow-wrap: anywhere; }
+a { color: light-dark(#0b57a4, #8cc2ff); }
+#status { font-weight: 600; }
+#status::before { content: ""; display: inline-block; width: 0.7em; height: 0.7em; margin-right: 0.5em; border-radius: 50%; background: #76808c; }
+#status[data-up="true"]::before { background: #1f8a4c; }
+#status[data-up="false"]::before { background: #c62f2f; }
+`;

@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { encodeHex } from "../../src/protocol/encodings.js";
+import type { AdminKeys } from "../support/admin.js";
+
+const executables = [
+  process.env["CHROMIUM"],
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
+const executablePath = executables.find((path) => path !== undefined && existsSync(path));
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const patienceMillis = 60_000;
+
+/** Builds the page as `npm run build` does. A relay reads it when it is first asked for. */
+export async function buildConsole(): Promise<void> {
+  await promisify(execFile)("node_modules/.bin/vite", ["build", "--config", "src/console/vite.config.ts"], {
+    cwd: project,
+  });
+}
+
+/** A Chromium, or `undefined` where there is none. */
+export async function launchBrowser(): Promise<Browser | undefined> {
+  if (executablePath === undefined) return undefined;
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+}
+
+/** A visitor of the console with storage of its own, and what went wrong on its pages. */
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+  /** Uncaught errors, and what the Content-Security-Policy kept from happening. */
+  mishaps: string[];
+}
+
+export async function visit(browser: Browser, url: string): Promise<Visitor> {
+  const context = await browser.newContext({ bypassCSP: false });
+  context.setDefaultTimeout(patienceMillis);
+  const page = await context.newPage();
+  const mishaps: string[] = [];
+  page.on("pageerror", (error) => mishaps.push(error.message));
+  page.on("console", (message) => {
+    if (/Content.Security.Policy/i.test(message.text())) mishaps.push(message.text());
+  });
+  await page.goto(`${url}/console/`);
+  return { page, context, mishaps };
+}
+
+export async function signInByPasting(page: Page, { secretKey }: Pick<AdminKeys, "secretKey">): Promise<void> {
+  await page.getByLabel("Or paste the private key").fill(encodeHex(secretKey));
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+}
+
+export async function open(page: Page, view: string): Promise<void> {
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
+  await page.getByRole("heading", { name: view, level: 1 }).waitFor();
+}
+
+/** Fills in the open dialog, field by label, and submits it. */
+export async function answerDialog(
+  page: Page,
+  submit: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value);
+  await dialog.getByRole("button", { name: submit, exact: true }).click();
+}
+
+export async function expectText(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor();
+}
+
+/** Fails where the page breaks WCAG 2.2 at level AA, as far as a program can tell. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(await readAxe());
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import("axe-core") };
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+    const found = (await axe.run(document, { runOnly: { type: "tag", values: tags } })).violations;
+    return found.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    );
+  });
+  expect(violations).toEqual([]);
+}
+
+let axeSource: string | undefined;
+
+async function readAxe(): Promise<string> {
+  axeSource ??= await readFile(axePath, "utf8");
+  return axeSource;
+}

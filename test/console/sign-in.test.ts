@@ -1,0 +1,165 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { adminKeys } from "../support/admin.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
+import {
+  buildConsole,
+  expectAccessible,
+  expectText,
+  launchBrowser,
+  open,
+  signInByPasting,
+  type Visitor,
+  visit,
+} from "./harness.js";
+
+const browser: Browser | undefined = await launchBrowser();
+const listed = adminKeys("all");
+const viewer = adminKeys("view_metrics");
+const fromFile = generateKeyPairSync("ed25519");
+const filePublicKey = fromFile.publicKey.export({ format: "jwk" }).x ?? "";
+const fileSeed = `${Buffer.from(filePublicKey, "base64url").toString("hex")}=all`;
+const tokenSeconds = 3_600;
+
+let relay: TestRelay;
+let proxy: TcpProxy;
+let visitor: Visitor | undefined;
+let origin: string;
+
+beforeAll(async () => {
+  await buildConsole();
+  relay = await startRelay({ adminList: [listed.seed, viewer.seed, fileSeed].join(",") });
+  proxy = await startTcpProxy(Number(new URL(relay.url).port));
+  origin = `http://127.0.0.1:${proxy.port}`;
+});
+afterEach(async () => {
+  const mishaps = visitor?.mishaps;
+  await visitor?.context.close();
+  visitor = undefined;
+  expect(mishaps ?? []).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await proxy.stop();
+  await relay.stop();
+});
+
+async function arrive(): Promise<Visitor> {
+  visitor = await visit(browser as Browser, origin);
+  return visitor;
+}
+
+describe.skipIf(browser === undefined)("signing in", () => {
+  test("is possible with a pasted key, lasts over a reload, and ends by signing out", async () => {
+    const { page, context } = await arrive();
+    await expectText(page, "relay.test");
+    await expectAccessible(page);
+    await signInByPasting(page, listed);
+    await page.reload();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expectText(page, "You are signed out.");
+    await page.reload();
+    await page.getByRole("button", { name: "Make a key" }).waitFor();
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  test("is possible with a key file", async () => {
+    const { page } = await arrive();
+    const buffer = Buffer.from(fromFile.privateKey.export({ format: "pem", type: "pkcs8" }));
+    await page.getByLabel("Key file").setInputFiles({ name: "admin.pem", mimeType: "text/plain", buffer });
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+  });
+
+  test("says what is wrong with something that is no key", async () => {
+    const { page } = await arrive();
+    await page.getByLabel("Or paste the private key").fill("abc");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await expectText(page, "This is not an Ed25519 private key");
+  });
+
+  test("with a key made in the browser shows the command that adds it, and the key cannot be read", async () => {
+    const { page } = await arrive();
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await expectText(page, /mls-relay admin add [0-9a-f]{64}/);
+    await page.getByRole("button", { name: "Sign in with this key" }).click();
+    await expectText(page, "This key is not on the relay's list of administrators");
+    await expectText(page, /Request id:/);
+    const extractable = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const opening = indexedDB.open("mls-relay-console");
+          opening.onsuccess = () => {
+            const found = opening.result.transaction("keys").objectStore("keys").get("admin");
+            found.onsuccess = () => {
+              opening.result.close();
+              resolve(found.result.privateKey.extractable);
+            };
+          };
+        }),
+    );
+    expect(extractable).toBe(false);
+    await expectAccessible(page);
+  });
+
+  test("a key that the browser keeps renews an expired session unseen", async () => {
+    const { page } = await arrive();
+    await page.getByLabel("Keep it in this browser").check();
+    await signInByPasting(page, listed);
+    relay.clock.advance(2 * tokenSeconds);
+    await page.reload();
+    await open(page, "Configuration");
+    await page.getByLabel("Mode", { exact: true }).waitFor();
+  });
+
+  test("an expired session without a key leads back to signing in", async () => {
+    const { page } = await arrive();
+    await signInByPasting(page, listed);
+    relay.clock.advance(2 * tokenSeconds);
+    await page.reload();
+    await expectText(page, "Your session has ended. Sign in again.");
+    await signInByPasting(page, listed);
+  });
+});
+
+describe.skipIf(browser === undefined)("an open console", () => {
+  test("says that the relay is away, and goes on when it is back", async () => {
+    const { page } = await arrive();
+    await signInByPasting(page, listed);
+    await expectText(page, /running for/);
+    proxy.open = false;
+    proxy.cut();
+    await open(page, "Configuration");
+    await expectText(page, "The relay does not answer. What you see may be out of date");
+    proxy.open = true;
+    await page.getByLabel("Mode", { exact: true }).waitFor();
+    await page.getByText("What you see may be out of date").waitFor({ state: "detached" });
+  });
+
+  test("shows a viewer what the permissions include, and no more", async () => {
+    const { page } = await arrive();
+    await signInByPasting(page, viewer);
+    await expectText(page, "Viewer");
+    const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+    expect(await links.allTextContents()).toEqual(["Overview", "Devices", "Configuration"]);
+    await open(page, "Configuration");
+    await expectText(page, "Your permissions let you read the configuration, not change it.");
+    expect(await page.getByRole("button", { name: /Apply/ }).count()).toBe(0);
+    await page.goto(`${origin}/console/#/audit`);
+    await expectText(page, "This view does not exist, or your permissions do not include it.");
+  });
+
+  test("works in two tabs, each with its own session", async () => {
+    const { page, context } = await arrive();
+    await signInByPasting(page, listed);
+    const second = await context.newPage();
+    await second.goto(`${origin}/console/`);
+    await signInByPasting(second, listed);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expectText(page, "You are signed out.");
+    await open(second, "Devices");
+  });
+});

@@ -1,0 +1,248 @@
+import { randomUUID } from "node:crypto";
+import type { Knex } from "knex";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { startAdministered, type TestAdmin } from "../support/admin.js";
+import { call } from "../support/api.js";
+import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { createPeerFixture, type PeerFixture } from "../support/peers.js";
+import type { TestRelay } from "../support/relay.js";
+import {
+  answerDialog,
+  buildConsole,
+  expectAccessible,
+  expectText,
+  launchBrowser,
+  open,
+  signInByPasting,
+  type Visitor,
+  visit,
+} from "./harness.js";
+
+const browser: Browser | undefined = await launchBrowser();
+// Nobody listens at this port, so what is sent there waits.
+const unreachable = "localhost:1";
+const deviceCount = 3;
+
+let peers: PeerFixture;
+let relay: TestRelay;
+let admin: TestAdmin;
+let db: Knex;
+let visitor: Visitor;
+const devices: TestDevice[] = [];
+
+beforeAll(async () => {
+  await buildConsole();
+  peers = await createPeerFixture();
+  const patient = { ...(await peers.membership(9)), outboxMaxBackoffSeconds: 3_600 };
+  ({ relay, admin } = await startAdministered(patient));
+  db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
+  for (let i = 0; i < deviceCount; i++) devices.push(await newDevice(relay));
+  demand(await deviceAt(0).send(deviceAt(1).address));
+  demand(await deviceAt(0).send(`${randomUUID()}@${unreachable}`));
+});
+beforeEach(async () => {
+  if (browser === undefined) return;
+  visitor = await visit(browser, relay.url);
+  await signInByPasting(visitor.page, admin);
+});
+afterEach(async () => {
+  const { mishaps, context } = visitor ?? {};
+  await context?.close();
+  expect(mishaps ?? []).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await db.destroy();
+  await relay.stop();
+  await peers.stop();
+});
+
+const deviceAt = (index: number): TestDevice => devices[index] as TestDevice;
+const getDevice = async ({ deviceId }: TestDevice) =>
+  demand(await call(relay, "getDevice", { token: admin.token, params: { device_id: deviceId } })).body;
+const getConfig = async () => demand(await call(relay, "getConfig", { token: admin.token })).body;
+
+describe.skipIf(browser === undefined)("every view", () => {
+  for (const view of ["Overview", "Devices", "Spam reports", "Federation", "Invites", "Configuration", "Audit log"]) {
+    test(`${view} meets WCAG AA in light and dark, and fits from 360 to 1920 pixels`, async () => {
+      const { page } = visitor;
+      await open(page, view);
+      await page.waitForFunction(() => document.querySelector(".loading") === null);
+      for (const colors of ["light", "dark"]) {
+        await page.getByLabel("Colours").selectOption(colors);
+        await expectAccessible(page);
+      }
+      for (const width of [360, 768, 1920]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
+      }
+    });
+  }
+});
+
+describe.skipIf(browser === undefined)("the overview", () => {
+  test("leads from a figure to its time series, and keeps the choice in the address bar", async () => {
+    const { page } = visitor;
+    await page.getByRole("link", { name: /messages queued/ }).click();
+    await page.getByLabel("Period").selectOption("1h");
+    await page.getByLabel("Resolution").selectOption("5m");
+    await page.waitForURL(/metric=queued_messages.*period=1h.*interval=5m/);
+    await page.reload();
+    await page.locator("figcaption", { hasText: "Queued messages" }).waitFor();
+    expect(await page.locator("figcaption").count()).toBe(1);
+  });
+});
+
+describe.skipIf(browser === undefined)("the view of devices", () => {
+  test("verifies a device, takes it back, and verifies again", async () => {
+    const { page } = visitor;
+    await open(page, "Devices");
+    await page.getByLabel("Device id or public key").fill(deviceAt(0).publicKey);
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await expectAccessible(page);
+    await answerDialog(page, "Verify", { Reason: "known in person" });
+    await expectText(page, /is verified\./);
+    expect(await getDevice(deviceAt(0))).toMatchObject({ admin_verified: true });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expectText(page, /is revoked\./);
+    expect(await getDevice(deviceAt(0))).toMatchObject({ admin_verified: false });
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await answerDialog(page, "Verify", { Reason: "after all" });
+    await page.getByRole("button", { name: "Revoke verification" }).click();
+    await answerDialog(page, "Revoke verification", { Reason: "a mistake" });
+    await expectText(page, /is revoked\./);
+  });
+
+  test("sets a sending limit with an end", async () => {
+    const { page } = visitor;
+    await page.goto(`${relay.url}/console/#/devices?id=${deviceAt(1).deviceId}`);
+    await page.getByRole("button", { name: "Set sending limit" }).click();
+    const tomorrow = new Date(relay.clock.nowMillis() + 86_400_000).toISOString().slice(0, 16);
+    await answerDialog(page, "Set sending limit", { "Messages per window": "7", Until: tomorrow, Reason: "noisy" });
+    await expectText(page, /may send 7 messages/);
+    const { rate_limiting } = await getDevice(deviceAt(1));
+    expect(rate_limiting).toMatchObject({ custom_limit: 7, custom_limit_expires_at: expect.any(Number) });
+  });
+
+  test("shows the catalogue's message and a request id where a device is unknown", async () => {
+    const { page } = visitor;
+    await page.goto(`${relay.url}/console/#/devices?id=${"0".repeat(64)}`);
+    await expectText(page, "The device is not registered here.");
+    await expectText(page, /Request id:/);
+  });
+
+  test("verifies candidates together once their number is typed", async () => {
+    const { page } = visitor;
+    await open(page, "Devices");
+    await page.getByLabel("Messages sent, at least").fill("0");
+    await page.getByLabel("Messages sent, at least").blur();
+    await page.getByLabel(`Select ${deviceAt(1).deviceId}`).check();
+    await page.getByLabel(`Select ${deviceAt(2).deviceId}`).check();
+    await page.getByRole("button", { name: "Verify 2 devices" }).click();
+    await answerDialog(page, "Verify", { Reason: "the team", "To go on, type": "2" });
+    await expectText(page, "2 devices are verified.");
+    expect(await getDevice(deviceAt(2))).toMatchObject({ admin_verified: true });
+  });
+});
+
+describe.skipIf(browser === undefined)("the view of federation", () => {
+  test("blocks a server and unblocks it once its name is typed", async () => {
+    const { page } = visitor;
+    await open(page, "Federation");
+    await page.getByRole("region", { name: "Blocked servers" }).getByRole("button", { name: "Block a server" }).click();
+    await answerDialog(page, "Block a server", { Domain: "spam.example", Reason: "spam waves" });
+    await expectText(page, "spam.example is blocked.");
+    await page.getByRole("button", { name: "Unblock", exact: true }).click();
+    await answerDialog(page, "Unblock", { "To go on, type": "wrong.example" });
+    expect(await page.getByRole("dialog").isVisible()).toBe(true);
+    await answerDialog(page, "Unblock", { "To go on, type": "spam.example" });
+    await expectText(page, "spam.example is not blocked any more.");
+    const { body } = demand(await call(relay, "listBlockedServers", { token: admin.token }));
+    expect(body.blocked_servers).toEqual([]);
+  });
+
+  test("retries and purges what waits for a server", async () => {
+    const { page } = visitor;
+    await open(page, "Federation");
+    const outbox = page.getByRole("region", { name: "Outbox" });
+    await outbox.getByRole("link", { name: unreachable }).waitFor();
+    await outbox.getByRole("button", { name: "Retry now" }).click();
+    await expectText(page, /Another attempt to reach|nothing to retry/);
+    await outbox.getByRole("button", { name: "Purge" }).click();
+    await answerDialog(page, "Purge", { "To go on, type": unreachable });
+    await expectText(page, /1 messages for localhost:1 were purged/);
+  });
+
+  test("changes the policy and its allowlist, and takes it back", async () => {
+    const { page } = visitor;
+    await open(page, "Federation");
+    await page.getByRole("button", { name: "Change policy" }).click();
+    const domain = relay.config.domain;
+    await answerDialog(page, "Change policy", {
+      "Allowlist, one domain a line": "one.example\ntwo.example",
+      "To go on, type": domain,
+    });
+    await expectText(page, "one.example, two.example");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("one.example, two.example").waitFor({ state: "detached" });
+  });
+});
+
+describe.skipIf(browser === undefined)("the view of invites", () => {
+  test("creates an invite, shows its code once with a QR code, and revokes it", async () => {
+    const { page } = visitor;
+    await open(page, "Invites");
+    await expectText(page, "There are no invites.");
+    await page.getByRole("button", { name: "Create an invite" }).click();
+    await answerDialog(page, "Create an invite", { "How many devices can use it": "3" });
+    await page.getByAltText("The code as a QR code").waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await expectText(page, "0 / 3");
+    expect(await page.getByAltText("The code as a QR code").count()).toBe(0);
+    const { invites } = demand(await call(relay, "listInvites", { token: admin.token })).body;
+    await page.getByRole("button", { name: "Revoke", exact: true }).click();
+    await answerDialog(page, "Revoke", { "To go on, type": invites[0]?.invite_id.slice(0, 8) ?? "" });
+    await expectText(page, /Invite .* is revoked\./);
+  });
+});
+
+describe.skipIf(browser === undefined)("the view of the configuration", () => {
+  test("shows what will change, changes it once the relay's name is typed, and takes it back", async () => {
+    const { page } = visitor;
+    const before = (await getConfig()).storage.message_queue_limit;
+    await open(page, "Configuration");
+    await page.getByLabel("Message queue limit", { exact: true }).fill("4321");
+    await expectText(page, /Storage, message queue limit: .* → 4,321/);
+    await page.getByRole("button", { name: "Apply 1 change" }).click();
+    await answerDialog(page, "Change the configuration", { "To go on, type": relay.config.domain });
+    await expectText(page, /^Changed: Storage/);
+    expect((await getConfig()).storage.message_queue_limit).toBe(4321);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expectText(page, /^Changed: Storage, message queue limit: 4,321/);
+    expect((await getConfig()).storage.message_queue_limit).toBe(before);
+    await expectText(page, /Last changed at/);
+  });
+});
+
+describe.skipIf(browser === undefined)("the audit log", () => {
+  test("filters, keeps the filter in the address bar, sorts, and exports", async () => {
+    const { page } = visitor;
+    await open(page, "Audit log");
+    await page.getByRole("combobox", { name: /^Action/ }).selectOption("admin_login");
+    await page.waitForURL(/action=admin_login/);
+    await page.getByRole("button", { name: "Time" }).click();
+    await page.waitForURL(/audit.sort=time/);
+    expect(await page.getByRole("columnheader", { name: "Time" }).getAttribute("aria-sort")).toBe("ascending");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export as CSV" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("audit.csv");
+    await page.getByLabel("Filter").fill("no such text");
+    await expectText(page, "Nothing matches the filter.");
+  });
+});
