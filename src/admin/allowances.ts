@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { hourSeconds } from "../protocol/units.js";
 import { countOne, deleteWindowsBefore, readWindowStart } from "./allowance-store.js";
 
 /** What is counted of an administrator, each kind by itself. */
@@ -19,7 +20,7 @@ export type AllowanceConfig = Pick<
   "adminMetricsPerHour" | "adminConfigUpdatesPerHour" | "adminAuditQueriesPerHour"
 >;
 
-const windowSeconds = 3600;
+const windowSeconds = hourSeconds;
 
 /** A window is fixed: it begins with the first request that it counts. */
 export function createAdminAllowances(deps: { db: Knex; clock: Clock; config: AllowanceConfig }): AdminAllowances {

@@ -1,3 +1,4 @@
+import { mebibyte } from "../protocol/units.js";
 import { DamagedBackup } from "./damaged.js";
 
 // A backup is a line that names its format, then frames: one byte for the kind, four for the length, the payload. Frames
@@ -13,7 +14,7 @@ export interface Frame {
   payload: Buffer;
 }
 
-export const longestFrameBytes = 1_048_576;
+export const longestFrameBytes = mebibyte;
 const headBytes = 5;
 const kindsByNumber = new Map<number, FrameKind>(
   Object.entries(frameKinds).map(([kind, number]) => [number, kind as FrameKind]),

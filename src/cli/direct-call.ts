@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
+import { mebibyte } from "../protocol/units.js";
 
 /** How a relay is reached that its name does not lead to yet, or that a private authority has certified. */
 export interface Route {
@@ -18,7 +19,7 @@ interface Call {
   timeoutMillis: number;
 }
 
-const longestAnswerBytes = 1_048_576;
+const longestAnswerBytes = mebibyte;
 
 /** One call with a JSON body or none. Follows no redirect. */
 export async function callDirectly(call: Call): Promise<{ status: number; body: unknown }> {

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
+import { hourSeconds } from "../protocol/units.js";
 import { updateLastActive } from "./store.js";
 
 /** Notes which devices are active, sparing the database: at most one write per device and hour. */
@@ -12,7 +13,7 @@ export interface Activity {
   touch(deviceId: string): void;
 }
 
-const noteEverySeconds = 3600;
+const noteEverySeconds = hourSeconds;
 const flushEveryMillis = 10_000;
 const devicesRemembered = 100_000;
 const devicesPending = 100_000;

@@ -5,6 +5,7 @@ import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import type { Db } from "../platform/database/connection.js";
 import { inPersistentTransaction } from "../platform/database/transaction-retry.js";
 import type { Logger } from "../platform/logger.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { deleteAddresses } from "./address-store.js";
 import { deleteEndedTombstones } from "./block-tombstone-store.js";
@@ -17,9 +18,8 @@ export type ForgetDevices = (db: Db, ids: readonly string[]) => Promise<void>;
 /** About how many rows of the database hang on each of these devices; those with few may be left out. */
 export type WeighDevices = (db: Db, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-const daySeconds = 86_400;
 /** What a device last did is noted to the hour, and some time later. */
-const activityNotedWithinSeconds = 7_200;
+const activityNotedWithinSeconds = 2 * hourSeconds;
 const devicesPerLook = 200;
 const rowsPerStep = 20_000;
 

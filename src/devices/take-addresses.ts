@@ -2,6 +2,7 @@ import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import { readHoldings, upsertAddresses } from "./address-store.js";
 import { type Allowances, lockAllowances, updateAllowances } from "./allowance-store.js";
 import type { AnnouncedPrefix } from "./device.js";
@@ -19,9 +20,6 @@ export interface Announcement {
 }
 
 export type AnnouncingConfig = Pick<Config, "newAddressesPerDay" | "announcementsPerHour">;
-
-const hourSeconds = 3600;
-const daySeconds = 86_400;
 
 /**
  * Takes all prefixes of an announcement or, by throwing, none; the caller runs it in a transaction. The device's row

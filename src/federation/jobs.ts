@@ -1,5 +1,6 @@
 import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
+import { hourSeconds } from "../protocol/units.js";
 
 /** What comes round again besides the outbox's jobs. */
 export interface FederationUpkeep {
@@ -17,9 +18,9 @@ export interface FederationUpkeep {
 
 const flushEverySeconds = 10;
 const endBlocksEverySeconds = 30;
-const judgeEverySeconds = 3_600;
+const judgeEverySeconds = hourSeconds;
 const cleanUpEverySeconds = 600;
-const forgetPeersEverySeconds = 3_600;
+const forgetPeersEverySeconds = hourSeconds;
 
 export function scheduleFederationJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery" | "everyOnEachNode">,

@@ -18,6 +18,7 @@ import type { Resolve } from "../platform/net/resolver.js";
 import type { Random } from "../platform/random.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
+import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { createAdmission } from "./inbound/admit.js";
 import { type Authentication, createAuthentication } from "./inbound/authenticate.js";
@@ -210,4 +211,4 @@ function upkeepOf({ db, clock, config }: FederationDeps, parts: UpkeepParts): Fe
   };
 }
 
-const windowKeptSeconds = 3_600;
+const windowKeptSeconds = hourSeconds;

@@ -1,6 +1,7 @@
 import type { NodeReading, SignName } from "../metrics/service.js";
 import type { ClockJump } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
+import { daySeconds } from "../protocol/units.js";
 import type { Condition } from "./condition.js";
 import type { Facts } from "./facts.js";
 import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
@@ -27,7 +28,6 @@ export type AlertConfig = Pick<
   | "backupEvery"
 >;
 
-const daySeconds = 86_400;
 const hoursPerWeek = 7 * 24;
 const hundred = 100;
 /** A certificate with less than this left is critical. */

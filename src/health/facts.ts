@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { MetricsService, NodeReading, SnapshotTaken } from "../metrics/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
+import { hourSeconds, weekSeconds } from "../protocol/units.js";
 import {
   type DeadRows,
   type LastBackup,
@@ -31,8 +32,6 @@ export interface Facts {
   lastBackup: LastBackup | undefined;
 }
 
-const hourSeconds = 3_600;
-const weekSeconds = 7 * 86_400;
 const spanSeconds = 300;
 /** A reading is stale when this many more should have come since, and then some seconds for a busy node. */
 const readingsMissed = 3;

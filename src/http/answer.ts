@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { TrustedProxies } from "../platform/net/client-ip.js";
 import type { ErrorId } from "../protocol/errors.js";
+import { kibibyte } from "../protocol/units.js";
 import { isChunks, sendChunks } from "./chunks.js";
 import type { ConnectionSettings, Connections } from "./connections.js";
 import type { AnyHandler, AnyReply } from "./contract.js";
@@ -17,7 +18,7 @@ export interface AnswerDeps {
 }
 
 /** Answers of fewer bytes are too short to need a bound between two looks at their connections. */
-const longAnswerBytes = 64 * 1024;
+const longAnswerBytes = 64 * kibibyte;
 
 /** The last step of an operation: calls its handler with what was validated, and sends what it replies. */
 export function answerWith(handler: AnyHandler, deps: AnswerDeps): RequestHandler {

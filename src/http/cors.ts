@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from "express";
+import { hourSeconds } from "../protocol/units.js";
 import type { Contract, RouteEntry } from "./contract.js";
 import { type HeaderList, setHeaders } from "./header-list.js";
 import { methodsOf } from "./operation.js";
@@ -9,7 +10,7 @@ const exposed = "Retry-After, X-Request-Id";
 /** What every answer tells pages of other origins. */
 const pageHeaders: HeaderList = ["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", exposed];
 /** As long as browsers keep an answer to a preflight. */
-const preflightSeconds = 7_200;
+const preflightSeconds = 2 * hourSeconds;
 const headerNames = /^[A-Za-z0-9-]+(?: *, *[A-Za-z0-9-]+)*$/;
 const mostHeaderCharacters = 1_000;
 

@@ -1,6 +1,7 @@
 import { interfaceVersion } from "../../generated/routes.js";
 import type { Db } from "../platform/database/connection.js";
 import { softwareVersion } from "../platform/software-version.js";
+import { daySeconds } from "../protocol/units.js";
 import { boundOf } from "./buckets.js";
 import type { DurationTotal, Figures } from "./figures.js";
 import {
@@ -20,7 +21,6 @@ import {
 } from "./names.js";
 import { readLastBackup } from "./read-model.js";
 import type { NodeReading } from "./reading-store.js";
-import { daySeconds } from "./resolutions.js";
 import type { Snapshot, SnapshotTaken } from "./snapshot.js";
 
 /** One value of an exported metric. */

@@ -1,8 +1,9 @@
 import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
+import { hourSeconds } from "../protocol/units.js";
 import type { Snapshot } from "./snapshot.js";
 
-const removeEverySeconds = 3_600;
+const removeEverySeconds = hourSeconds;
 
 /** What the scheduler runs here: counting, and forgetting metrics that nobody can ask for any more. */
 export function scheduleMetricsJobs(

@@ -1,9 +1,9 @@
 import type { Clock } from "../platform/cluster/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
+import { daySeconds } from "../protocol/units.js";
 import type { Figures, Latency } from "./figures.js";
 import type { CounterName, GaugeName } from "./names.js";
 import type { NodeReading } from "./reading-store.js";
-import { daySeconds } from "./resolutions.js";
 import type { Snapshot, SnapshotTaken } from "./snapshot.js";
 
 /** How the server is doing (specification, "Admin configuration, metrics, audit, health"). */

@@ -1,10 +1,11 @@
 import type { Nodes } from "../platform/cluster/nodes.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import { createMetricsExport, type MetricsExport } from "./export.js";
 import { createFigures, type Figures } from "./figures.js";
 import { createOverview, type Overview } from "./overview.js";
 import { deleteReadingsBefore } from "./reading-store.js";
 import { createRecorder, type Recorder, type RecorderDeps } from "./recorder.js";
-import { daySeconds, fineSeconds, hourSeconds, keptSeconds } from "./resolutions.js";
+import { fineSeconds, keptSeconds } from "./resolutions.js";
 import { type CensusDeps, createSnapshot, type Snapshot } from "./snapshot.js";
 import { deleteBefore } from "./store.js";
 

@@ -4,6 +4,7 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { diskFullState, inTransaction, readOnlyState, sqlStateOf } from "../platform/database/connection.js";
 import type { TrustSettings } from "../protocol/trust-tier.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import {
   countDevices,
   countOutbox,
@@ -44,8 +45,6 @@ const mostShare = 0.01;
 /** A count that missed this many turns of its job is not trusted any more. */
 const turnsMissed = 3;
 const refusedWrites: ReadonlySet<unknown> = new Set([diskFullState, readOnlyState]);
-const hourSeconds = 3_600;
-const daySeconds = 86_400;
 /** Under this name instead of a node's, levels of the whole server are kept over time. */
 const wholeServer = "all";
 

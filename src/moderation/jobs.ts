@@ -1,6 +1,7 @@
 import type { Schedule } from "../platform/cluster/schedule.js";
+import { hourSeconds } from "../protocol/units.js";
 
-const removeEverySeconds = 3600;
+const removeEverySeconds = hourSeconds;
 
 /** What the scheduler runs here: reports that count against no device are removed once they are old. */
 export function scheduleModerationJobs(

@@ -14,13 +14,14 @@ import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { trustTier } from "../protocol/trust-tier.js";
+import { daySeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { createConsequences, type SpamStanding } from "./consequences.js";
 import type { ScoreConfig } from "./evaluate.js";
 import { createReportHashes } from "./hashes.js";
 import type { Reason, ReportStatus, StoredReport } from "./report.js";
 import { deleteOldReports, deleteReports, findReport, insertReport, readUsage } from "./store.js";
-import { daySeconds, refusalOf, type UsageConfig } from "./usage.js";
+import { refusalOf, type UsageConfig } from "./usage.js";
 
 export type { SpamStanding } from "./consequences.js";
 export { scheduleModerationJobs } from "./jobs.js";

@@ -1,12 +1,10 @@
 import type { Config } from "../platform/config/config.js";
 import type { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { Usage } from "./store.js";
 
 export type UsageConfig = Pick<Config, "spamReportsPerHour" | "spamReportsPerDay" | "spamReportsOfOneDevicePerDay">;
-
-export const hourSeconds = 3600;
-export const daySeconds = 86_400;
 
 /**
  * Why a reporter may not report this device now, or undefined. Counted are other devices that it reported in the last

@@ -1,6 +1,7 @@
 import { RelayError } from "./errors.js";
+import { hourSeconds } from "./units.js";
 
-const unknownWaitSeconds = 3600;
+const unknownWaitSeconds = hourSeconds;
 
 /**
  * The error of a used-up limit: how much was allowed, when it begins anew (Unix seconds; null where that is not known)

@@ -12,6 +12,7 @@ import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, invalidMember, type TimestampWindow } from "../protocol/signed-request.js";
+import { hourSeconds } from "../protocol/units.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
 import { createWaiting, notFound, type Polled, type WaitingConfig } from "./wait.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
@@ -79,7 +80,6 @@ export interface ProvisioningDeps {
 
 const channel = "provisioning";
 const pollTokenBytes = 32;
-const hourSeconds = 3600;
 
 export function createProvisioningService(deps: ProvisioningDeps): ProvisioningService {
   const { db, clock, random, notifications, metrics, config } = deps;

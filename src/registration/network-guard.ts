@@ -5,6 +5,7 @@ import type { IpBans } from "../platform/rate-limit/ip-bans.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 
 /** What one network address may do here. Addresses are the network keys of the front door; only hashes are kept. */
 export interface NetworkGuard {
@@ -27,9 +28,6 @@ interface Rule {
   limit: number;
   message: string;
 }
-
-const hourSeconds = 3600;
-const daySeconds = 86_400;
 
 export function createNetworkGuard(deps: {
   db: Knex;

@@ -13,6 +13,7 @@ import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { deviceIdOf, spellPrefix } from "../protocol/identifiers.js";
 import { invalidMember } from "../protocol/signed-request.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
+import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { deleteChallenges, type StoredChallenge } from "./challenge-store.js";
 import { createChallenges } from "./challenges.js";
@@ -80,8 +81,6 @@ export type RegistrationConfig = NetworkConfig &
     | "deviceTokenSeconds"
     | "deviceSessionSeconds"
   >;
-
-const hourSeconds = 3600;
 
 export function createRegistrationService(deps: RegistrationDeps): RegistrationService {
   const { db, clock, random, settings, devices, tokens, config } = deps;

@@ -1,3 +1,4 @@
+import { hourSeconds } from "../protocol/units.js";
 import type { TokenSource } from "./calls.js";
 import type { RelayClock } from "./relay-clock.js";
 
@@ -33,7 +34,7 @@ interface SessionDeps<S extends TokenSession> {
 }
 
 /** A token is renewed when this much of its life is left, so that it never expires under a request. */
-const renewBeforeSeconds = 3_600;
+const renewBeforeSeconds = hourSeconds;
 /** Of a short-lived token, this share of the life that it had when it was new. */
 const renewBeforeShare = 0.25;
 

@@ -1,4 +1,5 @@
 import type { QueuedMessage, QueueSlice } from "../messages/mailbox.js";
+import { mebibyte } from "../protocol/units.js";
 
 /** Bytes of messages that all streams of a node together keep in memory before they can push them. */
 export interface HoldBudget {
@@ -9,7 +10,7 @@ export interface HoldBudget {
 /** What a held message costs besides its ciphertext. */
 const overheadBytes = 400;
 /** Most that one stream holds; a single message may be larger. */
-const holdLimitBytes = 1024 * 1024;
+const holdLimitBytes = mebibyte;
 
 /** Messages that were committed; `from` is the head before them, `head` the one after. */
 interface News {

@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { afterCommit, type Db } from "../../platform/database/connection.js";
 import type { Domain } from "../../protocol/address.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { ServerStatuses } from "../policy/server-status.js";
 import {
@@ -41,8 +42,6 @@ interface ByteReservation {
   bytes: number;
 }
 
-const secondsPerDay = 86_400;
-
 /**
  * Takes messages into the outbox inside the transaction that accepts them: together with their hashes and the sender's
  * window they are stored or not. Counters are added to first, which locks the destinations and gives positions in the
@@ -80,7 +79,7 @@ export function createOutboxIntake(deps: OutboxIntakeDeps): Forward {
 }
 
 function expiry({ settings }: OutboxIntakeDeps, nowMillis: number): number {
-  return Math.floor(nowMillis / 1000) + settings.current().server.max_retention_days * secondsPerDay;
+  return Math.floor(nowMillis / 1000) + settings.current().server.max_retention_days * daySeconds;
 }
 
 function addUp(messages: readonly OutgoingMessage[]): DestinationAddition[] {

@@ -3,6 +3,7 @@ import type { PublicJwk } from "../../platform/auth/ed25519-keys.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Domain } from "../../protocol/address.js";
+import { kibibyte } from "../../protocol/units.js";
 import { PeerError } from "./calls.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { cacheSeconds } from "./discovery.js";
@@ -16,7 +17,7 @@ export interface PeerKeys {
 
 const rememberedPeers = 1_000;
 const mostKeys = 100;
-const documentBytes = 262_144;
+const documentBytes = 256 * kibibyte;
 
 /** Asks where the discovery document says. A failure is not remembered here: discovery remembers its own. */
 export function createPeerKeys(deps: {

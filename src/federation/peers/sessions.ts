@@ -4,6 +4,7 @@ import { routes } from "../../../generated/routes.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { CallCounts } from "./call-counts.js";
 import { type PeerAnswer, type PeerCalls, type PeerDocument, PeerError } from "./calls.js";
 import type { DiscoveryClient } from "./discovery.js";
@@ -31,7 +32,7 @@ interface Session {
 }
 
 const rememberedSessions = 10_000;
-const longestSessionSeconds = 86_400;
+const longestSessionSeconds = daySeconds;
 
 /**
  * Our sessions at peers: found by discovery, begun by answering a challenge with our certificate's key, renewed while

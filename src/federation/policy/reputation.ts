@@ -4,6 +4,7 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Db, inTransaction } from "../../platform/database/connection.js";
 import { type FederationStatus, reputationScore, reputationStatus } from "../../protocol/reputation.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering, registrableOf } from "../peers/hosts.js";
 import {
@@ -50,8 +51,6 @@ export interface JudgingDeps {
     | "blocklistMaxPenalties"
   >;
 }
-
-const daySeconds = 86_400;
 
 export function createJudging(deps: JudgingDeps): Judging {
   const { db, clock, config } = deps;

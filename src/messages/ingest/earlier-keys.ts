@@ -1,4 +1,5 @@
 import { type Db, rows } from "../../platform/database/connection.js";
+import { daySeconds } from "../../protocol/units.js";
 
 /**
  * What is done about the earlier form of the hashes that messages are recognised by: nothing, in a database that never
@@ -9,8 +10,6 @@ export type EarlierKeys = "none" | "found" | "stored";
 /** Tells it for a moment. */
 export type EarlierKeysAt = (now: number) => EarlierKeys;
 
-const secondsPerDay = 86_400;
-
 /** Reads what the upgrade of this database left to do. */
 export async function readEarlierKeys(db: Db): Promise<EarlierKeysAt> {
   const [row] = await rows<{ written_until: number; kept_until: number }>(
@@ -18,7 +17,7 @@ export async function readEarlierKeys(db: Db): Promise<EarlierKeysAt> {
     "select written_until, kept_until from earlier_keys",
   );
   return (now) => {
-    const today = Math.floor(now / secondsPerDay);
+    const today = Math.floor(now / daySeconds);
     if (row === undefined || today > row.kept_until) return "none";
     return today > row.written_until ? "found" : "stored";
   };

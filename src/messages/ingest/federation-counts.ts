@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/cluster/clock.js";
 import { type Db, inTransaction, type Pipeline } from "../../platform/database/connection.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { Arrears } from "./arrears.js";
 import {
@@ -39,7 +40,6 @@ export interface FederationCounts {
 const anywhere = "";
 const mostDomains = 100;
 const foldedAtOnce = 1000;
-const secondsPerDay = 86_400;
 
 /**
  * Counts what came from other servers, in the transaction that stores it. The counts are by day at the most: no time in
@@ -50,7 +50,7 @@ export async function countReceived(trx: Db | Pipeline, items: readonly Item[], 
   const counts = countBy(received, (item) => ({ deviceId: item.recipient?.device_id ?? "", domain: anywhere }));
   if (counts.length === 0) return;
   const sums = counts.map(({ deviceId, domain, count }) => ({ deviceId, domain, sent: 0, received: count }));
-  await addFederationCounts(trx, sums, Math.floor(now / secondsPerDay));
+  await addFederationCounts(trx, sums, Math.floor(now / daySeconds));
 }
 
 function countBy(
@@ -76,7 +76,7 @@ export function createFederationCounts(deps: {
 }): FederationCounts {
   const { db, clock, settings, arrears } = deps;
   const foldSome = async (): Promise<number> => {
-    const today = Math.floor(clock.nowSeconds() / secondsPerDay);
+    const today = Math.floor(clock.nowSeconds() / daySeconds);
     const before = today - settings.current().storage.metadata_retention_days;
     const found = await findForgettableDomains(db, { before, mostDomains, limit: foldedAtOnce });
     if (found.length > 0) await retrying(() => inTransaction(db, (trx) => foldDomains(trx, found, today)));
@@ -95,7 +95,7 @@ export function createFederationCounts(deps: {
         deviceId: senderOf(item) ?? "",
         domain: item.envelope.domain ?? anywhere,
       }));
-      if (counts.length > 0) await arrears.settle(() => addSends(db, counts, Math.floor(now / secondsPerDay)));
+      if (counts.length > 0) await arrears.settle(() => addSends(db, counts, Math.floor(now / daySeconds)));
     },
     foldSends: foldLatest,
     async foldFederationCounts() {

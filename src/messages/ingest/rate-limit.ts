@@ -1,4 +1,5 @@
 import { barredUntil, customLimitStands, hourlyLimit, isBarred } from "../../protocol/trust-tier.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { ServerSettings } from "../../settings/service.js";
 import type { Refused } from "../types.js";
 import type { Member } from "./store.js";
@@ -37,7 +38,7 @@ export interface WindowRules {
 
 /** More than any window counts. */
 const unlimited = 2 ** 52;
-const longestRetryAfterSeconds = 2_592_000;
+const longestRetryAfterSeconds = 30 * daySeconds;
 
 /** The precedence is protocol/trust-tier's; carry-over is for tiers alone. */
 export function allowanceOf(member: Member, { now, settings }: { now: number; settings: ServerSettings }): Allowance {

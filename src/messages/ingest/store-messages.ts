@@ -1,5 +1,6 @@
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { Outcome } from "../types.js";
 import { type Deltas, deltasOf, type IsAlive, openBalances } from "./balances.js";
 import { decide } from "./decide.js";
@@ -21,8 +22,6 @@ import {
   type NewMessage,
   refundMailboxes,
 } from "./store.js";
-
-const secondsPerDay = 86_400;
 
 /** What storing needs beside the items. */
 export interface Storing {
@@ -140,7 +139,7 @@ function keysOf(items: readonly Item[], { earlierKeys }: Context): { stored: str
 }
 
 function newKeys(keys: readonly string[], { now, settings }: Context): { keys: readonly string[]; expiresOn: number } {
-  const expiresOn = Math.ceil(now / secondsPerDay) + settings.server.max_retention_days;
+  const expiresOn = Math.ceil(now / daySeconds) + settings.server.max_retention_days;
   return { keys, expiresOn };
 }
 
@@ -175,7 +174,7 @@ function newMessage(item: Item, deltas: Deltas, { now, settings }: Context): New
     senderSignature: envelope.senderSignature,
     sentAt: envelope.timestamp,
     receivedAt: deltas.states.get(deviceId)?.last_received_at ?? now,
-    expiresAt: now + retentionDays * secondsPerDay,
+    expiresAt: now + retentionDays * daySeconds,
     systemEvent: envelope.systemEvent === null ? null : JSON.stringify(envelope.systemEvent),
   };
 }

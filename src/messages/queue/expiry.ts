@@ -5,6 +5,7 @@ import type { Schedule } from "../../platform/cluster/schedule.js";
 import type { Config } from "../../platform/config/config.js";
 import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
 import { inTransaction } from "../../platform/database/connection.js";
+import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import type { FederationCounts } from "../ingest/federation-counts.js";
 import { retrying } from "../ingest/retry.js";
 import { removeFromQueues } from "./remove.js";
@@ -18,8 +19,6 @@ export interface Expiry {
   /** Removes hashes that were kept for the retention period; returns how many. */
   expireKeys(): Promise<number>;
 }
-
-const secondsPerDay = 86_400;
 
 /** Works through an index in steps of their own transaction, so that no step holds locks for long. */
 export function createExpiry(deps: {
@@ -42,15 +41,15 @@ export function createExpiry(deps: {
   return {
     expireMessages: () => inBoundedSteps(limit, expireSome),
     expireKeys() {
-      const today = Math.floor(clock.nowSeconds() / secondsPerDay);
+      const today = Math.floor(clock.nowSeconds() / daySeconds);
       return inBoundedSteps(limit, () => deleteExpiredKeys(db, { today, limit }));
     },
   };
 }
 
-const keysEverySeconds = 3_600;
-const foldSendsEverySeconds = 3_600;
-const foldEverySeconds = 86_400;
+const keysEverySeconds = hourSeconds;
+const foldSendsEverySeconds = hourSeconds;
+const foldEverySeconds = daySeconds;
 
 /** What the scheduler runs here: the expiry of messages and of the hashes that recognise repetitions. */
 export function scheduleMailboxJobs(

@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Knex } from "knex";
+import { hourMillis } from "../../protocol/units.js";
 import type { Config } from "../config/config.js";
 import { rows } from "../database/connection.js";
 import type { Logger } from "../logger.js";
@@ -43,7 +44,7 @@ export type ClockLimits = Pick<
 // A measurement is trusted until this many of the next ones have failed.
 const failuresBorne = 6;
 /** Jumps are measured against an earlier offset, so that many small ones count like a large one. It is renewed this often. */
-const referenceKeptMillis = 3_600_000;
+const referenceKeptMillis = hourMillis;
 
 /** The machine's own clock. */
 export function createSystemClock(): Clock {

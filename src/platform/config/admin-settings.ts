@@ -1,11 +1,11 @@
+import { daySeconds } from "../../protocol/units.js";
 import { choice, decimal, integer, optionalText } from "./setting.js";
-import { day } from "./units.js";
 
 /** Administration. */
 export const adminSettings = {
   adminList: optionalText("First admins, as <public key hex>=<permission>+<permission>, separated by commas", "list"),
   adminListFile: optionalText('The same as a JSON file: [{"public_key": "…", "permissions": ["…"]}]', "path"),
-  adminChallengeLifetimeSeconds: integer("Lifetime of an admin challenge", { default: 300, min: 1, max: day }),
+  adminChallengeLifetimeSeconds: integer("Lifetime of an admin challenge", { default: 300, min: 1, max: daySeconds }),
   adminMetricsPerHour: integer("Metrics queries per admin and hour", { default: 1000, min: 1, max: 1_000_000 }),
   adminConfigUpdatesPerHour: integer("Configuration updates per admin and hour", {
     default: 100,
@@ -24,11 +24,15 @@ export const adminSettings = {
     min: 0,
     max: 1000,
   }),
-  inviteMaxLifetimeSeconds: integer("Longest lifetime of an invite", { default: 30 * day, min: 60, max: 30 * day }),
-  inviteUsualLifetimeSeconds: integer("Lifetime of an invite for which none is asked", {
-    default: 7 * day,
+  inviteMaxLifetimeSeconds: integer("Longest lifetime of an invite", {
+    default: 30 * daySeconds,
     min: 60,
-    max: 30 * day,
+    max: 30 * daySeconds,
+  }),
+  inviteUsualLifetimeSeconds: integer("Lifetime of an invite for which none is asked", {
+    default: 7 * daySeconds,
+    min: 60,
+    max: 30 * daySeconds,
   }),
 };
 
@@ -48,9 +52,9 @@ export const spamSettings = {
   ),
   spamWarningReports: integer("Reporters from which a device is flagged", { default: 3, min: 1, max: 100_000 }),
   spamScoreWindowSeconds: integer("The spam score counts reports of this long", {
-    default: 7 * day,
+    default: 7 * daySeconds,
     min: 1,
-    max: 365 * day,
+    max: 365 * daySeconds,
   }),
   spamScoreEstablished: decimal("What a report by an Established device adds to the score", {
     default: 0.5,
@@ -59,8 +63,8 @@ export const spamSettings = {
   }),
   spamScoreTrusted: decimal("What a report by a Trusted or Verified device adds", { default: 1, min: 0, max: 100 }),
   spamBanSeconds: integer("Length of the ban above the threshold of the score", {
-    default: 7 * day,
+    default: 7 * daySeconds,
     min: 1,
-    max: 365 * day,
+    max: 365 * daySeconds,
   }),
 };

@@ -1,6 +1,6 @@
+import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
 import { checkDnsServer } from "./checks.js";
 import { decimal, flag, integer, integers, list, optionalText } from "./setting.js";
-import { day, gibibyte, hour, kibibyte, mebibyte } from "./units.js";
 
 /** Being called by peers, and judging them. */
 export const federationSettings = {
@@ -37,15 +37,15 @@ export const federationSettings = {
     },
   ),
   federationTransactionCacheSeconds: integer("A repeated transaction is answered from memory for this long", {
-    default: hour,
+    default: hourSeconds,
     min: 1,
-    max: 7 * day,
+    max: 7 * daySeconds,
   }),
-  federationNonceSeconds: integer("Lifetime of a federation nonce", { default: 300, min: 1, max: hour }),
+  federationNonceSeconds: integer("Lifetime of a federation nonce", { default: 300, min: 1, max: hourSeconds }),
   federationTokenRenewSeconds: integer("Our token at a peer is renewed with this much left", {
     default: 300,
     min: 0,
-    max: hour,
+    max: hourSeconds,
   }),
   certificateChainBytes: integer("Largest certificate chain of a peer", {
     default: 32 * kibibyte,
@@ -57,13 +57,13 @@ export const federationSettings = {
   discoveryMinCacheSeconds: integer("A peer's discovery document is kept at least this long", {
     default: 300,
     min: 1,
-    max: day,
+    max: daySeconds,
   }),
-  discoveryMaxCacheSeconds: integer("and at most this long", { default: day, min: 1, max: 30 * day }),
+  discoveryMaxCacheSeconds: integer("and at most this long", { default: daySeconds, min: 1, max: 30 * daySeconds }),
   discoveryFailureCacheSeconds: integer("A failed discovery is remembered this long", {
     default: 60,
     min: 1,
-    max: day,
+    max: daySeconds,
   }),
   federationConnectTimeoutSeconds: integer("Longest wait for a connection to a peer", {
     default: 10,
@@ -73,7 +73,7 @@ export const federationSettings = {
   federationConnectionMaxAgeSeconds: integer("A kept connection to a peer is replaced after this long", {
     default: 900,
     min: 1,
-    max: day,
+    max: daySeconds,
   }),
   dnsServers: list(
     "DNS servers that are asked for peers, instead of the system's",
@@ -84,7 +84,7 @@ export const federationSettings = {
   dnsFailureCacheSeconds: integer("A name that could not be resolved is not asked for again this long", {
     default: 30,
     min: 0,
-    max: hour,
+    max: hourSeconds,
   }),
   dnsConcurrentLookups: integer("Names of peers looked up at once, half of them for names that never resolved", {
     default: 512,
@@ -98,27 +98,27 @@ export const federationSettings = {
     max: 64 * mebibyte,
   }),
   scoreWindowSeconds: integer("A peer's score counts traffic of this long", {
-    default: 7 * day,
-    min: hour,
-    max: 365 * day,
+    default: 7 * daySeconds,
+    min: hourSeconds,
+    max: 365 * daySeconds,
   }),
   scoreMinMessages: integer("A score acts only after this many messages", { default: 100, min: 1, max: 1_000_000_000 }),
   limitedBelowScore: decimal("A peer below this score is limited", { default: 0.7, min: 0, max: 1 }),
   limitedDivisor: integer("A limited peer's limits are divided by this", { default: 4, min: 1, max: 1000 }),
   automaticBlockSeconds: integer("Length of an automatic block of a peer", {
-    default: 7 * day,
+    default: 7 * daySeconds,
     min: 1,
-    max: 365 * day,
+    max: 365 * daySeconds,
   }),
   blocklistFetchSeconds: integer("Peers' published block lists are fetched this often", {
-    default: 6 * hour,
+    default: 6 * hourSeconds,
     min: 1,
-    max: 30 * day,
+    max: 30 * daySeconds,
   }),
   blocklistPeerMinAgeSeconds: integer("A peer's list counts once it is known for this long", {
-    default: 7 * day,
+    default: 7 * daySeconds,
     min: 0,
-    max: 365 * day,
+    max: 365 * daySeconds,
   }),
   blocklistPeerMinMessages: integer("and has delivered this many messages", {
     default: 100,
@@ -126,9 +126,9 @@ export const federationSettings = {
     max: 1_000_000_000,
   }),
   federationPeerRetentionSeconds: integer("A peer without contact is forgotten after this long", {
-    default: 30 * day,
-    min: 7 * day,
-    max: 3650 * day,
+    default: 30 * daySeconds,
+    min: 7 * daySeconds,
+    max: 3650 * daySeconds,
   }),
   blocklistMaxPenalties: integer("Most lists that count against one server", { default: 5, min: 0, max: 1000 }),
 };
@@ -169,15 +169,19 @@ export const outboxSettings = {
   outboxLeaseSeconds: integer("A transaction that has no end after this long is taken over by any node", {
     default: 300,
     min: 1,
-    max: day,
+    max: daySeconds,
   }),
   outboxClearSeconds: integer("A peer's call makes us try it again at once, this often at most", {
     default: 10,
     min: 0,
-    max: day,
+    max: daySeconds,
   }),
-  outboxMinBackoffSeconds: integer("First wait after a failed delivery", { default: 1, min: 1, max: day }),
-  outboxMaxBackoffSeconds: integer("Longest wait after a failed delivery", { default: hour, min: 1, max: 30 * day }),
+  outboxMinBackoffSeconds: integer("First wait after a failed delivery", { default: 1, min: 1, max: daySeconds }),
+  outboxMaxBackoffSeconds: integer("Longest wait after a failed delivery", {
+    default: hourSeconds,
+    min: 1,
+    max: 30 * daySeconds,
+  }),
   outboxMessagesPerDestination: integer("Messages waiting for one destination", {
     default: 1_000_000,
     min: 1,

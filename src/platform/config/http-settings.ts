@@ -1,5 +1,5 @@
+import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
 import { integer } from "./setting.js";
-import { day, gibibyte, hour, kibibyte, mebibyte } from "./units.js";
 
 /** Bodies and connections of the HTTP side. */
 export const httpSettings = {
@@ -68,7 +68,7 @@ export const httpSettings = {
   idleConnectionSeconds: integer("An HTTP connection without a request is closed after this long", {
     default: 65,
     min: 1,
-    max: 3600,
+    max: hourSeconds,
   }),
   connectionsPerNode: integer("Most open connections per node", { default: 50_000, min: 10, max: 1_000_000 }),
   connectionsPerIp: integer("The same of one IP; those of trusted proxies are not counted", {
@@ -79,7 +79,7 @@ export const httpSettings = {
   answerStallSeconds: integer("An answer of which its client takes nothing for this long is closed", {
     default: 60,
     min: 1,
-    max: 3600,
+    max: hourSeconds,
   }),
   answersInFlightBytes: integer("Answers waiting to be taken per node; beyond it those that move least are closed", {
     default: 256 * mebibyte,
@@ -105,24 +105,28 @@ export const httpSettings = {
 
 /** Signed requests, tokens and the sessions behind them. */
 export const tokenSettings = {
-  timestampWindowPastSeconds: integer("A signed request may be this old", { default: 300, min: 1, max: day }),
+  timestampWindowPastSeconds: integer("A signed request may be this old", { default: 300, min: 1, max: daySeconds }),
   timestampWindowFutureSeconds: integer("A signed request's time may lie this far ahead", {
     default: 60,
     min: 0,
-    max: day,
+    max: daySeconds,
   }),
-  deviceTokenSeconds: integer("Lifetime of a device's access token", { default: day, min: 1, max: 30 * day }),
-  adminTokenSeconds: integer("Lifetime of an admin token", { default: hour, min: 1, max: day }),
-  federationTokenSeconds: integer("Lifetime of a federation token", { default: hour, min: 1, max: day }),
-  deviceSessionSeconds: integer("A device's token can be refreshed up to this age of the announcement", {
-    default: 7 * day,
+  deviceTokenSeconds: integer("Lifetime of a device's access token", {
+    default: daySeconds,
     min: 1,
-    max: 365 * day,
+    max: 30 * daySeconds,
+  }),
+  adminTokenSeconds: integer("Lifetime of an admin token", { default: hourSeconds, min: 1, max: daySeconds }),
+  federationTokenSeconds: integer("Lifetime of a federation token", { default: hourSeconds, min: 1, max: daySeconds }),
+  deviceSessionSeconds: integer("A device's token can be refreshed up to this age of the announcement", {
+    default: 7 * daySeconds,
+    min: 1,
+    max: 365 * daySeconds,
   }),
   adminSessionSeconds: integer("An admin's token can be refreshed up to this age of the login", {
-    default: 12 * hour,
+    default: 12 * hourSeconds,
     min: 1,
-    max: 30 * day,
+    max: 30 * daySeconds,
   }),
   tokenCacheEntries: integer("Results of token signature checks kept per node", {
     default: 50_000,
@@ -130,13 +134,13 @@ export const tokenSettings = {
     max: 10_000_000,
   }),
   retiredKeySeconds: integer("A rotated-out signing key verifies for this long, and no token lives longer", {
-    default: 31 * day,
-    min: day,
-    max: 365 * day,
+    default: 31 * daySeconds,
+    min: daySeconds,
+    max: 365 * daySeconds,
   }),
   signingKeyReloadSeconds: integer("Unknown key ids reload the signing keys at most this often", {
     default: 1,
     min: 1,
-    max: 3600,
+    max: hourSeconds,
   }),
 };

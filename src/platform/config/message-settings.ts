@@ -1,5 +1,5 @@
+import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
 import { integer } from "./setting.js";
-import { day, gibibyte, kibibyte, mebibyte } from "./units.js";
 
 /** Sending, queues, polling and acknowledging. */
 export const messageSettings = {
@@ -12,8 +12,12 @@ export const messageSettings = {
     max: 256 * mebibyte,
   }),
   ackListLimit: integer("Ids in one acknowledgement", { default: 1000, min: 1, max: 1000 }),
-  nextPollPendingSeconds: integer("next_poll_interval with messages pending", { default: 30, min: 1, max: 3600 }),
-  nextPollIdleSeconds: integer("next_poll_interval with an empty queue", { default: 60, min: 1, max: 3600 }),
+  nextPollPendingSeconds: integer("next_poll_interval with messages pending", {
+    default: 30,
+    min: 1,
+    max: hourSeconds,
+  }),
+  nextPollIdleSeconds: integer("next_poll_interval with an empty queue", { default: 60, min: 1, max: hourSeconds }),
   missesPerSendLimit: integer("Duplicates and unknown recipients a device may have per message of its limit", {
     default: 3,
     min: 1,
@@ -53,7 +57,7 @@ export const messageSettings = {
     max: 10_000_000,
   }),
   ackFlushItems: integer("Acknowledgements per flush", { default: 2000, min: 1, max: 100_000 }),
-  expiryIntervalSeconds: integer("Expired rows are removed this often", { default: 60, min: 1, max: day }),
+  expiryIntervalSeconds: integer("Expired rows are removed this often", { default: 60, min: 1, max: daySeconds }),
   expiryStepRows: integer("Rows removed by one statement of the expiry", { default: 1000, min: 1, max: 100_000 }),
 };
 
@@ -63,10 +67,14 @@ export const streamSettings = {
   ackTimeoutSeconds: integer("Without an acknowledgement for this long delivery pauses", {
     default: 60,
     min: 1,
-    max: 3600,
+    max: hourSeconds,
   }),
   authFrameTimeoutSeconds: integer("A stream has this long to send its auth frame", { default: 10, min: 1, max: 600 }),
-  keepaliveIntervalSeconds: integer("Pings are sent, and expected, this often", { default: 30, min: 1, max: 3600 }),
+  keepaliveIntervalSeconds: integer("Pings are sent, and expected, this often", {
+    default: 30,
+    min: 1,
+    max: hourSeconds,
+  }),
   keepaliveMissesAllowed: integer("A peer that leaves this many pings unanswered is dropped", {
     default: 2,
     min: 1,
@@ -99,7 +107,7 @@ export const streamSettings = {
   streamDrainTimeoutSeconds: integer("A peer that takes nothing for this long is too slow", {
     default: 60,
     min: 1,
-    max: 3600,
+    max: hourSeconds,
   }),
   streamCloseTimeoutSeconds: integer("A client has this long to answer the end of a stream that was refused", {
     default: 5,
@@ -113,7 +121,11 @@ export const streamSettings = {
     min: 1,
     max: 1_000_000,
   }),
-  connectionTimeoutSeconds: integer("Longest life of one stream", { default: day, min: 1, max: 30 * day }),
+  connectionTimeoutSeconds: integer("Longest life of one stream", {
+    default: daySeconds,
+    min: 1,
+    max: 30 * daySeconds,
+  }),
   unauthenticatedStreamsPerIp: integer("Streams per IP that have not sent their auth frame", {
     default: 20,
     min: 1,
@@ -126,10 +138,10 @@ export const streamSettings = {
     min: 1,
     max: 600,
   }),
-  nextPollFallbackSeconds: integer("next_poll_fallback told to a stream", { default: 30, min: 1, max: 3600 }),
+  nextPollFallbackSeconds: integer("next_poll_fallback told to a stream", { default: 30, min: 1, max: hourSeconds }),
   reconnectSpreadSeconds: integer("On shutdown clients are asked to come back within this time, spread evenly", {
     default: 30,
     min: 1,
-    max: 3600,
+    max: hourSeconds,
   }),
 };

@@ -1,27 +1,31 @@
+import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { integer } from "./setting.js";
-import { day, hour } from "./units.js";
 
 /** Measuring, health and alerts. */
 export const monitoringSettings = {
-  censusSeconds: integer("Devices and queues are counted this often", { default: 60, min: 1, max: hour }),
+  censusSeconds: integer("Devices and queues are counted this often", { default: 60, min: 1, max: hourSeconds }),
   healthTimeoutMillis: integer("A part that does not answer for this long is unhealthy", {
     default: 2000,
     min: 50,
     max: 60_000,
   }),
-  alertCheckSeconds: integer("The conditions of alerts are looked at this often", { default: 15, min: 1, max: hour }),
+  alertCheckSeconds: integer("The conditions of alerts are looked at this often", {
+    default: 15,
+    min: 1,
+    max: hourSeconds,
+  }),
   alertCalmSeconds: integer("An outage of the database is alerted for this long after its end", {
     default: 60,
     min: 1,
-    max: day,
+    max: daySeconds,
   }),
   alertKeptSeconds: integer("Alerts that are over are kept this long", {
-    default: 30 * day,
-    min: hour,
-    max: 3650 * day,
+    default: 30 * daySeconds,
+    min: hourSeconds,
+    max: 3650 * daySeconds,
   }),
   alertCpuPercent: integer("Alert where a node is busier than this", { default: 80, min: 1, max: 100 }),
-  alertCpuSeconds: integer("for this long", { default: 300, min: 1, max: day }),
+  alertCpuSeconds: integer("for this long", { default: 300, min: 1, max: daySeconds }),
   alertSpamReports: integer("Alert at this many verified spam reports in an hour", {
     default: 20,
     min: 1,
@@ -33,9 +37,9 @@ export const monitoringSettings = {
     max: 1000,
   }),
   alertOutboxSeconds: integer("Alert where the oldest message to a server waits for this long", {
-    default: hour,
+    default: hourSeconds,
     min: 1,
-    max: 30 * day,
+    max: 30 * daySeconds,
   }),
   alertQueueGrowthMessages: integer("Alert where queues grow by this many messages in an hour", {
     default: 10_000,
@@ -48,7 +52,7 @@ export const monitoringSettings = {
     min: 1,
     max: 60_000,
   }),
-  alertDatabaseSeconds: integer("for this long", { default: 30, min: 0, max: day }),
+  alertDatabaseSeconds: integer("for this long", { default: 30, min: 0, max: daySeconds }),
   alertDeadRows: integer("Alert where a table has this many dead rows", {
     default: 1_000_000,
     min: 1,

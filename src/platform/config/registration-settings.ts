@@ -1,16 +1,16 @@
+import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
 import { integer } from "./setting.js";
-import { day, gibibyte, hour, kibibyte, mebibyte } from "./units.js";
 
 /** Registration, addresses and the proof of delay. */
 export const registrationSettings = {
   challengesPerIpHour: integer("Registration challenges per IP and hour", { default: 10, min: 1, max: 1_000_000 }),
   firstAnnouncementsPerIpHour: integer("First announcements per IP and hour", { default: 3, min: 1, max: 1_000_000 }),
   firstAnnouncementsPerIpDay: integer("First announcements per IP and day", { default: 10, min: 1, max: 10_000_000 }),
-  challengeLifetimeSeconds: integer("Lifetime of a registration challenge", { default: 300, min: 1, max: day }),
+  challengeLifetimeSeconds: integer("Lifetime of a registration challenge", { default: 300, min: 1, max: daySeconds }),
   invalidProofBanSeconds: integer("A wrong proof bans the IP from registering for this long", {
-    default: day,
+    default: daySeconds,
     min: 0,
-    max: day,
+    max: daySeconds,
   }),
   maxAddressesPrefixFlow: integer("Active addresses per device, announcement with prefixes", {
     default: 10,
@@ -50,9 +50,9 @@ export const packageSettings = {
   keyPackageMinBytes: integer("Smallest key package", { default: 64, min: 1, max: mebibyte }),
   keyPackageMaxBytes: integer("Largest key package", { default: 16 * kibibyte, min: 64, max: mebibyte }),
   keyPackageLifetimeSeconds: integer("A key package that nobody fetched expires after this", {
-    default: 30 * day,
+    default: 30 * daySeconds,
     min: 1,
-    max: 365 * day,
+    max: 365 * daySeconds,
   }),
   keyPackagesLowMark: integer("Below this many a stream is told how many are left", {
     default: 20,
@@ -104,16 +104,20 @@ export const packageSettings = {
     min: mebibyte,
     max: 65_536 * gibibyte,
   }),
-  infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", { default: 60, min: 60, max: 30 * day }),
-  infoPackageMaxTtlSeconds: integer("Longest lifetime of an info package", {
-    default: 30 * day,
+  infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", {
+    default: 60,
     min: 60,
-    max: 30 * day,
+    max: 30 * daySeconds,
+  }),
+  infoPackageMaxTtlSeconds: integer("Longest lifetime of an info package", {
+    default: 30 * daySeconds,
+    min: 60,
+    max: 30 * daySeconds,
   }),
   infoPackageMaxUses: integer("Most uses an info package can be limited to", { default: 1000, min: 1, max: 1000 }),
   infoPackageCleanupSeconds: integer("Expired and used-up info packages are removed this often", {
-    default: hour,
+    default: hourSeconds,
     min: 1,
-    max: day,
+    max: daySeconds,
   }),
 };

@@ -1,3 +1,4 @@
+import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { checkCidr, checkFederationName, checkHex32, checkHttpUrl, checkPostgresUrl } from "./checks.js";
 import { choice, flag, integer, list, optionalInteger, optionalText, text } from "./setting.js";
 
@@ -55,7 +56,7 @@ export const databaseSettings = {
   databaseStatementTimeoutSeconds: integer("A statement that takes longer is given up", {
     default: 30,
     min: 1,
-    max: 3600,
+    max: hourSeconds,
   }),
   databaseConnectTimeoutSeconds: integer("Longest wait for a connection", { default: 5, min: 1, max: 300 }),
   nodeHeartbeatSeconds: integer("A node signs itself as alive this often", { default: 2, min: 1, max: 60 }),
@@ -74,12 +75,12 @@ export const databaseSettings = {
   clockJumpLimitSeconds: integer("A jump of the database's clock beyond this is not believed", {
     default: 120,
     min: 1,
-    max: 86_400,
+    max: daySeconds,
   }),
   clockAgreementSeconds: integer("until it has agreed with the machine's clock for this long", {
     default: 600,
     min: 1,
-    max: 86_400,
+    max: daySeconds,
   }),
   metricsFlushSeconds: integer("Counters are written to the database this often", { default: 10, min: 1, max: 600 }),
 };

@@ -3,6 +3,7 @@ import { open, readFile, readlink, rename, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { mebibyte } from "../../protocol/units.js";
 import type { Cluster } from "./data-folder.js";
 import { run, spawnOptions } from "./user.js";
 
@@ -14,7 +15,7 @@ export interface Postmaster {
   status: string;
 }
 
-const logLimitBytes = 5 * 1024 * 1024;
+const logLimitBytes = 5 * mebibyte;
 const pollMillis = 25;
 const fastShutdownMillis = 60_000;
 

@@ -1,5 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { isIP } from "node:net";
+import { mebibyte } from "../../protocol/units.js";
 import type { HostAddress } from "./resolver.js";
 
 /** Names that the machine resolves without DNS. */
@@ -10,7 +11,7 @@ export interface HostsFile {
 
 const systemFile = "/etc/hosts";
 const lookEveryMillis = 5_000;
-const mostBytes = 1_048_576;
+const mostBytes = mebibyte;
 
 /** RFC 6761, section 6.3: these names are loopback wherever they are asked for, and never asked of DNS. */
 const loopback: readonly HostAddress[] = [
