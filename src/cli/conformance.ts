@@ -6,7 +6,9 @@ import { readKeyFile } from "./admin-key.js";
 
 export function conformanceCommand(): Command {
   return new Command("conformance")
-    .description("hold a running server to the contract, rule by rule; docs/how-to/conformance.md tells what that does to it")
+    .description(
+      "hold a running server to the contract, rule by rule; docs/how-to/conformance.md tells what that does to it",
+    )
     .requiredOption("--url <url...>", "the server's base address; several for the nodes of one server")
     .option("--domain <domain>", "its domain, where that is not the host of the address")
     .option("--admin-key <file>", "the key of an administrator with all permissions")

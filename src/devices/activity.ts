@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../platform/cluster/clock.js";
+import { createPeriodic } from "../platform/cluster/periodic.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { hourSeconds } from "../protocol/units.js";
@@ -27,8 +28,6 @@ export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): 
   const noted = new LRUCache<string, number>({ max: devicesRemembered });
   /** When each device that is to be noted was first seen active. */
   const pending = new Map<string, number>();
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> = Promise.resolve();
 
   const flush = async (): Promise<void> => {
     if (pending.size === 0) return;
@@ -38,22 +37,21 @@ export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): 
     try {
       await updateLastActive(db, { ids, times: notes.map(([, at]) => at), apartSeconds: noteEverySeconds });
     } catch (error) {
-      logger.warn({ err: error }, "the activity of devices could not be noted");
       for (const id of ids) noted.delete(id);
+      throw error;
     }
   };
-  const flushNext = (): void => {
-    flushing = flushing.then(flush);
-  };
+  const periodic = createPeriodic({
+    everyMillis: flushEveryMillis,
+    run: flush,
+    failed: (error) => logger.warn({ err: error }, "the activity of devices could not be noted"),
+  });
 
   return {
-    start() {
-      timer = setInterval(flushNext, flushEveryMillis);
-    },
+    start: periodic.start,
     async stop() {
-      clearInterval(timer);
-      flushNext();
-      await flushing;
+      await periodic.stop();
+      await periodic.run();
     },
     touch(deviceId) {
       const now = clock.nowSeconds();

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock, ClockJump } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
+import { createPeriodic } from "../platform/cluster/periodic.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
@@ -73,34 +74,28 @@ export function createHealthService(deps: HealthDeps): HealthService {
   const certificate = createCertificateWatch({ file: config.tlsCertFile, logger });
   const alerts = createAlerts(deps);
   let lastAlerts: Alert[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
 
   const look = async (): Promise<void> => {
     await certificate.look();
     if ((await database.ask()) !== null) lastAlerts = await inTime(alerts.active(), config.healthTimeoutMillis);
   };
-  const lookQuietly = (): Promise<void> => {
-    looking ??= look()
-      .catch((error: unknown) => logger.warn({ err: error }, "the state of the server could not be looked at"))
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  };
+  const periodic = createPeriodic({
+    everyMillis: config.alertCheckSeconds * 1000,
+    run: look,
+    failed: (error) => logger.warn({ err: error }, "the state of the server could not be read"),
+  });
   const own = () => ownAlerts(deps, { database, writes });
 
   return {
     async start() {
       await writes.look();
       registerSigns(deps, { database, certificate, writes });
-      await lookQuietly();
+      await periodic.run();
       writes.start();
-      timer = setInterval(() => void lookQuietly(), config.alertCheckSeconds * 1000);
+      periodic.start();
     },
     async stop() {
-      clearInterval(timer);
-      await Promise.all([looking, writes.stop()]);
+      await Promise.all([periodic.stop(), writes.stop()]);
     },
     async components() {
       const federationEnabled = settings.current().federation.enabled;
@@ -112,7 +107,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
       return evaluateWithoutDatabase({ streams, federationEnabled }, config);
     },
     async alerts() {
-      await lookQuietly();
+      await periodic.run();
       const known = new Set(own().map(({ id }) => id));
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
     },

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
+import { createPeriodic } from "../platform/cluster/periodic.js";
 import type { Config } from "../platform/config/config.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
@@ -46,7 +47,6 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     ["cpu_usage_percent", machine.cpuPercent],
     ["memory_bytes", machine.memoryBytes],
   ]);
-  let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   const own = () => Object.fromEntries([...gauges].map(([name, read]) => [name, read()]));
@@ -69,17 +69,20 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     writing = writing.then(write, write);
     return writing;
   };
-  const flushQuietly = (): Promise<void> =>
-    flush().catch((error: unknown) => logger.warn({ err: error }, "metrics were not written; they are kept"));
+  const periodic = createPeriodic({
+    everyMillis: config.metricsFlushSeconds * 1000,
+    run: flush,
+    failed: (error) => logger.warn({ err: error }, "metrics were not written and are kept for the next flush"),
+  });
 
   return {
     async start() {
       await flush();
-      timer = setInterval(() => void flushQuietly(), config.metricsFlushSeconds * 1000);
+      periodic.start();
     },
     async stop() {
-      clearInterval(timer);
-      await flushQuietly();
+      await periodic.stop();
+      await periodic.run();
       await deleteReading(db, nodes.nodeId).catch((error: unknown) => {
         logger.warn({ err: error }, "the node's reading was not removed");
       });
@@ -89,7 +92,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     gauge: (name, read) => void gauges.set(name, read),
     own,
     flush,
-    flushQuietly,
+    flushQuietly: periodic.runNext,
   };
 }
 

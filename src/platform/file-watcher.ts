@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { isOpenToOthers, restrictCommand } from "./auth/key-file-mode.js";
+import { createPeriodic } from "./cluster/periodic.js";
 import { ConfigError } from "./config/config.js";
 import type { Logger } from "./logger.js";
 
@@ -37,9 +38,7 @@ export function createFileWatcher<T>(deps: {
   logger: Logger;
 }): FileWatcher<T> {
   let copy: { made: T; state: string } | undefined;
-  let complainedOf = "";
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
+  let reported = "";
 
   const read = async (): Promise<void> => {
     const states = await Promise.all(deps.files.map((file) => naming(file, () => stat(file.path))));
@@ -51,40 +50,35 @@ export function createFileWatcher<T>(deps: {
     for (const [i, file] of deps.files.entries()) warnIfOpen(deps.logger, file, states[i]?.mode ?? 0);
     if (!isFirst) deps.changed?.(copy.made);
   };
-  const look = async (): Promise<void> => {
-    try {
+  const periodic = createPeriodic({
+    everyMillis: lookEveryMillis,
+    async run() {
       await read();
-      complainedOf = "";
-    } catch (error) {
+      reported = "";
+    },
+    failed(error) {
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== complainedOf) {
+      if (problem !== reported) {
         deps.logger.warn(
           { files: deps.name, problem },
-          "files changed but cannot be used; what they made before holds",
+          "changed files cannot be used; their previous contents stay in use",
         );
       }
-      complainedOf = problem;
-    }
-  };
-  const refresh = (): Promise<void> => {
-    looking = looking.then(look);
-    return looking;
-  };
+      reported = problem;
+    },
+  });
 
   return {
-    refresh,
+    refresh: periodic.runNext,
     current() {
       if (copy === undefined) throw new Error(`${deps.name} have not been read`);
       return copy.made;
     },
     async start() {
       await read();
-      timer = setInterval(() => void refresh(), lookEveryMillis);
+      periodic.start();
     },
-    async stop() {
-      clearInterval(timer);
-      await looking;
-    },
+    stop: periodic.stop,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
+import { createPeriodic } from "../platform/cluster/periodic.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Logger } from "../platform/logger.js";
@@ -55,9 +56,6 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
   const { db, clock, logger, notifications } = deps;
   let version = -1;
   let settings = buildSettings(new Map());
-  let timer: NodeJS.Timeout | undefined;
-  let running = false;
-  let refreshing: Promise<void> | undefined;
   let stopListening = (): void => {};
 
   const load = async (): Promise<void> => {
@@ -67,37 +65,25 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
     settings = buildSettings(stored.values);
   };
   const refresh = async (): Promise<void> => {
-    try {
-      if ((await readVersion(db)) !== version) await load();
-    } catch (error) {
-      logger.warn({ err: error }, "the settings could not be read; the last known ones hold");
-    }
+    if ((await readVersion(db)) !== version) await load();
   };
-  const refreshOnce = (): Promise<void> => {
-    refreshing ??= refresh().finally(() => {
-      refreshing = undefined;
-    });
-    return refreshing;
-  };
-  const poll = async (): Promise<void> => {
-    await refreshOnce();
-    if (running) timer = setTimeout(poll, pollMillis);
-  };
+  const periodic = createPeriodic({
+    everyMillis: pollMillis,
+    run: refresh,
+    failed: (error) => logger.warn({ err: error }, "the settings could not be read; the last known ones stay in use"),
+  });
 
   return {
     current: () => settings,
     async start() {
       await seed(db, deps.seeds, clock.nowSeconds());
       await load();
-      running = true;
-      stopListening = notifications.listen(channel, () => void refreshOnce());
-      timer = setTimeout(poll, pollMillis);
+      stopListening = notifications.listen(channel, () => void periodic.run());
+      periodic.start();
     },
     async stop() {
-      running = false;
       stopListening();
-      clearTimeout(timer);
-      await refreshing;
+      await periodic.stop();
     },
     async update(patch, by, note) {
       const values = readPatch(patch);

@@ -1,4 +1,5 @@
 import type { Nodes } from "../../platform/cluster/nodes.js";
+import { createPeriodic } from "../../platform/cluster/periodic.js";
 import { createByteSemaphore } from "../../platform/concurrency/byte-semaphore.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Notifications } from "../../platform/database/notifications.js";
@@ -83,29 +84,23 @@ export function createSender(deps: SenderDeps): Sender {
   });
   const { mutex, places } = held;
   const { look, looked, name } = createLookout(deps, state, held);
-  let timer: NodeJS.Timeout | undefined;
   let unlisten = (): void => undefined;
-  let sweeping: Promise<void> | undefined;
-  const tick = (): void => {
-    sweeping ??= sweep(deps, mutex)
-      .catch((error: unknown) => logger.warn({ err: error }, "the outbox's leases could not be checked"))
-      .finally(() => {
-        sweeping = undefined;
-        look();
-      });
-  };
+  const periodic = createPeriodic({
+    everyMillis: config.outboxPollMillis,
+    run: () => sweep(deps, mutex).finally(look),
+    failed: (error) => logger.warn({ err: error }, "the outbox's leases could not be checked"),
+  });
 
   return {
     start() {
       unlisten = notifications.listen(outboxChannel, look);
-      timer = setInterval(tick, config.outboxPollMillis);
+      periodic.start();
       look();
     },
     async stop() {
       state.stopping = true;
-      clearInterval(timer);
       unlisten();
-      await Promise.all([looked(), sweeping]);
+      await Promise.all([looked(), periodic.stop()]);
       await within(config.shutdownGraceSeconds * 1000, Promise.all([...mutex.values()].map(({ done }) => done)));
       state.abandoned = true;
       const left = [...mutex.values()].map(({ lease }) => lease);

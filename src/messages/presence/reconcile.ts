@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { createPeriodic } from "../../platform/cluster/periodic.js";
 import type { Logger } from "../../platform/logger.js";
 import type { LocalStream, Registry } from "./registry.js";
 import { readHeads } from "./store.js";
@@ -26,8 +27,6 @@ export function createReconciliation(deps: {
   config: { streamSafetyPollSeconds: number };
 }): Reconciliation {
   const { db, logger, registry, config } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
 
   const compareAll = async (): Promise<void> => {
     const streams = registry.all();
@@ -48,22 +47,15 @@ export function createReconciliation(deps: {
       }
     }
   };
-  const look = (): void => {
-    looking ??= compareAll()
-      .catch((error: unknown) => logger.warn({ err: error }, "the streams could not be compared with their queues"))
-      .finally(() => {
-        looking = undefined;
-      });
-  };
+  const periodic = createPeriodic({
+    everyMillis: config.streamSafetyPollSeconds * 1000,
+    run: compareAll,
+    failed: (error) => logger.warn({ err: error }, "the streams could not be compared with their queues"),
+  });
 
   return {
-    start() {
-      timer = setInterval(look, config.streamSafetyPollSeconds * 1000);
-    },
-    async stop() {
-      clearInterval(timer);
-      await looking;
-    },
-    look,
+    start: periodic.start,
+    stop: periodic.stop,
+    look: () => void periodic.run(),
   };
 }

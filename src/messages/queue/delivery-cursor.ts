@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
+import { createPeriodic } from "../../platform/cluster/periodic.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { Logger } from "../../platform/logger.js";
 import { retrying } from "../ingest/retry.js";
@@ -35,8 +36,6 @@ export function createDeliveryCursor(deps: {
 }): DeliveryCursor {
   const { db, clock, metrics, logger } = deps;
   const pending = new Map<string, HandOut>();
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> | undefined;
 
   /** What is noted meanwhile waits for the next time: else one flush would follow the other for as long as messages flow. */
   const flush = async (): Promise<void> => {
@@ -52,23 +51,17 @@ export function createDeliveryCursor(deps: {
       );
     }
   };
-  const flushQuietly = (): Promise<void> => {
-    flushing ??= flush()
-      .catch((error: unknown) => logger.warn({ err: error }, "the hand-out cursors were not moved"))
-      .finally(() => {
-        flushing = undefined;
-      });
-    return flushing;
-  };
+  const periodic = createPeriodic({
+    everyMillis: flushEveryMillis,
+    run: flush,
+    failed: (error) => logger.warn({ err: error }, "the delivery cursors were not moved"),
+  });
 
   return {
-    start() {
-      timer = setInterval(() => void flushQuietly(), flushEveryMillis);
-    },
+    start: periodic.start,
     async stop() {
-      clearInterval(timer);
-      await flushing;
-      await flushQuietly();
+      await periodic.stop();
+      await periodic.run();
     },
     note(deviceId, messages, { delivered, skipping }) {
       const [first, last] = [messages[0], messages.at(-1)];

@@ -4,6 +4,7 @@ import { hourMillis } from "../../protocol/units.js";
 import type { Config } from "../config/config.js";
 import { rows } from "../database/connection.js";
 import type { Logger } from "../logger.js";
+import { createPeriodic } from "./periodic.js";
 
 /** Source of the present moment. Every time in the relay is database time, as Unix time. */
 export interface Clock {
@@ -100,8 +101,6 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
   let uncertainty = Number.POSITIVE_INFINITY;
   let measuredAt = Number.NEGATIVE_INFINITY;
   let latest = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let measuring: Promise<void> = Promise.resolve();
 
   const measure = async (): Promise<Measurement> => {
     const before = performance.now();
@@ -112,13 +111,11 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
     const measured = { at, offset: (row?.millis ?? Number.NaN) - (before + at) / 2, uncertainty };
     return { ...measured, machineOffset: Date.now() - at };
   };
-  const measureQuietly = () => {
-    measuring = measure()
-      .then(believed.judge)
-      .catch((error: unknown) => {
-        logger.warn({ err: error }, "the clock could not be compared with the database");
-      });
-  };
+  const periodic = createPeriodic({
+    everyMillis: measureEveryMillis,
+    run: async () => believed.judge(await measure()),
+    failed: (error) => logger.warn({ err: error }, "the clock could not be compared with the database"),
+  });
 
   return {
     ...fromMillis(() => {
@@ -127,12 +124,9 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
     }),
     async start() {
       believed.judge(await measure());
-      timer = setInterval(measureQuietly, measureEveryMillis);
+      periodic.start();
     },
-    async stop() {
-      clearInterval(timer);
-      await measuring;
-    },
+    stop: periodic.stop,
     sound() {
       const now = performance.now();
       const standingStill = Math.max(0, latest - (now + believed.offset()));
