@@ -1,7 +1,7 @@
 import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 
-/** What the scheduler runs here: once an hour (INFO_PACKAGE_CLEANUP_SECONDS) what has expired is removed. */
+/** What the scheduler runs here: once an hour (`infoPackageCleanupSeconds`) what has expired is removed. */
 export function scheduleInfoPackagesJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   service: { removeExpired(): Promise<number> },
