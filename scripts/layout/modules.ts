@@ -46,7 +46,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
   },
   "platform/concurrency": { imports: ["protocol"], open: true },
-  "platform/config": { imports: ["protocol"], open: true },
+  "platform/config": { imports: ["protocol", "platform/net"], open: true },
   "platform/database": {
     imports: ["protocol", "platform", "platform/config"],
     tables: ["schema_migrations"],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { interfaceVersion } from "../../generated/routes.js";
 import { rows } from "../../src/platform/database/connection.js";
 import { softwareVersion } from "../../src/platform/software-version.js";
 import { adminKeys, logIn } from "../support/admin.js";
@@ -30,7 +31,7 @@ describe("a server on which nothing is wrong", () => {
         websocket: { status: "healthy", active_connections: 0 },
       },
     });
-    expect(health.version).toBe("1.0.0");
+    expect(health.version).toBe(interfaceVersion);
     expect(health.software_version).toBe(softwareVersion);
     expect(health.uptime_seconds).toBeGreaterThanOrEqual(0);
     expect(health.components.database.latency_ms).toBeGreaterThan(0);
