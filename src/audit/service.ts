@@ -5,7 +5,7 @@ import type { Random } from "../platform/random.js";
 import { insertEntry } from "./store.js";
 
 export { type AuditLog, createAuditLog } from "./log.js";
-export type { AuditQuestion } from "./log-store.js";
+export type { AuditQuestion } from "./store.js";
 
 /** Every action that is recorded; the contract lists them. */
 export type AuditAction = components["schemas"]["AuditAction"];

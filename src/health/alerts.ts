@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
-import type { Alert, Condition } from "./condition.js";
 import { clearOtherAlerts, deleteAlertsBefore, raiseAlerts, readActiveAlerts } from "./store.js";
+import type { Alert, Condition } from "./types.js";
 
 /** Alerts, shared by all nodes. */
 export interface Alerts {

@@ -2,8 +2,8 @@ import type { NodeReading, SignName } from "../metrics/service.js";
 import type { ClockJump } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { daySeconds } from "../protocol/units.js";
-import type { Condition } from "./condition.js";
 import type { Facts } from "./facts.js";
+import type { Condition } from "./types.js";
 import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
 export type AlertConfig = Pick<

@@ -3,13 +3,13 @@ import type { MetricsService } from "../metrics/service.js";
 import type { Clock, ClockJump } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
 import { createPeriodic } from "../platform/cluster/periodic.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
 import type { SettingsService } from "../settings/service.js";
 import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
 import { type CertificateWatch, createCertificateWatch } from "./certificate.js";
-import type { Alert } from "./condition.js";
 import {
   type AlertConfig,
   clockJumpedFor,
@@ -25,11 +25,11 @@ import { type Components, type EvaluationConfig, evaluateComponents, evaluateWit
 import { collectFacts } from "./facts.js";
 import { inTime } from "./in-time.js";
 import { observe } from "./observe.js";
+import type { Alert } from "./types.js";
 import { createWriteWatch, type WriteTrouble, type WriteWatch, type WriteWatchLimits } from "./write-watch.js";
 
-export type { Alert } from "./condition.js";
-export { scheduleHealthJobs } from "./jobs.js";
 export { createLastKnown } from "./last-known.js";
+export type { Alert } from "./types.js";
 
 /** Whether the server's parts work, and what needs attention. */
 export interface HealthService {
@@ -157,4 +157,14 @@ function registerSigns(
   metrics.gauge("clock_jumped_at", () => clockJump()?.since ?? 0);
   metrics.gauge("clock_jump_seconds", () => clockJump()?.seconds ?? 0);
   metrics.gauge("certificate_expires_at", certificate.expiresAt);
+}
+
+/** Scheduled jobs: one node checks the conditions of alerts, for all nodes. */
+export function scheduleHealthJobs(
+  schedule: Pick<Schedule, "every" | "cleanUpEvery">,
+  health: Pick<HealthService, "check" | "removeOld">,
+  config: Pick<Config, "alertCheckSeconds">,
+): void {
+  schedule.every("health.alerts", config.alertCheckSeconds, () => health.check());
+  schedule.cleanUpEvery("health.forget-alerts", config.alertCheckSeconds, () => health.removeOld());
 }

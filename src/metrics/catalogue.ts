@@ -20,8 +20,8 @@ import {
   signs,
 } from "./names.js";
 import { readLastBackup } from "./read-model.js";
-import type { NodeReading } from "./reading-store.js";
 import type { Snapshot, SnapshotTaken } from "./snapshot.js";
+import type { NodeReading } from "./store.js";
 
 /** One value of an exported metric. */
 export interface Sample {

@@ -4,9 +4,8 @@ import type { Nodes } from "../platform/cluster/nodes.js";
 import { daySeconds } from "../protocol/units.js";
 import { quantile } from "./buckets.js";
 import { type CounterName, type HistogramName, isAveraged, isCounter, type SeriesName } from "./names.js";
-import { type NodeReading, readReadings } from "./reading-store.js";
 import { cover, fineSeconds, spanStart } from "./resolutions.js";
-import { readCounts, readLevels, readSeries, readSums } from "./store.js";
+import { type NodeReading, readCounts, readLevels, readReadings, readSeries, readSums } from "./store.js";
 
 export interface DataPoint {
   timestamp: number;

@@ -3,8 +3,8 @@ import { softwareVersion } from "../platform/software-version.js";
 import { daySeconds } from "../protocol/units.js";
 import type { Figures, Latency } from "./figures.js";
 import type { CounterName, GaugeName } from "./names.js";
-import type { NodeReading } from "./reading-store.js";
 import type { Snapshot, SnapshotTaken } from "./snapshot.js";
+import type { NodeReading } from "./store.js";
 
 /** How the server is doing (specification, "Admin configuration, metrics, audit, health"). */
 export interface OverviewRead {

@@ -9,9 +9,8 @@ import type { Machine } from "../platform/machine.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { type CounterName, type GaugeName, gaugeNames, type HistogramName, type SignName } from "./names.js";
 import { createPending, type Taken } from "./pending.js";
-import { deleteReading, putReading } from "./reading-store.js";
 import { fineSeconds, resolutions, spanStart } from "./resolutions.js";
-import { addCounts, addValues } from "./store.js";
+import { addCounts, addValues, deleteReading, putReading } from "./store.js";
 
 /** What this node counts and reads of itself. Counting happens in memory and costs no round trip. */
 export interface Recorder {

@@ -14,10 +14,9 @@ import {
   readDatabaseSize,
 } from "./read-model.js";
 import { fineSeconds, spanStart } from "./resolutions.js";
-import { putSnapshot, readSnapshot, type SnapshotTaken } from "./snapshot-store.js";
-import { addValues } from "./store.js";
+import { addValues, putSnapshot, readSnapshot, type SnapshotTaken } from "./store.js";
 
-export type { SnapshotTaken } from "./snapshot-store.js";
+export type { SnapshotTaken } from "./store.js";
 
 /**
  * Counting what the server keeps. Nothing on a message's way keeps count for it: tables are gone through, which takes
