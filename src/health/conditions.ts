@@ -34,7 +34,7 @@ const hundred = 100;
 const criticalCertificateDays = 2;
 const serversShown = 20;
 
-/** What is judged by a node's own reading, the node being the alert's subject. */
+/** Conditions that are evaluated by a node's own reading, the node being the alert's subject. */
 const conditionsOfNodes = {
   cpu_high: cpuHigh,
   database_slow: databaseSlow,
@@ -49,17 +49,17 @@ const conditionsOfNodes = {
 /** Every condition of an alert that is met; docs/how-to/monitoring.md describes each. */
 export function conditionsMet(facts: Facts, config: AlertConfig): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
-    Object.values(conditionsOfNodes).map((judge) => judge(reading, { config, now: facts.now })),
+    Object.values(conditionsOfNodes).map((evaluate) => evaluate(reading, { config, now: facts.now })),
   );
-  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage, backupOld].map((judge) =>
-    judge(facts, config),
+  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage, backupOld].map((evaluate) =>
+    evaluate(facts, config),
   );
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
 }
 
 /**
  * Whether there is no telling if an alert's condition is still met: it is about a node that is up, of which there is no
- * reading that is fresh enough to judge by.
+ * reading that is recent enough to evaluate.
  */
 export function isUndecided(
   { condition, subject }: Pick<Condition, "condition" | "subject">,
@@ -69,12 +69,12 @@ export function isUndecided(
   return known.readings.every(({ nodeId }) => nodeId !== subject);
 }
 
-interface Judging {
+interface EvaluationContext {
   config: AlertConfig;
   now: number;
 }
 
-function cpuHigh(reading: NodeReading, { config }: Judging): Condition | undefined {
+function cpuHigh(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const seconds = sign(reading, "cpu_high_seconds");
   if (seconds < config.alertCpuSeconds) return undefined;
   return {
@@ -90,7 +90,7 @@ function cpuHigh(reading: NodeReading, { config }: Judging): Condition | undefin
   };
 }
 
-function databaseSlow(reading: NodeReading, { config }: Judging): Condition | undefined {
+function databaseSlow(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const seconds = sign(reading, "database_slow_seconds");
   const millis = reading.figures["database_millis"] ?? 0;
   if (millis <= config.alertDatabaseMillis || seconds < config.alertDatabaseSeconds) return undefined;
@@ -112,7 +112,7 @@ function databaseGone(reading: NodeReading): Condition | undefined {
   return goneAt === 0 ? undefined : databaseGoneFor(reading.nodeId, goneAt);
 }
 
-/** The condition as a node can tell it of itself while it has no database. */
+/** The condition as a node reports it itself while it has no database. */
 export function databaseGoneFor(node: string, goneAt: number): Condition {
   return {
     ...{ condition: "database_gone", subject: node, severity: "critical", component: "database" },
@@ -132,7 +132,7 @@ function databaseReadOnly(reading: NodeReading): Condition | undefined {
   return since === 0 ? undefined : writesRefusedFor(reading.nodeId, { reason: "read-only", since });
 }
 
-/** The condition as a node can tell it of itself, which it mostly has to: it can hardly be written. */
+/** The condition as a node reports it itself, because it can hardly be written. */
 export function writesRefusedFor(node: string, { reason, since }: WriteTrouble): Condition {
   return {
     ...{ condition: reason === "full" ? "disk_full" : "database_read_only", subject: node },
@@ -140,14 +140,14 @@ export function writesRefusedFor(node: string, { reason, since }: WriteTrouble):
   };
 }
 
-function clockJumped(reading: NodeReading, { config }: Judging): Condition | undefined {
+function clockJumped(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const since = sign(reading, "clock_jumped_at");
   if (since === 0) return undefined;
   const seconds = sign(reading, "clock_jump_seconds");
   return clockJumpedFor(reading.nodeId, { since, seconds }, config);
 }
 
-/** The condition as a node can tell it of itself. */
+/** The condition as a node reports it itself. */
 export function clockJumpedFor(
   node: string,
   { since, seconds }: ClockJump,
@@ -162,7 +162,7 @@ export function clockJumpedFor(
   };
 }
 
-function certificateEnding(reading: NodeReading, { config, now }: Judging): Condition | undefined {
+function certificateEnding(reading: NodeReading, { config, now }: EvaluationContext): Condition | undefined {
   const expiresAt = sign(reading, "certificate_expires_at");
   const days = (expiresAt - now) / daySeconds;
   if (expiresAt === 0 || days > config.alertCertificateDays) return undefined;
@@ -174,7 +174,7 @@ function certificateEnding(reading: NodeReading, { config, now }: Judging): Cond
   };
 }
 
-function proofQueueFull(reading: NodeReading, { config }: Judging): Condition | undefined {
+function proofQueueFull(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const queued = reading.figures["proofs_queued"] ?? 0;
   if (queued * hundred < config.proofQueueLimit * config.alertProofQueuePercent) return undefined;
   return {

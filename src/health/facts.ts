@@ -13,10 +13,10 @@ import {
   type WaitingServer,
 } from "./read-model.js";
 
-/** All that conditions are judged by, as of one moment. Times are Unix seconds. */
+/** Everything that conditions are evaluated by, as of one moment. Times are Unix seconds. */
 export interface Facts {
   now: number;
-  /** Of nodes that are up; none that is so old that it tells nothing of the present. */
+  /** Of nodes that are up; none that is too old to describe the present. */
   readings: readonly NodeReading[];
   snapshot: SnapshotTaken;
   /** Messages that were in queues about an hour ago, or when that was first known within the hour; null if never. */

@@ -33,7 +33,7 @@ export type { Alert } from "./types.js";
 
 /** Whether the server's parts work, and what needs attention. */
 export interface HealthService {
-  /** Begins to watch what this node can tell of itself. */
+  /** Starts watching the state of this node. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** The state of the parts now; answered without the database as well. */
@@ -136,7 +136,7 @@ function ownAlerts(
   ];
 }
 
-/** Has this node tell the others, with its metrics, what alerts are judged by. */
+/** Adds the values by which alerts are evaluated to this node's metrics, for the other nodes. */
 function registerSigns(
   { metrics, machine, clock, clockJump, config }: HealthDeps,
   watches: { database: DatabaseWatch; certificate: CertificateWatch; writes: WriteWatch },

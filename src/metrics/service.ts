@@ -8,7 +8,7 @@ import { createFigures, type Figures } from "./figures.js";
 import { createOverview, type Overview } from "./overview.js";
 import { createRecorder, type Recorder, type RecorderDeps } from "./recorder.js";
 import { fineSeconds, keptSeconds } from "./resolutions.js";
-import { type CensusDeps, createSnapshot, type Snapshot } from "./snapshot.js";
+import { createSnapshot, type Snapshot, type SnapshotDeps } from "./snapshot.js";
 import { deleteBefore, deleteReadingsBefore } from "./store.js";
 
 export type { DataPoint, Figures, Latency } from "./figures.js";
@@ -27,7 +27,7 @@ export interface MetricsService extends Recorder, Figures {
   removeOld(): Promise<void>;
 }
 
-export type MetricsDeps = RecorderDeps & CensusDeps & { nodes: Pick<Nodes, "nodeId" | "isAlive"> };
+export type MetricsDeps = RecorderDeps & SnapshotDeps & { nodes: Pick<Nodes, "nodeId" | "isAlive"> };
 
 export function createMetricsService(deps: MetricsDeps): MetricsService {
   const { db, clock } = deps;

@@ -12,28 +12,28 @@ export interface NamedFile {
   holdsKey?: boolean;
 }
 
-/** Something made from files, and made anew when they change. */
+/** A value made from files, and made again when they change. */
 export interface FileWatcher<T> {
   /** Makes it for the first time; throws a ConfigError that names the variables and files which cannot be read or used. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** What the files made when they last made something. */
+  /** The latest value. */
   current(): T;
-  /** Looks at the files now instead of at the next turn. */
+  /** Checks the files now instead of at the next interval. */
   refresh(): Promise<void>;
 }
 
-const lookEveryMillis = 2_000;
+const checkEveryMillis = 2_000;
 
 /**
- * Looks at the files every two seconds. Files that make nothing, for instance because only one of two has been replaced
- * so far, change nothing and are logged once: the next look tries again.
+ * Checks the files every two seconds. Unusable files, for instance when only one of two has been replaced so far, change
+ * nothing and are logged once; the next check tries again.
  */
 export function createFileWatcher<T>(deps: {
   name: string;
   files: readonly NamedFile[];
   make: (contents: readonly Buffer[]) => T;
-  /** Told of every later version. */
+  /** Called with every later value. */
   changed?: (made: T) => void;
   logger: Logger;
 }): FileWatcher<T> {
@@ -51,7 +51,7 @@ export function createFileWatcher<T>(deps: {
     if (!isFirst) deps.changed?.(copy.made);
   };
   const periodic = createPeriodic({
-    everyMillis: lookEveryMillis,
+    everyMillis: checkEveryMillis,
     async run() {
       await read();
       reported = "";
@@ -101,7 +101,7 @@ function usable<T>(files: readonly NamedFile[], make: () => T): T {
   }
 }
 
-/** Others may manage this file, so it is used all the same. */
+/** Another tool may manage this file, so it is used anyway. */
 function warnIfOpen(logger: Logger, { variable, path, holdsKey }: NamedFile, mode: number): void {
   if (holdsKey !== true || !isOpenToOthers(mode)) return;
   logger.warn({ variable, path, remedy: restrictCommand(path) }, "a private key can be read by others on this machine");

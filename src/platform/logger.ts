@@ -8,7 +8,7 @@ export { shortDevice } from "./redaction.js";
 export type Logger = PinoLogger;
 
 /**
- * A logger that writes one JSON object a line, to standard output unless told otherwise. Tokens, ciphertext,
+ * A logger that writes one JSON object a line, to standard output by default. Tokens, ciphertext,
  * signatures, addresses and network addresses are left out by name (see redaction.ts); texts are written as they are,
  * so a message must never be put together from what a client sent.
  */

@@ -23,7 +23,7 @@ export function deviceIdOf(publicKey: Uint8Array): DeviceId {
   return encodeHex(blake3(publicKey)) as DeviceId;
 }
 
-/** A device id's form: 64 hex digits, lower case out. Whether it is a hash or a public key the form does not tell. */
+/** A device id's form: 64 hex digits, lower case out. The form does not show whether it is a hash or a public key. */
 export function parseDeviceId(text: string): DeviceId | undefined {
   return decodeHex(text, publicKeyBytes) === undefined ? undefined : (text.toLowerCase() as DeviceId);
 }

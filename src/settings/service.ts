@@ -49,8 +49,8 @@ const channel = "settings";
 const pollMillis = 500;
 
 /**
- * Every node keeps a copy of the tree. It is read anew when the stored version differs from the copy's; the version is
- * asked for twice a second, and at once when another node tells of a change. The poll is the truth, the message a hint.
+ * Every node keeps a copy of the tree. It is read again when the stored version differs from the copy's; the version is
+ * polled twice a second, and at once when another node notifies of a change. The poll is the truth, the message a hint.
  */
 export function createSettingsService(deps: SettingsDeps): SettingsService {
   const { db, clock, logger, notifications } = deps;

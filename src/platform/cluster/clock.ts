@@ -86,7 +86,7 @@ interface Doubt {
 
 /**
  * A clock that runs by the process's monotonic timer, set by the database's clock: changes of the machine's clock do
- * not move it. It is measured anew every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. Where a
+ * not move it. It is measured again every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. Where a
  * measurement sets it back, it stands still until the database's time has caught up: time never runs backwards.
  *
  * A measurement that is further from the monotonic timer than a clock can drift is not believed: the clock goes on as it
@@ -113,7 +113,7 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
   };
   const periodic = createPeriodic({
     everyMillis: measureEveryMillis,
-    run: async () => believed.judge(await measure()),
+    run: async () => believed.consider(await measure()),
     failed: (error) => logger.warn({ err: error }, "the clock could not be compared with the database"),
   });
 
@@ -123,7 +123,7 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
       return latest;
     }),
     async start() {
-      believed.judge(await measure());
+      believed.consider(await measure());
       periodic.start();
     },
     stop: periodic.stop,
@@ -148,7 +148,7 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
 interface BelievedOffset {
   offset(): number;
   doubt(): Doubt | undefined;
-  judge(measured: Measurement): void;
+  consider(measured: Measurement): void;
   believe(measured: Measurement): void;
 }
 
@@ -177,7 +177,10 @@ function createBelievedOffset({ logger, config }: { logger: Logger; config: Cloc
     const isEven = doubt === undefined || !differs(measured.offset, doubt.latest.offset, measured);
     return agrees && isEven ? (doubt?.agreedSince ?? measured.at) : undefined;
   };
-  const consider = (measured: Measurement, { fromStart, byMillis }: Pick<Doubt, "fromStart" | "byMillis">): void => {
+  const doubtOrBelieve = (
+    measured: Measurement,
+    { fromStart, byMillis }: Pick<Doubt, "fromStart" | "byMillis">,
+  ): void => {
     if (doubt === undefined) {
       logger.error(
         { seconds: seconds(byMillis) },
@@ -194,12 +197,12 @@ function createBelievedOffset({ logger, config }: { logger: Logger; config: Cloc
     offset: () => offset,
     doubt: () => doubt,
     believe,
-    judge(measured) {
+    consider(measured) {
       const fromStart = reference === undefined || (doubt?.fromStart ?? false);
       const expected = fromStart ? measured.machineOffset : (reference?.offset ?? measured.offset);
       if (reference === undefined) follow(measured);
       if (differs(measured.offset, expected, measured)) {
-        consider(measured, { fromStart, byMillis: measured.offset - expected });
+        doubtOrBelieve(measured, { fromStart, byMillis: measured.offset - expected });
       } else believe(measured);
     },
   };

@@ -2,7 +2,7 @@ import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../../pro
 import { checkDnsServer } from "./checks.js";
 import { decimal, flag, integer, integers, list, optionalText } from "./setting.js";
 
-/** Being called by peers, and judging them. */
+/** Calls from peers and to peers. */
 export const federationSettings = {
   federationAllowPrivate: flag(
     "Allow peers on loopback and private networks, and peers named localhost (tests)",

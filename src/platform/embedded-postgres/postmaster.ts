@@ -120,7 +120,7 @@ async function livesIn(pid: number, data: string): Promise<boolean> {
   return output.includes("postgres") && output.includes(data);
 }
 
-/** The log goes on where it ended; past its limit it starts anew, and one older one is kept. */
+/** The log goes on where it ended; past its limit a new one begins, and one older log is kept. */
 async function openLog(file: string) {
   const size = await stat(file).then(
     (found) => found.size,
