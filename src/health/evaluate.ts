@@ -114,15 +114,21 @@ export function evaluateWithoutDatabase(
   const reading = { figures: { websocket_connections: own.streams } } as unknown as NodeReading;
   return {
     database: {
-      ...{ status: "unhealthy", latency_ms: null, details: { slow_above_ms: config.alertDatabaseMillis } },
+      status: "unhealthy",
+      latency_ms: null,
+      details: { slow_above_ms: config.alertDatabaseMillis },
       error: `The database did not answer within ${config.healthTimeoutMillis} ms.`,
     },
     message_queue: {
-      ...{ status: "unhealthy", queue_size: null, latency_ms: null, details: {} },
+      status: "unhealthy",
+      queue_size: null,
+      latency_ms: null,
+      details: {},
       error: "Messages can be neither taken nor handed out while the database does not answer.",
     },
     federation: {
-      ...{ status: own.federationEnabled ? "degraded" : "healthy", queue_size: null },
+      status: own.federationEnabled ? "degraded" : "healthy",
+      queue_size: null,
       details: { enabled: own.federationEnabled },
     },
     websocket: evaluateStreams([reading], config),

@@ -50,7 +50,9 @@ export async function collectFacts(deps: {
   const lastHour = { since: now - hourSeconds, until: now + 1, interval: spanSeconds };
   const [queued] = await metrics.series("queued_messages", lastHour);
   return {
-    ...{ now, snapshot, queuedBefore: queued?.value ?? null },
+    now,
+    snapshot,
+    queuedBefore: queued?.value ?? null,
     readings: (await metrics.readings()).filter(({ readAt }) => now - readAt <= freshSeconds),
     spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),

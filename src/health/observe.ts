@@ -39,7 +39,9 @@ async function observeAll({ db, clock, metrics }: ObservingDeps, known: Known): 
   const firstExpiry = await readFirstExpiry(db);
   const queueMillis = performance.now() - startedAt;
   return {
-    ...{ ...known, now, queueMillis },
+    ...known,
+    now,
+    queueMillis,
     overdueSeconds: firstExpiry === null ? 0 : Math.max(0, now - firstExpiry),
     snapshot: await metrics.snapshot.current(),
     refusedLately: await metrics.sum("requests_overloaded", now - latelySeconds),

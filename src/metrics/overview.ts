@@ -64,7 +64,10 @@ export function createOverview(deps: {
         figures.latency("delivery_latency", since),
       ]);
       return {
-        ...{ now, snapshot, day, latency },
+        now,
+        snapshot,
+        day,
+        latency,
         server: serverRead(readings, now),
         averageBytes: sizes.messages_received === 0 ? null : sizes.messages_bytes / sizes.messages_received,
         openStreams: addUp(readings, "websocket_connections"),

@@ -40,7 +40,11 @@ export function createMetricsService(deps: MetricsDeps): MetricsService {
     snapshot,
     overview: createOverview({ clock, figures, snapshot }),
     export: createMetricsExport({
-      ...{ db, clock, figures, snapshot, flush: recorder.flushQuietly },
+      db,
+      clock,
+      figures,
+      snapshot,
+      flush: recorder.flushQuietly,
       own: () => ({ nodeId: deps.nodes.nodeId, figures: recorder.own() }),
     }),
     async removeOld() {

@@ -188,7 +188,7 @@ describe("the database", () => {
       });
       const [alert] = await watched.alerts();
       expect(alert).toMatchObject({ severity: "critical", component: "database" });
-      // Whoever this node does not know is not let in, and nothing else is answered.
+      // A token that this node does not know is refused, and no other operation is answered.
       expect((await call(watched.relay, "getHealth", { token: "no.such.token" })).status).toBe(401);
       if (how === "refuses connections") {
         expect((await call(watched.relay, "getMetrics", { token: watched.admin().token })).status).toBe(503);

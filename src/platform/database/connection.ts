@@ -51,7 +51,8 @@ export function createDatabase(settings: {
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMillis,
     } as Knex.PgConnectionConfig,
     pool: {
-      ...{ min: 0, max: settings.poolSize },
+      min: 0,
+      max: settings.poolSize,
       afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
         breakSilentConnections(connection, { statementTimeoutSeconds: statementSeconds, graceSeconds });
         done(null, connection);
