@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { resolve } from "node:path";
-import { type Config, loadConfig } from "./platform/config/config.js";
+import { type Config, loadConfig, unreadVariables } from "./platform/config/config.js";
 import { createLogger } from "./platform/logger.js";
 import { endOnUncaughtErrors } from "./platform/uncaught-errors.js";
 import { createRelay } from "./relay.js";
@@ -8,21 +8,23 @@ import { readSeeds } from "./settings/service.js";
 
 /**
  * Runs a relay until SIGTERM or SIGINT, then drains it. A second signal finds no handler and ends the process at once.
- * An error that nobody caught drains it too, and ends the process with a code of its own.
- * Throws a ConfigError, or what kept the relay from starting; whatever had started is stopped by then.
+ * An uncaught error drains it too and ends the process with an exit code of its own.
+ * Throws a ConfigError, or the error that kept the relay from starting; everything that had started is stopped by then.
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env);
-  readSeeds(config.seeds); // A bad seed is told before anything has started.
+  readSeeds(config.seeds); // Throws for a bad seed before anything has started.
   const logger = createLogger({ level: config.logLevel });
+  for (const variable of unreadVariables(env))
+    logger.warn({ variable }, "this variable is not read: its value is fixed");
   const relay = createRelay(config, { logger });
   const drain = (): Promise<void> => relay.stop();
   const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });
-  const asked = askedToStop();
+  const stopSignal = waitForStopSignal();
   try {
     const { url } = await relay.start();
-    announce(whereThingsAre(config, url));
-    logger.info({ signal: await asked }, "stopping");
+    announce(describeServer(config, url));
+    logger.info({ signal: await stopSignal }, "stopping");
   } finally {
     await relay.stop();
     release();
@@ -32,14 +34,14 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   logger.info("stopped");
 }
 
-/** One of several workers tells the process that started it, which speaks for all. */
-function announce(words: string): void {
-  if (cluster.isWorker) process.send?.({ serving: words });
-  else process.stderr.write(`${words}\n`);
+/** A worker sends the text to the process that started it, which prints it once for all workers. */
+function announce(text: string): void {
+  if (cluster.isWorker) process.send?.({ serving: text });
+  else process.stderr.write(`${text}\n`);
 }
 
-/** Ctrl-C reaches every process of a terminal: of several workers each waits to be told by the one that started it. */
-function askedToStop(): Promise<NodeJS.Signals> {
+/** Ctrl-C reaches every process of a terminal, so a worker ignores it and waits for the process that started it. */
+function waitForStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((settle) => {
     process.once("SIGTERM", settle);
     if (cluster.isWorker) process.on("SIGINT", () => {});
@@ -47,7 +49,7 @@ function askedToStop(): Promise<NodeJS.Signals> {
   });
 }
 
-function whereThingsAre(config: Config, url: string): string {
+function describeServer(config: Config, url: string): string {
   const database = config.databaseUrl === null ? resolve(config.dataDir, "postgres") : new URL(config.databaseUrl).host;
   return [
     `mls-relay serves ${config.domain} at ${url}`,

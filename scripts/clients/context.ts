@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { constantsEnvironment } from "../../src/platform/config/config.js";
 import { prefixAnnouncementText } from "../../src/protocol/signed-text.js";
+import { hourSeconds } from "../../src/protocol/units.js";
 import { connectDevice, type DeviceClient } from "../../src/sdk/client.js";
 import { deviceKeysOf, newSecretKey } from "../../src/sdk/keys.js";
 import { type OutgoingMessage, signCiphertext, wireMessage } from "../../src/sdk/messages.js";
@@ -32,7 +34,10 @@ interface Task {
 }
 
 /** One message an hour, so that the second one is over the limit; a client may take long to compile before it announces. */
-const limits = { SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1", TIMESTAMP_WINDOW_PAST_SECONDS: "7200" };
+const limits = {
+  SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1",
+  ...constantsEnvironment({ timestampWindowPastSeconds: 2 * hourSeconds }),
+};
 
 export async function openClientContext(): Promise<ClientContext> {
   const relay = await startOwnRelay(limits);

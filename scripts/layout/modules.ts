@@ -17,6 +17,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   protocol: { imports: ["generated"], open: true, browser: true },
   platform: {
     imports: [
+      "protocol",
       "platform/auth",
       "platform/cluster",
       "platform/config",
@@ -40,21 +41,29 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     open: true,
   },
   "platform/cluster": {
-    imports: ["platform", "platform/config", "platform/database"],
+    imports: ["protocol", "platform", "platform/config", "platform/database"],
     tables: ["job_runs", "nodes"],
     open: true,
   },
   "platform/concurrency": { imports: ["protocol"], open: true },
-  "platform/config": { imports: [], open: true },
+  "platform/config": { imports: ["protocol", "platform/net"], open: true },
   "platform/database": {
     imports: ["protocol", "platform", "platform/config"],
     tables: ["schema_migrations"],
     open: true,
   },
-  "platform/embedded-postgres": { imports: ["platform", "platform/database"], open: true },
-  "platform/net": { imports: ["platform/cluster", "platform/config"], open: true },
+  "platform/embedded-postgres": { imports: ["protocol", "platform", "platform/database"], open: true },
+  "platform/net": { imports: ["protocol", "platform/cluster", "platform/config"], open: true },
   "platform/rate-limit": {
-    imports: ["platform", "platform/auth", "platform/cluster", "platform/config", "platform/database", "platform/net"],
+    imports: [
+      "protocol",
+      "platform",
+      "platform/auth",
+      "platform/cluster",
+      "platform/config",
+      "platform/database",
+      "platform/net",
+    ],
     tables: ["daily_keys", "ip_bans", "ip_windows"],
     open: true,
   },
@@ -199,6 +208,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "messages/queue": {
     imports: [
+      "protocol",
       "platform",
       "platform/cluster",
       "platform/concurrency",
@@ -346,7 +356,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   discovery: { imports: ["generated", "protocol", "platform/auth", "platform/config", "settings"] },
   backup: {
-    imports: ["platform", "platform/auth", "platform/cluster", "platform/config", "platform/database"],
+    imports: ["protocol", "platform", "platform/auth", "platform/cluster", "platform/config", "platform/database"],
     tables: ["backup_state", "daily_keys", "schema_migrations", "secrets", "signing_keys"],
   },
   admin: {

@@ -5,6 +5,7 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { customLimitStands } from "../protocol/trust-tier.js";
+import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { countCandidates, type DeviceActivity, type PendingDevice, readActivity, readPending } from "./read-model.js";
 import { type TrustState, trustStateOf } from "./trust.js";
@@ -76,7 +77,6 @@ export interface DeviceViewsDeps {
   federationOf?: (db: Db, deviceId: string) => Promise<DeviceFederation>;
 }
 
-const hourSeconds = 3600;
 const maxPendingExamined = 2_000;
 const reportsToBlock = 3;
 

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { hourSeconds } from "../protocol/units.js";
 import { countRequest, deleteWindowsBefore, readWindowStart } from "./store.js";
 
 /** The kinds of requests that are counted, each separately. */
@@ -20,7 +21,7 @@ export type RateLimitConfig = Pick<
   "adminMetricsPerHour" | "adminConfigUpdatesPerHour" | "adminAuditQueriesPerHour"
 >;
 
-const windowSeconds = 3600;
+const windowSeconds = hourSeconds;
 
 /** Windows are fixed: each begins with the first request that it counts. */
 export function createAdminRateLimits(deps: { db: Knex; clock: Clock; config: RateLimitConfig }): AdminRateLimits {

@@ -1,10 +1,9 @@
 import type { AdminAuditHandlers, Call } from "../../generated/handlers.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
+import { daySeconds } from "../protocol/units.js";
 import { asCsv, asJson, showEntry } from "./export.js";
 import type { AuditLog, AuditQuestion } from "./service.js";
-
-const daySeconds = 86_400;
 
 /** The audit log on the wire. */
 export function createAuditHandlers(deps: {

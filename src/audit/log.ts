@@ -1,7 +1,6 @@
 import type { Knex } from "knex";
 import type { Config } from "../platform/config/config.js";
-import { type AuditQuestion, type Bookmark, countEntries, readNext, readPage } from "./log-store.js";
-import type { AuditRow } from "./store.js";
+import { type AuditQuestion, type AuditRow, type Bookmark, countEntries, readNext, readPage } from "./store.js";
 
 /** Reading what was recorded. */
 export interface AuditLog {

@@ -5,7 +5,7 @@ import type { Random } from "../platform/random.js";
 import { insertEntry } from "./store.js";
 
 export { type AuditLog, createAuditLog } from "./log.js";
-export type { AuditQuestion } from "./log-store.js";
+export type { AuditQuestion } from "./store.js";
 
 /** Every action that is recorded; the contract lists them. */
 export type AuditAction = components["schemas"]["AuditAction"];
@@ -29,25 +29,25 @@ const mostPerMillisecond = 0xffff;
 
 export function createAuditService(deps: { clock: Clock; random: Random }): AuditService {
   const { clock, random } = deps;
-  const place = createOrder();
+  const nextPosition = createOrder();
   return {
     async record(db, entry) {
-      const id = sortableId(place(clock.nowMillis()), random.bytes(8));
+      const id = sortableId(nextPosition(clock.nowMillis()), random.bytes(8));
       await insertEntry(db, { id, timestamp: clock.nowSeconds(), ...entry });
       return id;
     },
   };
 }
 
-interface Place {
+interface Position {
   millis: number;
   /** Among the entries of this millisecond. */
   count: number;
 }
 
-/** What one deed has written in one millisecond stays in its order: the later of two places is always the greater. */
-function createOrder(): (nowMillis: number) => Place {
-  let last: Place = { millis: 0, count: 0 };
+/** Keeps the order of entries of one millisecond: a later position is always greater than an earlier one. */
+function createOrder(): (nowMillis: number) => Position {
+  let last: Position = { millis: 0, count: 0 };
   return (nowMillis) => {
     const isLater = nowMillis > last.millis;
     if (isLater) last = { millis: nowMillis, count: 0 };
@@ -58,7 +58,7 @@ function createOrder(): (nowMillis: number) => Place {
 }
 
 /** `audit_` and 32 hex digits: 48 bits of milliseconds, 16 that count within them, 64 of randomness. */
-function sortableId({ millis, count }: Place, random: Uint8Array): string {
+function sortableId({ millis, count }: Position, random: Uint8Array): string {
   const digits = (value: number, length: number) => value.toString(16).padStart(length, "0");
   return `audit_${digits(millis, 12)}${digits(count, 4)}${Buffer.from(random).toString("hex")}`;
 }

@@ -21,3 +21,74 @@ export async function insertEntry(db: Db, entry: AuditRow): Promise<void> {
     { ...entry, details: JSON.stringify(entry.details) },
   );
 }
+
+/** Which entries are asked for. Null stands for any. Times are Unix seconds, both included. */
+export interface AuditQuestion {
+  since: number;
+  until: number;
+  action: string | null;
+  /** Any of these, all spellings of one. */
+  admins: readonly string[] | null;
+  targets: readonly string[] | null;
+}
+
+const entryColumns = `
+  id, timestamp, action, admin, target, details, ip_address as "ipAddress", user_agent as "userAgent"`;
+
+/** A filter that is not asked for is left out, so that the planner sees which index serves the rest. */
+function conditionOf({ action, admins, targets }: AuditQuestion): string {
+  return [
+    "timestamp >= :since::bigint and timestamp <= :until::bigint",
+    action === null ? "" : "and action = :action::text",
+    admins === null ? "" : "and admin = any(:admins::text[])",
+    targets === null ? "" : "and target = any(:targets::text[])",
+  ].join(" ");
+}
+
+export async function countEntries(db: Db, question: AuditQuestion): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    `select count(*) as count from audit_entries where ${conditionOf(question)}`,
+    { ...question },
+  );
+  return row?.count ?? 0;
+}
+
+/** Some entries, the youngest first. */
+export async function readPage(
+  db: Db,
+  question: AuditQuestion & { limit: number; offset: number },
+): Promise<AuditRow[]> {
+  return rows<AuditRow>(
+    db,
+    `select ${entryColumns}
+     from audit_entries
+     where ${conditionOf(question)}
+     order by timestamp desc, id desc
+     limit :limit::integer offset :offset::bigint`,
+    { ...question },
+  );
+}
+
+/** Where a reading from the oldest to the youngest has come to. */
+export interface Bookmark {
+  timestamp: number;
+  id: string;
+}
+
+/** The next entries behind a bookmark, the oldest first. */
+export async function readNext(
+  db: Db,
+  question: AuditQuestion & { after: Bookmark; limit: number },
+): Promise<AuditRow[]> {
+  const { after, ...asked } = question;
+  return rows<AuditRow>(
+    db,
+    `select ${entryColumns}
+     from audit_entries
+     where ${conditionOf(question)} and (timestamp, id) > (:afterTimestamp::bigint, :afterId::text)
+     order by timestamp, id
+     limit :limit::integer`,
+    { ...asked, afterTimestamp: after.timestamp, afterId: after.id },
+  );
+}

@@ -1,3 +1,5 @@
+import { mebibyte } from "../protocol/units.js";
+
 // A backup is a line that names its format, followed by frames: one byte for the kind, four for the length, the payload.
 // Frames are small, so that both sides hold only one at a time. A backup without the last frame is truncated.
 
@@ -11,7 +13,7 @@ export interface Frame {
   payload: Buffer;
 }
 
-export const maxFrameBytes = 1_048_576;
+export const maxFrameBytes = mebibyte;
 const headBytes = 5;
 const kindsByNumber = new Map<number, FrameKind>(
   Object.entries(frameKinds).map(([kind, number]) => [number, kind as FrameKind]),

@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 import type { BackupEnd, BackupHeader, Progress } from "../backup/service.js";
+import { mebibyte } from "../protocol/units.js";
 
 const reportEveryMillis = 5_000;
-const mebibyte = 1_048_576;
 
 /** Prints a line on standard error for each finished table, and in between every few seconds. */
 export function reportProgress(): (progress: Progress) => void {

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
+import { mebibyte } from "../protocol/units.js";
 
 /** How to reach a relay whose name is not in DNS yet, or whose certificate is from a private authority. */
 export interface Route {
@@ -18,7 +19,7 @@ interface Call {
   timeoutMillis: number;
 }
 
-const maxAnswerBytes = 1_048_576;
+const maxAnswerBytes = mebibyte;
 
 /** One HTTP call with a JSON body or none. Does not follow redirects. */
 export async function callDirectly(call: Call): Promise<{ status: number; body: unknown }> {

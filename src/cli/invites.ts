@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { createAdminList } from "../admin/service.js";
 import { inTransaction } from "../platform/database/connection.js";
+import { daySeconds } from "../protocol/units.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
 import { byOperator, type ServicesContext, withServices } from "./services.js";
 
@@ -101,7 +102,6 @@ function revokeCommand(): Command {
     );
 }
 
-const daySeconds = 86_400;
 const mostCounted = 1_000_000;
 
 function parseCount(text: string): number {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { readBackupState } from "../backup/service.js";
+import { mebibyte } from "../protocol/units.js";
 import { readNodes } from "./doctor/read-model.js";
 import { jsonOption, type ShowOptions, show, table, timeOf } from "./output.js";
 import { type ServicesContext, withServices } from "./services.js";
@@ -8,7 +9,6 @@ import { type ServicesContext, withServices } from "./services.js";
 const everyMillis = 2_000;
 const alertsShown = 10;
 const nodesShown = 8;
-const mebibyte = 1_048_576;
 
 export function statusCommand(): Command {
   return new Command("status")

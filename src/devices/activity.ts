@@ -1,7 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../platform/cluster/clock.js";
+import { createPeriodic } from "../platform/cluster/periodic.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
+import { hourSeconds } from "../protocol/units.js";
 import { updateLastActive } from "./store.js";
 
 /** Records when devices were last active, with at most one write per device and hour. */
@@ -12,7 +14,7 @@ export interface Activity {
   touch(deviceId: string): void;
 }
 
-const recordEverySeconds = 3600;
+const recordEverySeconds = hourSeconds;
 const flushEveryMillis = 10_000;
 const maxDevicesCached = 100_000;
 const maxDevicesPending = 100_000;
@@ -26,8 +28,6 @@ export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): 
   const recordedAt = new LRUCache<string, number>({ max: maxDevicesCached });
   /** When each device that is still to be written was first seen active. */
   const pending = new Map<string, number>();
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> = Promise.resolve();
 
   const flush = async (): Promise<void> => {
     if (pending.size === 0) return;
@@ -37,22 +37,21 @@ export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): 
     try {
       await updateLastActive(db, { ids, times: entries.map(([, at]) => at), apartSeconds: recordEverySeconds });
     } catch (error) {
-      logger.warn({ err: error }, "could not record the activity of devices");
       for (const id of ids) recordedAt.delete(id);
+      throw error;
     }
   };
-  const flushNext = (): void => {
-    flushing = flushing.then(flush);
-  };
+  const periodic = createPeriodic({
+    everyMillis: flushEveryMillis,
+    run: flush,
+    failed: (error) => logger.warn({ err: error }, "could not record the activity of devices"),
+  });
 
   return {
-    start() {
-      timer = setInterval(flushNext, flushEveryMillis);
-    },
+    start: periodic.start,
     async stop() {
-      clearInterval(timer);
-      flushNext();
-      await flushing;
+      await periodic.stop();
+      await periodic.run();
     },
     touch(deviceId) {
       const now = clock.nowSeconds();

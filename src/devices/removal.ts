@@ -5,6 +5,7 @@ import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import type { Db } from "../platform/database/connection.js";
 import { inPersistentTransaction } from "../platform/database/transaction-retry.js";
 import type { Logger } from "../platform/logger.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { deleteAddresses } from "./address-store.js";
 import type { BlockTombstones } from "./block-tombstones.js";
@@ -16,9 +17,8 @@ export type ForgetDevices = (db: Db, ids: readonly string[]) => Promise<void>;
 /** Estimates how many rows depend on each of these devices. Devices with few rows may be left out. */
 export type WeighDevices = (db: Db, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-const daySeconds = 86_400;
 /** Activity is recorded to the hour, and written with a delay. */
-const activityDelaySeconds = 7_200;
+const activityDelaySeconds = 2 * hourSeconds;
 const devicesPerBatch = 200;
 const rowsPerStep = 20_000;
 

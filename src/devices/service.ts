@@ -7,6 +7,7 @@ import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
+import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
 import { existsActiveAddress, findHolder, findPrefixes } from "./address-store.js";
@@ -101,8 +102,6 @@ export interface DevicesDeps {
   /** Estimates how many rows those are, so that each step of a removal is bounded. */
   weigh: WeighDevices;
 }
-
-const hourSeconds = 3600;
 
 export function createDevicesService(deps: DevicesDeps): DevicesService {
   const { db, clock, settings, config, serverUrl } = deps;

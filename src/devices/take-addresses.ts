@@ -2,6 +2,7 @@ import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import { countAddresses, upsertAddresses } from "./address-store.js";
 import type { AnnouncedPrefix } from "./device.js";
 import { type AnnouncementCounters, lockAnnouncementCounters, updateAnnouncementCounters } from "./store.js";
@@ -19,9 +20,6 @@ export interface Announcement {
 }
 
 export type AnnouncingConfig = Pick<Config, "newAddressesPerDay" | "announcementsPerHour">;
-
-const hourSeconds = 3600;
-const daySeconds = 86_400;
 
 /**
  * Takes all prefixes of an announcement or throws and takes none. The caller runs it in a transaction. Locking the

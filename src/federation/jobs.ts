@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
+import { hourSeconds } from "../protocol/units.js";
 import type { Origins } from "./inbound/origins.js";
 import {
   deleteExpiredChains,
@@ -40,7 +41,7 @@ export interface FederationUpkeepDeps {
   config: Pick<Config, "scoreWindowSeconds" | "federationPeerRetentionSeconds" | "expiryStepRows">;
 }
 
-const windowRetentionSeconds = 3_600;
+const windowRetentionSeconds = hourSeconds;
 
 export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUpkeep {
   const { db, clock, counts, reputations, lists, origins, config } = deps;
@@ -71,9 +72,9 @@ export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUp
 
 const flushEverySeconds = 10;
 const endBlocksEverySeconds = 30;
-const updateReputationsEverySeconds = 3_600;
+const updateReputationsEverySeconds = hourSeconds;
 const cleanUpEverySeconds = 600;
-const forgetPeersEverySeconds = 3_600;
+const forgetPeersEverySeconds = hourSeconds;
 
 export function scheduleFederationJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery" | "everyOnEachNode">,

@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
-import type { Alert, Condition } from "./condition.js";
 import { clearOtherAlerts, deleteAlertsBefore, raiseAlerts, readActiveAlerts } from "./store.js";
+import type { Alert, Condition } from "./types.js";
 
 /** Alerts, shared by all nodes. */
 export interface Alerts {
@@ -29,10 +29,10 @@ export function createAlerts(deps: { db: Knex; clock: Clock; logger: Logger }): 
       const cleared = await inTransaction(db, async (trx) => {
         const left = (await readActiveAlerts(trx, mostAlerts)).filter(isUndecided);
         await raiseAlerts(trx, alerts);
-        const standing = [...alerts, ...left];
+        const met = [...alerts, ...left];
         return clearOtherAlerts(trx, {
-          conditions: standing.map(({ condition }) => condition),
-          subjects: standing.map(({ subject }) => subject),
+          conditions: met.map(({ condition }) => condition),
+          subjects: met.map(({ subject }) => subject),
           now,
         });
       });
@@ -43,7 +43,7 @@ export function createAlerts(deps: { db: Knex; clock: Clock; logger: Logger }): 
   };
 }
 
-/** An alert for a condition. What begins at the same time with the same subject has the same id, whoever makes it. */
+/** An alert for a condition. Two that begin at the same time with the same subject have the same id, on every node. */
 export function alertOf({ since, ...condition }: Condition, now: number): Alert {
   const startedAt = Math.floor(since ?? now);
   const digest = createHash("sha256").update(`${condition.subject} ${startedAt}`).digest("hex");

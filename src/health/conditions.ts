@@ -1,8 +1,9 @@
 import type { NodeReading, SignName } from "../metrics/service.js";
 import type { ClockJump } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
-import type { Condition } from "./condition.js";
+import { daySeconds } from "../protocol/units.js";
 import type { Facts } from "./facts.js";
+import type { Condition } from "./types.js";
 import { type WriteTrouble, writeTroubleText } from "./write-watch.js";
 
 export type AlertConfig = Pick<
@@ -27,14 +28,13 @@ export type AlertConfig = Pick<
   | "backupEvery"
 >;
 
-const daySeconds = 86_400;
 const hoursPerWeek = 7 * 24;
 const hundred = 100;
 /** A certificate with less than this left is critical. */
 const criticalCertificateDays = 2;
 const serversShown = 20;
 
-/** What is judged by a node's own reading, the node being the alert's subject. */
+/** Conditions that are evaluated by a node's own reading, the node being the alert's subject. */
 const conditionsOfNodes = {
   cpu_high: cpuHigh,
   database_slow: databaseSlow,
@@ -49,17 +49,17 @@ const conditionsOfNodes = {
 /** Every condition of an alert that is met; docs/how-to/monitoring.md describes each. */
 export function conditionsMet(facts: Facts, config: AlertConfig): Condition[] {
   const ofNodes = facts.readings.flatMap((reading) =>
-    Object.values(conditionsOfNodes).map((judge) => judge(reading, { config, now: facts.now })),
+    Object.values(conditionsOfNodes).map((evaluate) => evaluate(reading, { config, now: facts.now })),
   );
-  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage, backupOld].map((judge) =>
-    judge(facts, config),
+  const ofServer = [spamSpike, queueGrowth, outboxStuck, anonymousStorage, backupOld].map((evaluate) =>
+    evaluate(facts, config),
   );
   return [...ofNodes, ...ofServer, ...deadRows(facts)].filter((condition) => condition !== undefined);
 }
 
 /**
  * Whether there is no telling if an alert's condition is still met: it is about a node that is up, of which there is no
- * reading that is fresh enough to judge by.
+ * reading that is recent enough to evaluate.
  */
 export function isUndecided(
   { condition, subject }: Pick<Condition, "condition" | "subject">,
@@ -69,16 +69,19 @@ export function isUndecided(
   return known.readings.every(({ nodeId }) => nodeId !== subject);
 }
 
-interface Judging {
+interface EvaluationContext {
   config: AlertConfig;
   now: number;
 }
 
-function cpuHigh(reading: NodeReading, { config }: Judging): Condition | undefined {
+function cpuHigh(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const seconds = sign(reading, "cpu_high_seconds");
   if (seconds < config.alertCpuSeconds) return undefined;
   return {
-    ...{ condition: "cpu_high", subject: reading.nodeId, severity: "warning", component: "server" },
+    condition: "cpu_high",
+    subject: reading.nodeId,
+    severity: "warning",
+    component: "server",
     message: `A node has been busier than ${config.alertCpuPercent} percent for ${seconds} seconds.`,
     since: reading.readAt - seconds,
     details: {
@@ -90,12 +93,15 @@ function cpuHigh(reading: NodeReading, { config }: Judging): Condition | undefin
   };
 }
 
-function databaseSlow(reading: NodeReading, { config }: Judging): Condition | undefined {
+function databaseSlow(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const seconds = sign(reading, "database_slow_seconds");
   const millis = reading.figures["database_millis"] ?? 0;
   if (millis <= config.alertDatabaseMillis || seconds < config.alertDatabaseSeconds) return undefined;
   return {
-    ...{ condition: "database_slow", subject: reading.nodeId, severity: "warning", component: "database" },
+    condition: "database_slow",
+    subject: reading.nodeId,
+    severity: "warning",
+    component: "database",
     message: `The database takes more than ${config.alertDatabaseMillis} ms to answer the simplest question.`,
     since: reading.readAt - seconds,
     details: {
@@ -112,10 +118,13 @@ function databaseGone(reading: NodeReading): Condition | undefined {
   return goneAt === 0 ? undefined : databaseGoneFor(reading.nodeId, goneAt);
 }
 
-/** The condition as a node can tell it of itself while it has no database. */
+/** The condition as a node reports it itself while it has no database. */
 export function databaseGoneFor(node: string, goneAt: number): Condition {
   return {
-    ...{ condition: "database_gone", subject: node, severity: "critical", component: "database" },
+    condition: "database_gone",
+    subject: node,
+    severity: "critical",
+    component: "database",
     message: "The database does not answer a node, or did not until a short time ago.",
     since: goneAt,
     details: { node, gone_at: goneAt },
@@ -132,22 +141,27 @@ function databaseReadOnly(reading: NodeReading): Condition | undefined {
   return since === 0 ? undefined : writesRefusedFor(reading.nodeId, { reason: "read-only", since });
 }
 
-/** The condition as a node can tell it of itself, which it mostly has to: it can hardly be written. */
+/** The condition as a node reports it itself, because it can hardly be written. */
 export function writesRefusedFor(node: string, { reason, since }: WriteTrouble): Condition {
   return {
-    ...{ condition: reason === "full" ? "disk_full" : "database_read_only", subject: node },
-    ...{ severity: "critical", component: "database", message: writeTroubleText[reason], since, details: { node } },
+    condition: reason === "full" ? "disk_full" : "database_read_only",
+    subject: node,
+    severity: "critical",
+    component: "database",
+    message: writeTroubleText[reason],
+    since,
+    details: { node },
   };
 }
 
-function clockJumped(reading: NodeReading, { config }: Judging): Condition | undefined {
+function clockJumped(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const since = sign(reading, "clock_jumped_at");
   if (since === 0) return undefined;
   const seconds = sign(reading, "clock_jump_seconds");
   return clockJumpedFor(reading.nodeId, { since, seconds }, config);
 }
 
-/** The condition as a node can tell it of itself. */
+/** The condition as a node reports it itself. */
 export function clockJumpedFor(
   node: string,
   { since, seconds }: ClockJump,
@@ -155,30 +169,38 @@ export function clockJumpedFor(
 ): Condition {
   const where = seconds < 0 ? "behind" : "ahead of";
   return {
-    ...{ condition: "clock_jumped", subject: node, severity: "critical", component: "database" },
+    condition: "clock_jumped",
+    subject: node,
+    severity: "critical",
+    component: "database",
     message: `The database's clock is ${Math.abs(seconds)} seconds ${where} where it was expected. Nothing is deleted for its age until that is settled.`,
     since,
     details: { node, jump_seconds: seconds, threshold_seconds: config.clockJumpLimitSeconds },
   };
 }
 
-function certificateEnding(reading: NodeReading, { config, now }: Judging): Condition | undefined {
+function certificateEnding(reading: NodeReading, { config, now }: EvaluationContext): Condition | undefined {
   const expiresAt = sign(reading, "certificate_expires_at");
   const days = (expiresAt - now) / daySeconds;
   if (expiresAt === 0 || days > config.alertCertificateDays) return undefined;
   return {
-    ...{ condition: "certificate_ending", subject: reading.nodeId, component: "server" },
+    condition: "certificate_ending",
+    subject: reading.nodeId,
+    component: "server",
     severity: days < criticalCertificateDays ? "critical" : "warning",
     message: days <= 0 ? "The TLS certificate has expired." : `The TLS certificate ends in ${Math.ceil(days)} days.`,
     details: { node: reading.nodeId, expires_at: expiresAt, threshold_days: config.alertCertificateDays },
   };
 }
 
-function proofQueueFull(reading: NodeReading, { config }: Judging): Condition | undefined {
+function proofQueueFull(reading: NodeReading, { config }: EvaluationContext): Condition | undefined {
   const queued = reading.figures["proofs_queued"] ?? 0;
   if (queued * hundred < config.proofQueueLimit * config.alertProofQueuePercent) return undefined;
   return {
-    ...{ condition: "proof_queue_full", subject: reading.nodeId, severity: "warning", component: "registration" },
+    condition: "proof_queue_full",
+    subject: reading.nodeId,
+    severity: "warning",
+    component: "registration",
     message: `So many proofs of delay wait to be checked that registrations are, or soon will be, refused.`,
     details: {
       node: reading.nodeId,
@@ -193,7 +215,10 @@ function spamSpike({ spamLastHour, spamLastWeek }: Facts, config: AlertConfig): 
   const usual = (spamLastWeek - spamLastHour) / (hoursPerWeek - 1);
   if (spamLastHour < config.alertSpamReports || spamLastHour < usual * config.alertSpamFactor) return undefined;
   return {
-    ...{ condition: "spam_spike", subject: "server", severity: "warning", component: "moderation" },
+    condition: "spam_spike",
+    subject: "server",
+    severity: "warning",
+    component: "moderation",
     message: `${spamLastHour} spam reports were verified within an hour.`,
     details: {
       reports_last_hour: spamLastHour,
@@ -210,7 +235,10 @@ function queueGrowth({ snapshot, queuedBefore }: Facts, config: AlertConfig): Co
   const percentMet = grown * hundred >= (queuedBefore ?? 0) * config.alertQueueGrowthPercent;
   if (grown < config.alertQueueGrowthMessages || !percentMet) return undefined;
   return {
-    ...{ condition: "queue_growth", subject: "server", severity: "warning", component: "message_queue" },
+    condition: "queue_growth",
+    subject: "server",
+    severity: "warning",
+    component: "message_queue",
     message: `Queues grew by ${Math.round(grown)} messages within an hour.`,
     details: {
       queued_messages: queued,
@@ -226,12 +254,17 @@ function outboxStuck({ waitingServers, now }: Facts, config: AlertConfig): Condi
   const [oldest] = stuck;
   if (oldest === undefined) return undefined;
   return {
-    ...{ condition: "outbox_stuck", subject: "server", severity: "warning", component: "federation" },
+    condition: "outbox_stuck",
+    subject: "server",
+    severity: "warning",
+    component: "federation",
     message: `Messages to ${stuck.length} server${stuck.length === 1 ? "" : "s"} have been waiting for too long.`,
     since: oldest.oldestAt + config.alertOutboxSeconds,
     details: {
       servers: stuck.slice(0, serversShown).map(({ domain, messages, failures, oldestAt }) => ({
-        ...{ domain, messages, failures },
+        domain,
+        messages,
+        failures,
         oldest_waiting_seconds: now - oldestAt,
       })),
       servers_stuck: stuck.length,
@@ -244,7 +277,10 @@ function anonymousStorage({ anonymousBytes: bytes }: Facts, config: AlertConfig)
   const { infoPackageAnonymousBytes: limit, alertAnonymousStoragePercent: percent } = config;
   if (bytes * hundred < limit * percent) return undefined;
   return {
-    ...{ condition: "anonymous_storage_full", subject: "server", severity: "warning", component: "server" },
+    condition: "anonymous_storage_full",
+    subject: "server",
+    severity: "warning",
+    component: "server",
     message: `Info packages without an uploader take ${Math.floor((bytes * hundred) / limit)} percent of their space.`,
     details: { bytes, limit_bytes: limit, threshold_percent: percent },
   };
@@ -256,7 +292,10 @@ function backupOld({ lastBackup, now }: Facts, config: AlertConfig): Condition |
   const since = lastBackup?.finishedAt ?? lastBackup?.watchedSince ?? now;
   if (now - since < threshold) return undefined;
   return {
-    ...{ condition: "backup_old", subject: "server", severity: "warning", component: "database" },
+    condition: "backup_old",
+    subject: "server",
+    severity: "warning",
+    component: "database",
     message: lastBackup?.finishedAt == null ? "There is no backup of the database." : "The last backup is too old.",
     since: since + threshold,
     details: {
@@ -269,7 +308,10 @@ function backupOld({ lastBackup, now }: Facts, config: AlertConfig): Condition |
 
 function deadRows({ deadRows: tables }: Facts): Condition[] {
   return tables.map(({ table, dead, live }) => ({
-    ...{ condition: "dead_rows", subject: table, severity: "warning", component: "database" },
+    condition: "dead_rows",
+    subject: table,
+    severity: "warning",
+    component: "database",
     message: `The table ${table} holds ${dead} dead rows: vacuum does not keep up.`,
     details: { table, dead_rows: dead, live_rows: live },
   }));

@@ -12,7 +12,7 @@ export interface DatabaseReadiness {
 
 /**
  * Anybody may ask, at any rate, also while the database is frozen: so there is one question under way at most, whose answer
- * all who ask share. Once it has had its time, whoever asks is told at once that the database does not answer, until it does.
+ * all who ask share. Once that has timed out, callers learn at once that the database does not answer, until it does.
  */
 export function createDatabaseReadiness(deps: {
   db: Knex;

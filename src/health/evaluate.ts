@@ -13,7 +13,7 @@ export type EvaluationConfig = Pick<
   "alertDatabaseMillis" | "alertOutboxSeconds" | "streamsPerNode" | "healthTimeoutMillis"
 >;
 
-/** What the parts are judged by while the database answers. */
+/** The facts by which the components are evaluated while the database answers. */
 export interface Observed {
   now: number;
   databaseMillis: number;
@@ -29,7 +29,7 @@ export interface Observed {
   readings: readonly NodeReading[];
 }
 
-/** Expiry runs every minute or so; messages that outlive their time by this long tell that it does not keep up. */
+/** Expiry runs every minute or so; messages that outlive their time by this long show that it does not keep up. */
 const overdueAfterSeconds = 600;
 /** Streams are scarce above this part of what a node takes. */
 const streamsScarceShare = 0.9;
@@ -39,14 +39,14 @@ const unreachableTogether = 3;
 /** The state of every part; docs/how-to/monitoring.md gives the rules. */
 export function evaluateComponents(observed: Observed, config: EvaluationConfig): Components {
   return {
-    database: judgeDatabase(observed, config),
-    message_queue: judgeQueue(observed),
-    federation: judgeFederation(observed, config),
+    database: evaluateDatabase(observed, config),
+    message_queue: evaluateQueue(observed),
+    federation: evaluateFederation(observed, config),
     websocket: evaluateStreams(observed.readings, config),
   };
 }
 
-function judgeDatabase(observed: Observed, config: EvaluationConfig): Components["database"] {
+function evaluateDatabase(observed: Observed, config: EvaluationConfig): Components["database"] {
   const { databaseMillis, writeTrouble, snapshot } = observed;
   const isSlow = databaseMillis > config.alertDatabaseMillis;
   return {
@@ -57,7 +57,7 @@ function judgeDatabase(observed: Observed, config: EvaluationConfig): Components
   };
 }
 
-function judgeQueue(observed: Observed): Components["message_queue"] {
+function evaluateQueue(observed: Observed): Components["message_queue"] {
   const { snapshot, overdueSeconds, refusedLately } = observed;
   const isLate = overdueSeconds > overdueAfterSeconds;
   return {
@@ -72,7 +72,7 @@ function judgeQueue(observed: Observed): Components["message_queue"] {
   };
 }
 
-function judgeFederation(observed: Observed, config: EvaluationConfig): Components["federation"] {
+function evaluateFederation(observed: Observed, config: EvaluationConfig): Components["federation"] {
   const { waitingServers, now, snapshot } = observed;
   const waits = waitingServers.map(({ oldestAt }) => now - oldestAt);
   const stuck = waits.filter((seconds) => seconds >= config.alertOutboxSeconds).length;
@@ -114,15 +114,21 @@ export function evaluateWithoutDatabase(
   const reading = { figures: { websocket_connections: own.streams } } as unknown as NodeReading;
   return {
     database: {
-      ...{ status: "unhealthy", latency_ms: null, details: { slow_above_ms: config.alertDatabaseMillis } },
+      status: "unhealthy",
+      latency_ms: null,
+      details: { slow_above_ms: config.alertDatabaseMillis },
       error: `The database did not answer within ${config.healthTimeoutMillis} ms.`,
     },
     message_queue: {
-      ...{ status: "unhealthy", queue_size: null, latency_ms: null, details: {} },
+      status: "unhealthy",
+      queue_size: null,
+      latency_ms: null,
+      details: {},
       error: "Messages can be neither taken nor handed out while the database does not answer.",
     },
     federation: {
-      ...{ status: own.federationEnabled ? "degraded" : "healthy", queue_size: null },
+      status: own.federationEnabled ? "degraded" : "healthy",
+      queue_size: null,
       details: { enabled: own.federationEnabled },
     },
     websocket: evaluateStreams([reading], config),

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { MetricsService, NodeReading, SnapshotTaken } from "../metrics/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
+import { hourSeconds, weekSeconds } from "../protocol/units.js";
 import {
   type DeadRows,
   type LastBackup,
@@ -12,10 +13,10 @@ import {
   type WaitingServer,
 } from "./read-model.js";
 
-/** All that conditions are judged by, as of one moment. Times are Unix seconds. */
+/** Everything that conditions are evaluated by, as of one moment. Times are Unix seconds. */
 export interface Facts {
   now: number;
-  /** Of nodes that are up; none that is so old that it tells nothing of the present. */
+  /** Of nodes that are up; none that is too old to describe the present. */
   readings: readonly NodeReading[];
   snapshot: SnapshotTaken;
   /** Messages that were in queues about an hour ago, or when that was first known within the hour; null if never. */
@@ -31,8 +32,6 @@ export interface Facts {
   lastBackup: LastBackup | undefined;
 }
 
-const hourSeconds = 3_600;
-const weekSeconds = 7 * 86_400;
 const spanSeconds = 300;
 /** A reading is stale when this many more should have come since, and then some seconds for a busy node. */
 const readingsMissed = 3;
@@ -51,7 +50,9 @@ export async function collectFacts(deps: {
   const lastHour = { since: now - hourSeconds, until: now + 1, interval: spanSeconds };
   const [queued] = await metrics.series("queued_messages", lastHour);
   return {
-    ...{ now, snapshot, queuedBefore: queued?.value ?? null },
+    now,
+    snapshot,
+    queuedBefore: queued?.value ?? null,
     readings: (await metrics.readings()).filter(({ readAt }) => now - readAt <= freshSeconds),
     spamLastHour: await metrics.sum("spam_reports", now - hourSeconds),
     spamLastWeek: await metrics.sum("spam_reports", now - weekSeconds),

@@ -11,9 +11,9 @@ interface Holder {
 const tokensRemembered = 1000;
 
 /**
- * Lets in, while the database is away, whoever this node let in before by the same token, until that token expires.
- * Whether the session still stands cannot be asked then; so this is only for reading how the server is, which must be
- * possible just when the database is not.
+ * While the database is away, accepts a token that this node accepted before, until that token expires. Whether its session
+ * was ended cannot be checked then; so this is only for reading the state of the server, which must be possible exactly
+ * when the database is away.
  */
 export function createLastKnown<H extends Holder>(deps: {
   clock: Clock;

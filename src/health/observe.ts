@@ -22,7 +22,7 @@ interface ObservingDeps {
 
 type Known = Pick<Observed, "databaseMillis" | "writeTrouble" | "federationEnabled">;
 
-/** Looks at everything that the parts are judged by; null where the database stops answering meanwhile. */
+/** Collects everything that the components are evaluated by; null if the database stops answering meanwhile. */
 export async function observe(deps: ObservingDeps, known: Known): Promise<Observed | null> {
   try {
     return await inTime(observeAll(deps, known), questions * deps.config.healthTimeoutMillis);
@@ -39,7 +39,9 @@ async function observeAll({ db, clock, metrics }: ObservingDeps, known: Known): 
   const firstExpiry = await readFirstExpiry(db);
   const queueMillis = performance.now() - startedAt;
   return {
-    ...{ ...known, now, queueMillis },
+    ...known,
+    now,
+    queueMillis,
     overdueSeconds: firstExpiry === null ? 0 : Math.max(0, now - firstExpiry),
     snapshot: await metrics.snapshot.current(),
     refusedLately: await metrics.sum("requests_overloaded", now - latelySeconds),

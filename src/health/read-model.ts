@@ -1,6 +1,6 @@
 import { type Db, rows } from "../platform/database/connection.js";
 
-// What health and alerts are judged by, beside the metrics: short questions to the tables of other rooms.
+// Short queries on the tables of other modules, by which health and alerts are evaluated in addition to the metrics.
 
 /** The simplest question there is. */
 export async function askDatabase(db: Db): Promise<void> {

@@ -2,13 +2,14 @@ import type { Knex } from "knex";
 import type { MetricsService } from "../metrics/service.js";
 import type { Clock, ClockJump } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
+import { createPeriodic } from "../platform/cluster/periodic.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Machine } from "../platform/machine.js";
 import type { SettingsService } from "../settings/service.js";
 import { alertOf, createAlerts, mostAlerts } from "./alerts.js";
 import { type CertificateWatch, createCertificateWatch } from "./certificate.js";
-import type { Alert } from "./condition.js";
 import {
   type AlertConfig,
   clockJumpedFor,
@@ -24,15 +25,15 @@ import { type Components, type EvaluationConfig, evaluateComponents, evaluateWit
 import { collectFacts } from "./facts.js";
 import { inTime } from "./in-time.js";
 import { observe } from "./observe.js";
+import type { Alert } from "./types.js";
 import { createWriteWatch, type WriteTrouble, type WriteWatch, type WriteWatchLimits } from "./write-watch.js";
 
-export type { Alert } from "./condition.js";
-export { scheduleHealthJobs } from "./jobs.js";
 export { createLastKnown } from "./last-known.js";
+export type { Alert } from "./types.js";
 
 /** Whether the server's parts work, and what needs attention. */
 export interface HealthService {
-  /** Begins to watch what this node can tell of itself. */
+  /** Starts watching the state of this node. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** The state of the parts now; answered without the database as well. */
@@ -73,34 +74,28 @@ export function createHealthService(deps: HealthDeps): HealthService {
   const certificate = createCertificateWatch({ file: config.tlsCertFile, logger });
   const alerts = createAlerts(deps);
   let lastAlerts: Alert[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
 
   const look = async (): Promise<void> => {
     await certificate.look();
     if ((await database.ask()) !== null) lastAlerts = await inTime(alerts.active(), config.healthTimeoutMillis);
   };
-  const lookQuietly = (): Promise<void> => {
-    looking ??= look()
-      .catch((error: unknown) => logger.warn({ err: error }, "the state of the server could not be looked at"))
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  };
+  const periodic = createPeriodic({
+    everyMillis: config.alertCheckSeconds * 1000,
+    run: look,
+    failed: (error) => logger.warn({ err: error }, "the state of the server could not be read"),
+  });
   const own = () => ownAlerts(deps, { database, writes });
 
   return {
     async start() {
       await writes.look();
       registerSigns(deps, { database, certificate, writes });
-      await lookQuietly();
+      await periodic.run();
       writes.start();
-      timer = setInterval(() => void lookQuietly(), config.alertCheckSeconds * 1000);
+      periodic.start();
     },
     async stop() {
-      clearInterval(timer);
-      await Promise.all([looking, writes.stop()]);
+      await Promise.all([periodic.stop(), writes.stop()]);
     },
     async components() {
       const federationEnabled = settings.current().federation.enabled;
@@ -112,7 +107,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
       return evaluateWithoutDatabase({ streams, federationEnabled }, config);
     },
     async alerts() {
-      await lookQuietly();
+      await periodic.run();
       const known = new Set(own().map(({ id }) => id));
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
     },
@@ -141,7 +136,7 @@ function ownAlerts(
   ];
 }
 
-/** Has this node tell the others, with its metrics, what alerts are judged by. */
+/** Adds the values by which alerts are evaluated to this node's metrics, for the other nodes. */
 function registerSigns(
   { metrics, machine, clock, clockJump, config }: HealthDeps,
   watches: { database: DatabaseWatch; certificate: CertificateWatch; writes: WriteWatch },
@@ -162,4 +157,14 @@ function registerSigns(
   metrics.gauge("clock_jumped_at", () => clockJump()?.since ?? 0);
   metrics.gauge("clock_jump_seconds", () => clockJump()?.seconds ?? 0);
   metrics.gauge("certificate_expires_at", certificate.expiresAt);
+}
+
+/** Scheduled jobs: one node checks the conditions of alerts, for all nodes. */
+export function scheduleHealthJobs(
+  schedule: Pick<Schedule, "every" | "cleanUpEvery">,
+  health: Pick<HealthService, "check" | "removeOld">,
+  config: Pick<Config, "alertCheckSeconds">,
+): void {
+  schedule.every("health.alerts", config.alertCheckSeconds, () => health.check());
+  schedule.cleanUpEvery("health.forget-alerts", config.alertCheckSeconds, () => health.removeOld());
 }

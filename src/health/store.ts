@@ -1,5 +1,5 @@
 import { type Db, rows } from "../platform/database/connection.js";
-import type { Alert } from "./condition.js";
+import type { Alert } from "./types.js";
 
 const alertColumns = `id, condition, subject, severity, component, message, started_at as "startedAt", details`;
 

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
+import { createPeriodic } from "../platform/cluster/periodic.js";
 import type { Config } from "../platform/config/config.js";
 import { diskFullState, inTransaction, readOnlyState, rows, sqlStateOf } from "../platform/database/connection.js";
 import { readDiskFree } from "../platform/database/disk-space.js";
@@ -48,8 +49,6 @@ export function createWriteWatch(deps: {
   const { db, clock, logger, config } = deps;
   let trouble: WriteTrouble | null = null;
   let diskFree: number | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
 
   const note = (reason: WriteTrouble["reason"] | null): void => {
     if (reason === (trouble?.reason ?? null)) return;
@@ -68,22 +67,16 @@ export function createWriteWatch(deps: {
       if (reason !== undefined) note(reason);
     }
   };
-  const look = (): Promise<void> => {
-    writing ??= write().finally(() => {
-      writing = undefined;
-    });
-    return writing;
-  };
+  const periodic = createPeriodic({
+    everyMillis: config.alertCheckSeconds * 1000,
+    run: write,
+    failed: (error) => logger.warn({ err: error }, "the free space of the database's disk could not be read"),
+  });
 
   return {
-    look,
-    start() {
-      timer = setInterval(() => void look(), config.alertCheckSeconds * 1000);
-    },
-    async stop() {
-      clearInterval(timer);
-      await writing;
-    },
+    look: periodic.run,
+    start: periodic.start,
+    stop: periodic.stop,
     trouble: () => trouble,
     diskFreeBytes: () => diskFree,
   };

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { AnswerChunks } from "../../generated/handlers.js";
 import type { TrustedProxies } from "../platform/net/client-ip.js";
+import { kibibyte } from "../protocol/units.js";
 import type { ConnectionSettings, Connections } from "./connections.js";
 import type { AnyReply } from "./contract.js";
 import { networkOf, type RequestContext, whenClosed } from "./request-context.js";
@@ -172,7 +173,7 @@ async function sendChunks(res: ServerResponse, chunks: AnswerChunks): Promise<vo
 }
 
 /** Answers of fewer bytes are too short to need a bound between two looks at their connections. */
-const longAnswerBytes = 64 * 1024;
+const longAnswerBytes = 64 * kibibyte;
 
 /** Counts a long answer that its client has not read yet. */
 export function countLongAnswer({ res }: RequestContext, connections: Pick<Connections, "added">): void {

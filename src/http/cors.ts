@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { hourSeconds } from "../protocol/units.js";
 import type { HeaderList } from "./answer.js";
 import type { Contract, RouteEntry } from "./contract.js";
 
@@ -7,7 +8,7 @@ const exposed = "Retry-After, X-Request-Id";
 /** The headers by which a page of another origin may read an answer. */
 const pageHeaders: HeaderList = ["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", exposed];
 /** As long as browsers keep an answer to a preflight. */
-const preflightSeconds = 7_200;
+const preflightSeconds = 2 * hourSeconds;
 const headerNames = /^[A-Za-z0-9-]+(?: *, *[A-Za-z0-9-]+)*$/;
 const mostHeaderCharacters = 1_000;
 

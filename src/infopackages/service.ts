@@ -12,6 +12,7 @@ import type { IpHashes } from "../platform/rate-limit/ip-hash.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
+import { daySeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import {
   checkTerms,
@@ -99,7 +100,6 @@ export interface InfoPackagesDeps {
 
 const segmentBytes = 16;
 const tokenBytes = 32;
-const daySeconds = 86_400;
 
 export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesService {
   const { db, clock, random, metrics, config } = deps;

@@ -2,6 +2,7 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Db } from "../platform/database/connection.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { RelayError } from "../protocol/errors.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { countUpload, findUploads, type UploadLimits, type UploadWindows } from "./store.js";
 
@@ -12,9 +13,6 @@ export interface UploadLimiter {
   /** Counts an upload of a network address. Throws likewise; the caller rolls back, so that neither window counts it. */
   countNetwork(db: Db, ip: string): Promise<void>;
 }
-
-const hourSeconds = 3600;
-const daySeconds = 86_400;
 
 export function createUploadLimiter(deps: {
   clock: Clock;

@@ -5,6 +5,7 @@ import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { barredUntil, isBarred, trustTier } from "../protocol/trust-tier.js";
+import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { countInWindow, readWindowEnd } from "./store.js";
 
@@ -27,7 +28,6 @@ export interface FetchLimits {
 }
 
 const secretName = "key-package-windows";
-const hourSeconds = 3600;
 
 export function createFetchLimits(deps: {
   secrets: Pick<Secrets, "get">;

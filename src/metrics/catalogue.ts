@@ -1,6 +1,7 @@
 import { interfaceVersion } from "../../generated/routes.js";
 import type { Db } from "../platform/database/connection.js";
 import { softwareVersion } from "../platform/software-version.js";
+import { daySeconds } from "../protocol/units.js";
 import { boundOf } from "./buckets.js";
 import type { DurationTotal, Figures } from "./figures.js";
 import {
@@ -19,9 +20,8 @@ import {
   signs,
 } from "./names.js";
 import { readLastBackup } from "./read-model.js";
-import type { NodeReading } from "./reading-store.js";
-import { daySeconds } from "./resolutions.js";
 import type { Snapshot, SnapshotTaken } from "./snapshot.js";
+import type { NodeReading } from "./store.js";
 
 /** One value of an exported metric. */
 export interface Sample {

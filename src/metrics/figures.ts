@@ -1,11 +1,11 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
+import { daySeconds } from "../protocol/units.js";
 import { quantile } from "./buckets.js";
 import { type CounterName, type HistogramName, isAveraged, isCounter, type SeriesName } from "./names.js";
-import { type NodeReading, readReadings } from "./reading-store.js";
-import { cover, daySeconds, fineSeconds, spanStart } from "./resolutions.js";
-import { readCounts, readLevels, readSeries, readSums } from "./store.js";
+import { cover, fineSeconds, spanStart } from "./resolutions.js";
+import { type NodeReading, readCounts, readLevels, readReadings, readSeries, readSums } from "./store.js";
 
 export interface DataPoint {
   timestamp: number;

@@ -2,9 +2,10 @@ import type { AdminMetricsHandlers, Call } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { interfaceVersion } from "../../generated/routes.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { Exported } from "./catalogue.js";
 import type { OverviewRead } from "./overview.js";
-import { daySeconds, fineSeconds, hourSeconds } from "./resolutions.js";
+import { fineSeconds } from "./resolutions.js";
 import type { DataPoint, MetricsService } from "./service.js";
 
 type Schemas = components["schemas"];

@@ -49,7 +49,7 @@ export const gauges = {
   database_millis: { meaning: "How long the simplest question to the database took.", over: "average" },
 } as const;
 
-/** What nodes tell each other of themselves, for alerts. Not kept over time. */
+/** Measurements that nodes share for alerts. Not kept over time. */
 export const signs = {
   cpu_high_seconds: "For how long the node has been busier than alerts allow.",
   database_slow_seconds: "For how long the database has answered the node more slowly than alerts allow.",

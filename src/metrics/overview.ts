@@ -1,10 +1,10 @@
 import type { Clock } from "../platform/cluster/clock.js";
 import { softwareVersion } from "../platform/software-version.js";
+import { daySeconds } from "../protocol/units.js";
 import type { Figures, Latency } from "./figures.js";
 import type { CounterName, GaugeName } from "./names.js";
-import type { NodeReading } from "./reading-store.js";
-import { daySeconds } from "./resolutions.js";
 import type { Snapshot, SnapshotTaken } from "./snapshot.js";
+import type { NodeReading } from "./store.js";
 
 /** How the server is doing (specification, "Admin configuration, metrics, audit, health"). */
 export interface OverviewRead {
@@ -64,7 +64,10 @@ export function createOverview(deps: {
         figures.latency("delivery_latency", since),
       ]);
       return {
-        ...{ now, snapshot, day, latency },
+        now,
+        snapshot,
+        day,
+        latency,
         server: serverRead(readings, now),
         averageBytes: sizes.messages_received === 0 ? null : sizes.messages_bytes / sizes.messages_received,
         openStreams: addUp(readings, "websocket_connections"),

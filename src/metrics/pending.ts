@@ -19,47 +19,47 @@ export interface Pending {
   giveBack(taken: readonly Taken[]): void;
 }
 
-/** `span` tells the present span by its first second: what is counted belongs to it, whenever it is written. */
+/** `span` returns the first second of the present span. A count belongs to that span, whenever it is written. */
 export function createPending(span: () => number): Pending {
-  let spans = new Map<number, Tally>();
+  let spans = new Map<number, Deltas>();
 
-  const tallyAt = (at: number): Tally => {
+  const deltasAt = (at: number): Deltas => {
     const known = spans.get(at);
     if (known !== undefined) return known;
-    const tally = createTally();
-    spans.set(at, tally);
-    return tally;
+    const deltas = createDeltas();
+    spans.set(at, deltas);
+    return deltas;
   };
 
   return {
-    count: (name, by) => tallyAt(span()).add(name, by),
+    count: (name, by) => deltasAt(span()).add(name, by),
     observe(name, milliseconds) {
-      const tally = tallyAt(span());
-      tally.add(name, milliseconds);
-      tally.addTo(name, bucketOf(milliseconds), 1);
+      const deltas = deltasAt(span());
+      deltas.add(name, milliseconds);
+      deltas.addTo(name, bucketOf(milliseconds), 1);
     },
     take() {
-      const taken = [...spans].map(([at, tally]) => ({ at, ...tally.read() }));
+      const taken = [...spans].map(([at, deltas]) => ({ at, ...deltas.read() }));
       spans = new Map();
       return taken;
     },
     giveBack(taken) {
       for (const { at, sums, counts } of taken) {
-        const tally = tallyAt(at);
-        for (const [name, value] of sums) tally.add(name, value);
-        for (const { metric, bucket, count } of counts) tally.addTo(metric, bucket, count);
+        const deltas = deltasAt(at);
+        for (const [name, value] of sums) deltas.add(name, value);
+        for (const { metric, bucket, count } of counts) deltas.addTo(metric, bucket, count);
       }
     },
   };
 }
 
-interface Tally {
+interface Deltas {
   add(name: string, by: number): void;
   addTo(name: string, bucket: number, count: number): void;
   read(): Omit<Taken, "at">;
 }
 
-function createTally(): Tally {
+function createDeltas(): Deltas {
   const sums = new Map<string, number>();
   const buckets = new Map<string, Map<number, number>>();
   return {

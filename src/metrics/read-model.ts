@@ -1,9 +1,9 @@
 import { type Db, rows } from "../platform/database/connection.js";
 import type { LevelName } from "./names.js";
 
-// What is counted by going through the tables of other rooms. Each statement reads one table, none locks anything.
+// What is counted by going through the tables of other modules. Each statement reads one table, none locks anything.
 
-/** Moments that devices are judged by, in Unix seconds. */
+/** Moments by which devices are counted, in Unix seconds. */
 export interface DeviceMoments {
   now: number;
   /** Active or registered after this counts as the last 24 hours. */
@@ -46,7 +46,7 @@ export async function countDevices(db: Db, moments: DeviceMoments): Promise<Devi
                    when registered_at > :establishedAfter::bigint then 'established'
                    else 'trusted' end as age
        from devices
-     ) as judged`,
+     ) as evaluated`,
     { ...moments },
   );
   return row as DeviceLevels;

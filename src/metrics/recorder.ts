@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
+import { createPeriodic } from "../platform/cluster/periodic.js";
 import type { Config } from "../platform/config/config.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
@@ -8,9 +9,8 @@ import type { Machine } from "../platform/machine.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { type CounterName, type GaugeName, gaugeNames, type HistogramName, type SignName } from "./names.js";
 import { createPending, type Taken } from "./pending.js";
-import { deleteReading, putReading } from "./reading-store.js";
 import { fineSeconds, resolutions, spanStart } from "./resolutions.js";
-import { addCounts, addValues } from "./store.js";
+import { addCounts, addValues, deleteReading, putReading } from "./store.js";
 
 /** What this node counts and reads of itself. Counting happens in memory and costs no round trip. */
 export interface Recorder {
@@ -46,7 +46,6 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     ["cpu_usage_percent", machine.cpuPercent],
     ["memory_bytes", machine.memoryBytes],
   ]);
-  let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   const own = () => Object.fromEntries([...gauges].map(([name, read]) => [name, read()]));
@@ -69,17 +68,20 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     writing = writing.then(write, write);
     return writing;
   };
-  const flushQuietly = (): Promise<void> =>
-    flush().catch((error: unknown) => logger.warn({ err: error }, "metrics were not written; they are kept"));
+  const periodic = createPeriodic({
+    everyMillis: config.metricsFlushSeconds * 1000,
+    run: flush,
+    failed: (error) => logger.warn({ err: error }, "metrics were not written and are kept for the next flush"),
+  });
 
   return {
     async start() {
       await flush();
-      timer = setInterval(() => void flushQuietly(), config.metricsFlushSeconds * 1000);
+      periodic.start();
     },
     async stop() {
-      clearInterval(timer);
-      await flushQuietly();
+      await periodic.stop();
+      await periodic.run();
       await deleteReading(db, nodes.nodeId).catch((error: unknown) => {
         logger.warn({ err: error }, "the node's reading was not removed");
       });
@@ -89,7 +91,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     gauge: (name, read) => void gauges.set(name, read),
     own,
     flush,
-    flushQuietly,
+    flushQuietly: periodic.runNext,
   };
 }
 

@@ -1,10 +1,10 @@
+import { daySeconds, hourSeconds } from "../protocol/units.js";
+
 /**
  * Counts are kept in spans of five minutes and of an hour, which answer for a month, and of a day, which are kept for
  * good and add up to totals.
  */
 export const fineSeconds = 300;
-export const hourSeconds = 3_600;
-export const daySeconds = 86_400;
 export const resolutions = [fineSeconds, hourSeconds, daySeconds] as const;
 export const keptSeconds = 32 * daySeconds;
 

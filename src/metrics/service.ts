@@ -1,20 +1,21 @@
 import type { Nodes } from "../platform/cluster/nodes.js";
+import type { Schedule } from "../platform/cluster/schedule.js";
+import type { Config } from "../platform/config/config.js";
+import type { ErrorId } from "../protocol/errors.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import { createMetricsExport, type MetricsExport } from "./export.js";
 import { createFigures, type Figures } from "./figures.js";
 import { createOverview, type Overview } from "./overview.js";
-import { deleteReadingsBefore } from "./reading-store.js";
 import { createRecorder, type Recorder, type RecorderDeps } from "./recorder.js";
-import { daySeconds, fineSeconds, hourSeconds, keptSeconds } from "./resolutions.js";
-import { type CensusDeps, createSnapshot, type Snapshot } from "./snapshot.js";
-import { deleteBefore } from "./store.js";
+import { fineSeconds, keptSeconds } from "./resolutions.js";
+import { createSnapshot, type Snapshot, type SnapshotDeps } from "./snapshot.js";
+import { deleteBefore, deleteReadingsBefore } from "./store.js";
 
-export { countAnswer } from "./answers.js";
 export type { DataPoint, Figures, Latency } from "./figures.js";
-export { scheduleMetricsJobs } from "./jobs.js";
 export { createMetricsListener, type MetricsListener } from "./listener.js";
 export type { CounterName, GaugeName, HistogramName, LevelName, SeriesName, SignName } from "./names.js";
-export type { NodeReading } from "./reading-store.js";
 export type { Snapshot, SnapshotTaken } from "./snapshot.js";
+export type { NodeReading } from "./store.js";
 
 /** What the server measures of itself: this node counts, all nodes' counts are read. */
 export interface MetricsService extends Recorder, Figures {
@@ -26,7 +27,7 @@ export interface MetricsService extends Recorder, Figures {
   removeOld(): Promise<void>;
 }
 
-export type MetricsDeps = RecorderDeps & CensusDeps & { nodes: Pick<Nodes, "nodeId" | "isAlive"> };
+export type MetricsDeps = RecorderDeps & SnapshotDeps & { nodes: Pick<Nodes, "nodeId" | "isAlive"> };
 
 export function createMetricsService(deps: MetricsDeps): MetricsService {
   const { db, clock } = deps;
@@ -39,7 +40,11 @@ export function createMetricsService(deps: MetricsDeps): MetricsService {
     snapshot,
     overview: createOverview({ clock, figures, snapshot }),
     export: createMetricsExport({
-      ...{ db, clock, figures, snapshot, flush: recorder.flushQuietly },
+      db,
+      clock,
+      figures,
+      snapshot,
+      flush: recorder.flushQuietly,
       own: () => ({ nodeId: deps.nodes.nodeId, figures: recorder.own() }),
     }),
     async removeOld() {
@@ -50,4 +55,34 @@ export function createMetricsService(deps: MetricsDeps): MetricsService {
       await deleteReadingsBefore(db, now - daySeconds);
     },
   };
+}
+
+const removeEverySeconds = hourSeconds;
+
+/** Scheduled jobs: counting devices and queues, and removing metrics that are too old to be queried. */
+export function scheduleMetricsJobs(
+  schedule: Pick<Schedule, "every" | "cleanUpEvery">,
+  service: { snapshot: Pick<Snapshot, "takeDue">; removeOld(): Promise<void> },
+  config: Pick<Config, "censusSeconds">,
+): void {
+  schedule.every("metrics.census", config.censusSeconds, () => service.snapshot.takeDue());
+  schedule.cleanUpEvery("metrics.remove-old", removeEverySeconds, () => service.removeOld());
+}
+
+const tooManyRequests = 429;
+const firstServerError = 500;
+/** A refused single message is counted by the intake, like the messages of batches. */
+const countedElsewhere = "sendMessage";
+
+/** Counts a response. */
+export function countAnswer(
+  metrics: Pick<Recorder, "count" | "observe">,
+  answered: { operation: string | null; status: number; error: ErrorId | null; milliseconds: number },
+): void {
+  const { operation, status, error } = answered;
+  metrics.count("requests");
+  metrics.observe("request_duration", answered.milliseconds);
+  if (status >= firstServerError) metrics.count("requests_failed");
+  if (status === tooManyRequests && operation !== countedElsewhere) metrics.count("requests_rate_limited");
+  if (error === "OVERLOADED") metrics.count("requests_overloaded");
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { diskFullState, inTransaction, readOnlyState, sqlStateOf } from "../platform/database/connection.js";
 import type { TrustSettings } from "../protocol/trust-tier.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import {
   countDevices,
   countOutbox,
@@ -13,14 +14,13 @@ import {
   readDatabaseSize,
 } from "./read-model.js";
 import { fineSeconds, spanStart } from "./resolutions.js";
-import { putSnapshot, readSnapshot, type SnapshotTaken } from "./snapshot-store.js";
-import { addValues } from "./store.js";
+import { addValues, putSnapshot, readSnapshot, type SnapshotTaken } from "./store.js";
 
-export type { SnapshotTaken } from "./snapshot-store.js";
+export type { SnapshotTaken } from "./store.js";
 
 /**
  * Counting what the server keeps. Nothing on a message's way keeps count for it: tables are gone through, which takes
- * milliseconds on a small server and is done anew for every question there. On a large one it is done by a job, and
+ * milliseconds on a small server and is repeated for every query there. On a large one it is done by a job, and
  * questions are answered with its last count.
  */
 export interface Snapshot {
@@ -30,26 +30,24 @@ export interface Snapshot {
   takeDue(): Promise<void>;
 }
 
-export interface CensusDeps {
+export interface SnapshotDeps {
   db: Knex;
   clock: Clock;
   settings: { current(): TrustSettings };
   config: Pick<Config, "censusSeconds">;
 }
 
-/** A server with no more devices is counted anew for every question. */
+/** A server with at most this many devices is counted again for every query. */
 const mostDevicesAtOnce = 50_000;
 /** Counting takes this part of the time at most. */
 const mostShare = 0.01;
-/** A count that missed this many turns of its job is not trusted any more. */
+/** A count that its job has missed this many times is not trusted any more. */
 const turnsMissed = 3;
 const refusedWrites: ReadonlySet<unknown> = new Set([diskFullState, readOnlyState]);
-const hourSeconds = 3_600;
-const daySeconds = 86_400;
 /** Under this name instead of a node's, levels of the whole server are kept over time. */
 const wholeServer = "all";
 
-export function createSnapshot(deps: CensusDeps): Snapshot {
+export function createSnapshot(deps: SnapshotDeps): Snapshot {
   const { db, clock, settings, config } = deps;
   let taking: Promise<SnapshotTaken> | undefined;
 

@@ -1,4 +1,5 @@
 import { type Db, rows } from "../platform/database/connection.js";
+import type { LevelName } from "./names.js";
 import type { Range } from "./resolutions.js";
 
 /** A span of time: its length and its first second. */
@@ -152,4 +153,71 @@ export async function deleteBefore(
       before,
     });
   }
+}
+
+/** The counts of a moment (Unix seconds), and how long counting took. */
+export interface SnapshotTaken {
+  takenAt: number;
+  millis: number;
+  levels: Readonly<Record<LevelName, number>>;
+}
+
+export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
+  const [row] = await rows<SnapshotTaken>(db, `select taken_at as "takenAt", millis, levels from census`);
+  return row;
+}
+
+/** Stores a snapshot unless a later one is stored already. */
+export async function putSnapshot(db: Db, snapshot: SnapshotTaken): Promise<void> {
+  await rows(
+    db,
+    `insert into census (taken_at, millis, levels)
+     values (:takenAt::bigint, :millis::double precision, :levels::jsonb)
+     on conflict (one) do update
+     set taken_at = excluded.taken_at, millis = excluded.millis, levels = excluded.levels
+     where census.taken_at <= excluded.taken_at`,
+    { ...snapshot, levels: JSON.stringify(snapshot.levels) },
+  );
+}
+
+/** A node's last measurements of itself. */
+export interface NodeReading {
+  nodeId: string;
+  /** Unix seconds. */
+  startedAt: number;
+  readAt: number;
+  version: string;
+  /** Values by the names of gauges and signs. */
+  figures: Readonly<Record<string, number>>;
+}
+
+/** Replaces a node's reading. */
+export async function putReading(db: Db, reading: NodeReading): Promise<void> {
+  await rows(
+    db,
+    `insert into node_readings (node_id, started_at, read_at, version, figures)
+     values (:nodeId, :startedAt::bigint, :readAt::bigint, :version, :figures::jsonb)
+     on conflict (node_id) do update
+     set read_at = excluded.read_at, version = excluded.version, figures = excluded.figures`,
+    { ...reading, figures: JSON.stringify(reading.figures) },
+  );
+}
+
+/** The last reading of every node, of those that have gone as well. */
+export async function readReadings(db: Db): Promise<NodeReading[]> {
+  return rows<NodeReading>(
+    db,
+    `select node_id as "nodeId", started_at as "startedAt", read_at as "readAt", version, figures
+     from node_readings
+     order by started_at, node_id`,
+  );
+}
+
+export async function deleteReading(db: Db, nodeId: string): Promise<void> {
+  await rows(db, "delete from node_readings where node_id = :nodeId", { nodeId });
+}
+
+/** Forgets readings older than a time. */
+export async function deleteReadingsBefore(db: Db, before: number): Promise<void> {
+  await rows(db, "delete from node_readings where read_at < :before::bigint", { before });
 }

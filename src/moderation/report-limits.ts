@@ -1,15 +1,13 @@
 import type { Config } from "../platform/config/config.js";
 import type { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { ReporterUsage } from "./store.js";
 
 export type ReportLimitConfig = Pick<
   Config,
   "spamReportsPerHour" | "spamReportsPerDay" | "spamReportsOfOneDevicePerDay"
 >;
-
-export const hourSeconds = 3600;
-export const daySeconds = 86_400;
 
 /**
  * The error if a reporter may not report this device now, or undefined. There are limits for the other devices that it

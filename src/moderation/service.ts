@@ -14,12 +14,13 @@ import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { trustTier } from "../protocol/trust-tier.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import type { ScoreConfig } from "./auto-block.js";
 import { createAutoBlock, type SpamStatus } from "./auto-block.js";
 import type { Reason, ReportStatus, StoredReport } from "./report.js";
 import { createReportHashes } from "./report.js";
-import { daySeconds, type ReportLimitConfig, refusalOf } from "./report-limits.js";
+import { type ReportLimitConfig, refusalOf } from "./report-limits.js";
 import { deleteOldReports, deleteReports, findReport, insertReport, readUsage } from "./store.js";
 
 export type { SpamStatus } from "./auto-block.js";
@@ -210,7 +211,7 @@ interface Addressed {
   prefixes: readonly string[];
 }
 
-const removeEverySeconds = 3600;
+const removeEverySeconds = hourSeconds;
 
 /** Schedules the removal of old reports that count against no device. */
 export function scheduleModerationJobs(

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { isOpenToOthers, restrictCommand } from "./auth/key-file-mode.js";
+import { createPeriodic } from "./cluster/periodic.js";
 import { ConfigError } from "./config/config.js";
 import type { Logger } from "./logger.js";
 
@@ -11,35 +12,33 @@ export interface NamedFile {
   holdsKey?: boolean;
 }
 
-/** Something made from files, and made anew when they change. */
+/** A value made from files, and made again when they change. */
 export interface FileWatcher<T> {
   /** Makes it for the first time; throws a ConfigError that names the variables and files which cannot be read or used. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** What the files made when they last made something. */
+  /** The latest value. */
   current(): T;
-  /** Looks at the files now instead of at the next turn. */
+  /** Checks the files now instead of at the next interval. */
   refresh(): Promise<void>;
 }
 
-const lookEveryMillis = 2_000;
+const checkEveryMillis = 2_000;
 
 /**
- * Looks at the files every two seconds. Files that make nothing, for instance because only one of two has been replaced
- * so far, change nothing and are logged once: the next look tries again.
+ * Checks the files every two seconds. Unusable files, for instance when only one of two has been replaced so far, change
+ * nothing and are logged once; the next check tries again.
  */
 export function createFileWatcher<T>(deps: {
   name: string;
   files: readonly NamedFile[];
   make: (contents: readonly Buffer[]) => T;
-  /** Told of every later version. */
+  /** Called with every later value. */
   changed?: (made: T) => void;
   logger: Logger;
 }): FileWatcher<T> {
   let copy: { made: T; state: string } | undefined;
-  let complainedOf = "";
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
+  let reported = "";
 
   const read = async (): Promise<void> => {
     const states = await Promise.all(deps.files.map((file) => naming(file, () => stat(file.path))));
@@ -51,40 +50,35 @@ export function createFileWatcher<T>(deps: {
     for (const [i, file] of deps.files.entries()) warnIfOpen(deps.logger, file, states[i]?.mode ?? 0);
     if (!isFirst) deps.changed?.(copy.made);
   };
-  const look = async (): Promise<void> => {
-    try {
+  const periodic = createPeriodic({
+    everyMillis: checkEveryMillis,
+    async run() {
       await read();
-      complainedOf = "";
-    } catch (error) {
+      reported = "";
+    },
+    failed(error) {
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== complainedOf) {
+      if (problem !== reported) {
         deps.logger.warn(
           { files: deps.name, problem },
-          "files changed but cannot be used; what they made before holds",
+          "changed files cannot be used; their previous contents stay in use",
         );
       }
-      complainedOf = problem;
-    }
-  };
-  const refresh = (): Promise<void> => {
-    looking = looking.then(look);
-    return looking;
-  };
+      reported = problem;
+    },
+  });
 
   return {
-    refresh,
+    refresh: periodic.runNext,
     current() {
       if (copy === undefined) throw new Error(`${deps.name} have not been read`);
       return copy.made;
     },
     async start() {
       await read();
-      timer = setInterval(() => void refresh(), lookEveryMillis);
+      periodic.start();
     },
-    async stop() {
-      clearInterval(timer);
-      await looking;
-    },
+    stop: periodic.stop,
   };
 }
 
@@ -107,7 +101,7 @@ function usable<T>(files: readonly NamedFile[], make: () => T): T {
   }
 }
 
-/** Others may manage this file, so it is used all the same. */
+/** Another tool may manage this file, so it is used anyway. */
 function warnIfOpen(logger: Logger, { variable, path, holdsKey }: NamedFile, mode: number): void {
   if (holdsKey !== true || !isOpenToOthers(mode)) return;
   logger.warn({ variable, path, remedy: restrictCommand(path) }, "a private key can be read by others on this machine");

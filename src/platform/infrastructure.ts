@@ -18,7 +18,7 @@ import { createResolver, type Resolve } from "./net/resolver.js";
 import { createSystemRandom, type Random } from "./random.js";
 import { createIpHashes, type IpHashes } from "./rate-limit/ip-hash.js";
 
-/** Where nodes hear that a person vouches for the database's clock. */
+/** The channel on which nodes learn that an operator accepts the database's clock. */
 export const clockChannel = "clock";
 export const clockAccepted = "accepted";
 
@@ -31,14 +31,14 @@ export interface Given {
   resolve?: Resolve;
 }
 
-/** What every room stands on. Only the composition root holds all of it; rooms are handed what they use. */
+/** The parts that every module builds on. Only the composition root holds all of them; a module receives what it uses. */
 export interface Infrastructure {
   databaseUrl: string;
   db: Knex;
   clock: Clock;
   /** Whether the clock may be trusted; a node whose clock is not sound is not ready. */
   clockIsSound(): boolean;
-  /** What the database's time is not believed for; null while it is. */
+  /** The jump because of which the database's time is not believed; null while it is. */
   clockJump(): ClockJump | null;
   random: Random;
   logger: Logger;
@@ -53,7 +53,7 @@ export interface Infrastructure {
   sessions: Sessions;
 }
 
-/** Brings up the database, the clock, the keys and what nodes share. What was begun is ended by `lifecycle`. */
+/** Brings up the database, the clock, the keys and what nodes share. `lifecycle` stops what was started. */
 export async function openInfrastructure(config: Config, given: Given, lifecycle: Lifecycle): Promise<Infrastructure> {
   const random = given.random ?? createSystemRandom();
   const logger = given.logger ?? createLogger({ level: config.logLevel });
@@ -82,9 +82,17 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   for (const part of [notifications, nodes]) await lifecycle.begin(part);
   await checkMasterKey(db, masterKey);
   for (const part of [signingKeys, sessions]) await lifecycle.begin(part);
-  acceptClockWhenTold({ clock: databaseClock, notifications, logger });
+  acceptClockOnNotification({ clock: databaseClock, notifications, logger });
   return {
-    ...{ databaseUrl, db, clock, random, logger, notifications, nodes, signingKeys, sessions },
+    databaseUrl,
+    db,
+    clock,
+    random,
+    logger,
+    notifications,
+    nodes,
+    signingKeys,
+    sessions,
     clockIsSound: isTimeSound,
     clockJump: () => (given.clock === undefined ? databaseClock.jump() : null),
     resolve: given.resolve ?? resolver.resolve,
@@ -95,8 +103,8 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   };
 }
 
-/** By `mls-relay clock accept`, which reaches every node. */
-function acceptClockWhenTold(deps: { clock: DatabaseClock; notifications: Notifications; logger: Logger }): void {
+/** `mls-relay clock accept` notifies every node. */
+function acceptClockOnNotification(deps: { clock: DatabaseClock; notifications: Notifications; logger: Logger }): void {
   const { clock, notifications, logger } = deps;
   notifications.listen(clockChannel, (payload) => {
     if (payload !== clockAccepted) return;

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
+import { mebibyte } from "../protocol/units.js";
 import type { Config } from "./config/config.js";
 import { redact } from "./redaction.js";
 
@@ -7,7 +8,7 @@ export { shortDevice } from "./redaction.js";
 export type Logger = PinoLogger;
 
 /**
- * A logger that writes one JSON object a line, to standard output unless told otherwise. Tokens, ciphertext,
+ * A logger that writes one JSON object a line, to standard output by default. Tokens, ciphertext,
  * signatures, addresses and network addresses are left out by name (see redaction.ts); texts are written as they are,
  * so a message must never be put together from what a client sent.
  */
@@ -25,7 +26,7 @@ export function createLogger(options: { level: Config["logLevel"]; destination?:
   return logger;
 }
 
-const mostBytesKept = 1_048_576;
+const mostBytesKept = mebibyte;
 
 /** A log that cannot be written, on a full disk or to a reader that is gone, loses lines; the relay goes on. */
 function standardOutput(): DestinationStream {

@@ -1,5 +1,5 @@
 /**
- * What may be logged. Names decide: whoever logs an object need not think of every member, and a member whose name is
+ * What may be logged. Names decide: code that logs an object need not consider every member, and a member whose name is
  * listed here never reaches the log, however deep it lies. Device ids are shortened.
  */
 const redactedNames = new Set(
@@ -23,7 +23,7 @@ const censor = "[redacted]";
 const deepest = 6;
 const longestList = 20;
 
-/** Enough of a device id to tell two apart in a log. */
+/** Enough of a device id to distinguish devices in a log. */
 export function shortDevice(deviceId: string): string {
   return deviceId.slice(0, 8);
 }

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { createPeriodic } from "./cluster/periodic.js";
 import type { Logger } from "./logger.js";
 
 /** Keeps a copy of something in the database no older than a bound, whether or not anybody asks for it. */
@@ -25,7 +26,6 @@ export function createRefreshingCache(deps: {
   logger: Logger;
 }): RefreshingCache {
   let readAt = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let failing = false;
@@ -50,27 +50,28 @@ export function createRefreshingCache(deps: {
       });
     return next;
   };
-  const tick = async (): Promise<void> => {
-    try {
+  const periodic = createPeriodic({
+    everyMillis: deps.everyMillis,
+    async run() {
+      if (current !== undefined) return;
       await refresh();
       failing = false;
-    } catch (error) {
+    },
+    failed(error) {
       if (!failing) deps.logger.warn({ err: error, copy: deps.name }, "a copy of the database could not be refreshed");
       failing = true;
-    }
-  };
+    },
+  });
 
   return {
     refresh,
     ensure: () => (performance.now() - readAt <= oldestMillis ? undefined : (current ?? refresh())),
     async start() {
       await refresh();
-      timer = setInterval(() => {
-        if (current === undefined) void tick();
-      }, deps.everyMillis);
+      periodic.start();
     },
     async stop() {
-      clearInterval(timer);
+      await periodic.stop();
       await Promise.allSettled([current, next]);
     },
   };

@@ -10,9 +10,9 @@ const closingSeconds = 10;
 const mostLogged = 20;
 
 /**
- * After an exception that nobody caught, or a promise whose rejection nobody handled, nobody knows what state the process is
- * in. So it is logged, the process drains as it does on SIGTERM, within a bound, and ends with a code of its own; whoever
- * supervises it starts another one. Gives what takes the rule back.
+ * After an uncaught exception or an unhandled rejection the state of the process is unknown. So the error is logged, the
+ * process drains as on SIGTERM, within a time limit, and ends with an exit code of its own; its supervisor starts another one.
+ * Returns a function that removes the listeners.
  */
 export function endOnUncaughtErrors(deps: {
   logger: Pick<Logger, "fatal">;

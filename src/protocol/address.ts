@@ -41,7 +41,7 @@ export function parseDomain(text: string, rules: DomainRules = {}): Domain | und
   return isPrivateName(host) && rules.privateAllowed !== true ? undefined : (domain as Domain);
 }
 
-/** A domain as it is compared, whoever spelled it: without case and without the dot at the end of its host. */
+/** The form in which domains are compared: lower case, without the dot at the end of the host. */
 export function comparedDomain(text: string): string {
   const { host, portText } = splitPort(text.toLowerCase());
   return portText === undefined ? host : `${host}:${portText}`;

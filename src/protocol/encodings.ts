@@ -57,7 +57,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 }
 
 /**
- * Whether `text` has the form `^[A-Za-z0-9+/]*={0,2}$`. What is canonical, as nearly all is, has it, and native code tells
+ * Whether `text` has the form `^[A-Za-z0-9+/]*={0,2}$`. Canonical base64, as nearly all text is, has it, and native code checks
  * that in a fraction of the time of a regular expression.
  */
 export function isBase64Form(text: string): boolean {
@@ -93,7 +93,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Native decoding passes over what is no base64 and takes other alphabets; that it gives `text` again tells. */
+/** Native decoding skips other characters and accepts other alphabets, so the result must encode to `text` again. */
 function decodeNatively(native: typeof Buffer, text: string): Buffer | undefined {
   const bytes = native.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : undefined;

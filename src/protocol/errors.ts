@@ -20,7 +20,7 @@ export interface ErrorBody {
 }
 
 /**
- * The one error class. It carries an entry of the error catalogue; the front door turns it into status, headers and
+ * The one error class. It carries an entry of the error catalogue; the HTTP layer turns it into status, headers and
  * body. The message is shown to the caller, so it never quotes a secret; `cause` is for the log alone.
  */
 export class RelayError extends Error {

@@ -45,7 +45,7 @@ const initialWords = Array.from(initialHash) as unknown as Eight;
 
 type Loop = (words: Int32Array, steps: number) => void;
 /** A loop that runs so many chains at once, their words interleaved. */
-type LaneLoop = { run: Loop; pipelined: number };
+type LaneLoop = { run: Loop; laneCount: number };
 
 let best: Promise<HashChains> | undefined;
 
@@ -79,23 +79,23 @@ function chainsOf(one: Loop, four: Loop | undefined): HashChains {
       if (states.length > maxChains) throw new RangeError(`At most ${maxChains} chains at once`);
       if (steps === 0) return states.map((state) => state.slice());
       if (states.length > 1 && four !== undefined)
-        return advanceTogether({ run: four, pipelined: maxChains }, states, steps);
-      return states.flatMap((state) => advanceTogether({ run: one, pipelined: 1 }, [state], steps));
+        return advanceTogether({ run: four, laneCount: maxChains }, states, steps);
+      return states.flatMap((state) => advanceTogether({ run: one, laneCount: 1 }, [state], steps));
     },
   };
 }
 
 /** Lays the states out word by word, lane by lane, runs the loop and reads them back. */
-function advanceTogether({ run, pipelined }: LaneLoop, states: readonly Uint8Array[], steps: number): Uint8Array[] {
-  const words = new Int32Array(8 * pipelined);
+function advanceTogether({ run, laneCount }: LaneLoop, states: readonly Uint8Array[], steps: number): Uint8Array[] {
+  const words = new Int32Array(8 * laneCount);
   states.forEach((state, lane) => {
     const view = new DataView(state.buffer, state.byteOffset, stateBytes);
-    for (let i = 0; i < 8; i++) words[i * pipelined + lane] = view.getInt32(4 * i);
+    for (let i = 0; i < 8; i++) words[i * laneCount + lane] = view.getInt32(4 * i);
   });
   run(words, steps);
   return states.map((_, lane) => {
     const view = new DataView(new ArrayBuffer(stateBytes));
-    for (let i = 0; i < 8; i++) view.setInt32(4 * i, words[i * pipelined + lane] as number);
+    for (let i = 0; i < 8; i++) view.setInt32(4 * i, words[i * laneCount + lane] as number);
     return new Uint8Array(view.buffer);
   });
 }

@@ -1,5 +1,6 @@
 import { blake3 } from "@noble/hashes/blake3.js";
 import { decodeHex, encodeHex } from "./encodings.js";
+import { dayMillis } from "./units.js";
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -22,7 +23,7 @@ export function deviceIdOf(publicKey: Uint8Array): DeviceId {
   return encodeHex(blake3(publicKey)) as DeviceId;
 }
 
-/** A device id's form: 64 hex digits, lower case out. Whether it is a hash or a public key the form does not tell. */
+/** A device id's form: 64 hex digits, lower case out. The form does not show whether it is a hash or a public key. */
 export function parseDeviceId(text: string): DeviceId | undefined {
   return decodeHex(text, publicKeyBytes) === undefined ? undefined : (text.toLowerCase() as DeviceId);
 }
@@ -46,8 +47,6 @@ export function parseMessageId(text: string): MessageId | undefined {
   const uuid = canonicalUuid(text);
   return uuid !== undefined && uuid[14] === "7" && "89ab".includes(uuid.charAt(19)) ? (uuid as MessageId) : undefined;
 }
-
-const dayMillis = 86_400_000;
 
 /** The day of a UUIDv7, whose first 48 bits are a time in milliseconds (RFC 9562): days since 1970. */
 export function dayOfMessageId(messageId: string): number {

@@ -1,9 +1,10 @@
 import { RelayError } from "./errors.js";
+import { hourSeconds } from "./units.js";
 
-const unknownWaitSeconds = 3600;
+const unknownWaitSeconds = hourSeconds;
 
 /**
- * The error of a used-up limit: how much was allowed, when it begins anew (Unix seconds; null where that is not known)
+ * The error of a used-up limit: how much was allowed, when it resets (Unix seconds; null where that is not known)
  * and in how many seconds to ask again. The wait is at least a second, so that nobody comes back within the same one.
  */
 export function rateLimitExceeded(

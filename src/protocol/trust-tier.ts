@@ -1,3 +1,5 @@
+import { hourSeconds } from "./units.js";
+
 // Progressive trust: how many messages a device may send in a window. All times in Unix seconds.
 
 export type TrustTier = "new" | "established" | "trusted" | "verified" | "blocked";
@@ -28,8 +30,6 @@ export interface CustomLimit {
   customLimitExpiresAt: number | null;
 }
 
-const secondsPerHour = 3600;
-
 /**
  * The tier of a device. Blocked or banned comes before verified, verified before age. With progressive trust switched
  * off nobody is new: everyone else is trusted. Both durations are ages since registration.
@@ -41,8 +41,8 @@ export function trustTier(device: Standing & { now: number; settings: TrustSetti
   if (device.verified) return "verified";
   if (!trust.enabled) return "trusted";
   const ageSeconds = now - device.registeredAt;
-  if (ageSeconds < trust.new_tier_duration_hours * secondsPerHour) return "new";
-  return ageSeconds < trust.established_tier_duration_hours * secondsPerHour ? "established" : "trusted";
+  if (ageSeconds < trust.new_tier_duration_hours * hourSeconds) return "new";
+  return ageSeconds < trust.established_tier_duration_hours * hourSeconds ? "established" : "trusted";
 }
 
 /** Messages per window of a tier. Verified devices have the trusted tier's limit, from their first day on. */

@@ -13,6 +13,7 @@ import { invalidMember, RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
+import { hourSeconds } from "../protocol/units.js";
 import { createPolling, notFound, type Polled, type PollingConfig } from "./poll.js";
 import { deleteAll, deleteExpired, findAddress, insertAddress, putBlob } from "./store.js";
 import { createWakeUpSignals } from "./wake-up-signals.js";
@@ -79,7 +80,6 @@ export interface ProvisioningDeps {
 
 const channel = "provisioning";
 const pollTokenBytes = 32;
-const hourSeconds = 3600;
 
 export function createProvisioningService(deps: ProvisioningDeps): ProvisioningService {
   const { db, clock, random, notifications, metrics, config } = deps;

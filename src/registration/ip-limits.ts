@@ -5,6 +5,7 @@ import type { IpBans } from "../platform/rate-limit/ip-bans.js";
 import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
 import { RelayError } from "../protocol/errors.js";
 import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
 
 /** Rate limits and bans of registration by network address. Addresses are the network keys of the HTTP layer; only hashes are stored. */
 export interface IpLimits {
@@ -27,9 +28,6 @@ interface Rule {
   limit: number;
   message: string;
 }
-
-const hourSeconds = 3600;
-const daySeconds = 86_400;
 
 export function createIpLimits(deps: {
   db: Knex;

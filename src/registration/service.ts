@@ -16,6 +16,7 @@ import { decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { deviceIdOf, parsePrefix, spellingOfPrefix, spellPrefix } from "../protocol/identifiers.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
+import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { createChallenges } from "./challenges.js";
 import { type DifficultyConfig, highestStep, iterationsFor } from "./difficulty.js";
@@ -88,8 +89,6 @@ export type RegistrationConfig = IpLimitConfig &
     | "deviceTokenSeconds"
     | "deviceSessionSeconds"
   >;
-
-const hourSeconds = 3600;
 
 export function createRegistrationService(deps: RegistrationDeps): RegistrationService {
   const { db, clock, random, settings, devices, tokens, config } = deps;
@@ -201,7 +200,7 @@ export function readPrefix(text: string): AnnouncedPrefix {
 const cleanUpEverySeconds = 300;
 const rowsPerStep = 1000;
 /** A proof may still be running when its challenge expires, so expired rows are kept for a while. */
-const keptAfterExpirySeconds = 3600;
+const keptAfterExpirySeconds = hourSeconds;
 
 /** Schedules the removal of expired challenges and invites. */
 export function scheduleRegistrationJobs(

@@ -1,8 +1,9 @@
+import { hourSeconds } from "../protocol/units.js";
 import { isRefusal, type Receiver, type ReceivingEnd, renewAddressesWhenDue } from "./receiver.js";
 
 const usualPage = 100;
 const largestPage = 1_000;
-const askAgainSeconds = 3_600;
+const askAgainSeconds = hourSeconds;
 
 /** Polls until the queue is empty, then waits as long as the relay asked. Returns an end only where receiving ends. */
 export async function pollAndWait(receiver: Receiver): Promise<ReceivingEnd | undefined> {

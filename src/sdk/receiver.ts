@@ -1,3 +1,4 @@
+import { hourSeconds } from "../protocol/units.js";
 import { type Acknowledger, createAcknowledger } from "./acknowledger.js";
 import type { Caller } from "./calls.js";
 import type { Connection } from "./connection.js";
@@ -52,7 +53,7 @@ export interface ReceivingDeps {
 }
 
 const usualPollSeconds = 30;
-const usualAddressRenewalSeconds = 12 * 3_600;
+const usualAddressRenewalSeconds = 12 * hourSeconds;
 const addressRenewalPauseSeconds = 1_200;
 
 /** The state that the stream and the polls of one run share. */

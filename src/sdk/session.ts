@@ -1,3 +1,4 @@
+import { hourSeconds } from "../protocol/units.js";
 import type { TokenSource } from "./calls.js";
 import type { RelayClock } from "./relay-clock.js";
 
@@ -33,7 +34,7 @@ interface SessionDeps<S extends TokenSession> {
 }
 
 /** A token is renewed when this much of its lifetime is left, so that it never expires during a request. */
-const renewBeforeSeconds = 3_600;
+const renewBeforeSeconds = hourSeconds;
 /** For a short-lived token, the share of its lifetime that is left when it is renewed. */
 const renewBeforeShare = 0.25;
 

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
+import { createPeriodic } from "../platform/cluster/periodic.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Logger } from "../platform/logger.js";
@@ -48,16 +49,13 @@ const channel = "settings";
 const pollMillis = 500;
 
 /**
- * Every node keeps a copy of the tree. It is read anew when the stored version differs from the copy's; the version is
- * asked for twice a second, and at once when another node tells of a change. The poll is the truth, the message a hint.
+ * Every node keeps a copy of the tree. It is read again when the stored version differs from the copy's; the version is
+ * polled twice a second, and at once when another node notifies of a change. The poll is the truth, the message a hint.
  */
 export function createSettingsService(deps: SettingsDeps): SettingsService {
   const { db, clock, logger, notifications } = deps;
   let version = -1;
   let settings = buildSettings(new Map());
-  let timer: NodeJS.Timeout | undefined;
-  let running = false;
-  let refreshing: Promise<void> | undefined;
   let stopListening = (): void => {};
 
   const load = async (): Promise<void> => {
@@ -67,37 +65,25 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
     settings = buildSettings(stored.values);
   };
   const refresh = async (): Promise<void> => {
-    try {
-      if ((await readVersion(db)) !== version) await load();
-    } catch (error) {
-      logger.warn({ err: error }, "the settings could not be read; the last known ones hold");
-    }
+    if ((await readVersion(db)) !== version) await load();
   };
-  const refreshOnce = (): Promise<void> => {
-    refreshing ??= refresh().finally(() => {
-      refreshing = undefined;
-    });
-    return refreshing;
-  };
-  const poll = async (): Promise<void> => {
-    await refreshOnce();
-    if (running) timer = setTimeout(poll, pollMillis);
-  };
+  const periodic = createPeriodic({
+    everyMillis: pollMillis,
+    run: refresh,
+    failed: (error) => logger.warn({ err: error }, "the settings could not be read; the last known ones stay in use"),
+  });
 
   return {
     current: () => settings,
     async start() {
       await seed(db, deps.seeds, clock.nowSeconds());
       await load();
-      running = true;
-      stopListening = notifications.listen(channel, () => void refreshOnce());
-      timer = setTimeout(poll, pollMillis);
+      stopListening = notifications.listen(channel, () => void periodic.run());
+      periodic.start();
     },
     async stop() {
-      running = false;
       stopListening();
-      clearTimeout(timer);
-      await refreshing;
+      await periodic.stop();
     },
     async update(patch, by, note) {
       const values = readPatch(patch);

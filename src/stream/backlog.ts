@@ -1,4 +1,5 @@
 import type { CommittedMessages, QueuedMessage, QueueSlice } from "../messages/types.js";
+import { mebibyte } from "../protocol/units.js";
 
 /** Limits the bytes of messages that all streams of a node together hold in memory before they can push them. */
 export interface HoldBudget {
@@ -9,7 +10,7 @@ export interface HoldBudget {
 /** Memory that a held message takes besides its ciphertext. */
 const overheadBytes = 400;
 /** Most bytes that one stream holds; a single message may be larger. */
-const holdLimitBytes = 1024 * 1024;
+const holdLimitBytes = mebibyte;
 
 /**
  * How far one stream has read its queue. `cursor` is the position up to which everything has been taken; `held` are

@@ -7,6 +7,7 @@ import type {
 } from "../../generated/frames.js";
 import type { Acknowledgement, CommittedMessages, QueuedMessage, QueueSlice } from "../messages/types.js";
 import { parseMessageId } from "../protocol/identifiers.js";
+import { kibibyte } from "../protocol/units.js";
 import { Backlog, type HoldBudget } from "./backlog.js";
 import type { Connection } from "./connection.js";
 import { FlowWindow } from "./flow-window.js";
@@ -25,7 +26,7 @@ export type AckRequest = AckFrame | AckBatchFrame;
 export type AckAnswer = AckConfirmedFrame | AckBatchConfirmedFrame | ErrorFrame;
 
 const readLimit = 100;
-const readBytes = 256 * 1024;
+const readBytes = 256 * kibibyte;
 /** After a failed read the next one waits this long. */
 const retryMillis = 2_000;
 

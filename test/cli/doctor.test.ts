@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { constantsEnvironment } from "../../src/platform/config/config.js";
 import { freePort } from "../proxies/programs.js";
 import { type RunningCommand, runHere, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -24,7 +25,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mls-relay-doctor-"));
   const port = String(await freePort());
   const address = { PORT: port, DOMAIN: `localhost:${port}`, BASE_URL: `http://127.0.0.1:${port}` };
-  env = { DATABASE_URL: database.url, DATA_DIR: folder, METRICS_FLUSH_SECONDS: "1", ...address };
+  env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    ...constantsEnvironment({ metricsFlushSeconds: 1 }),
+    ...address,
+  };
   relay = startCommand(["serve"], env);
   await relay.seen(/ at http/);
 }, patience);

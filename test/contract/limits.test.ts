@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ConfigError, loadConfig } from "../../src/platform/config/config.js";
+import { ConfigError, type Constants, constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
 
 interface Schema {
   $ref?: string;
@@ -25,38 +25,38 @@ const parameter = (operationId: string, name: string): Schema => {
   return operation?.parameters?.find((one) => one.name === name)?.schema ?? {};
 };
 
-// What the contract refuses before a setting is asked. A setting beyond it would seem to work and have no effect.
-const bounds: [string, number | undefined][] = [
-  ["BATCH_LIMIT", member("SendMessageBatchRequest", "messages").maxItems],
-  ["ACK_LIST_LIMIT", member("AcknowledgeMessagesRequest", "message_ids").maxItems],
-  ["POLL_DEFAULT_LIMIT", parameter("pollMessages", "limit").maximum],
-  ["POLL_MAX_LIMIT", parameter("pollMessages", "limit").maximum],
-  ["KEY_PACKAGES_PER_UPLOAD", member("UploadKeyPackagesRequest", "key_packages").maxItems],
-  ["PROVISIONING_MAX_TTL_SECONDS", member("CreateProvisioningRequest", "ttl_seconds").maximum],
-  ["INFO_PACKAGE_MAX_TTL_SECONDS", member("UploadInfoPackageRequest", "ttl_seconds").maximum],
-  ["INFO_PACKAGE_MAX_USES", member("UploadInfoPackageRequest", "max_uses").maximum],
-  ["AUDIT_MAX_LIMIT", parameter("listAuditEntries", "limit").maximum],
-  ["OUTBOX_TRANSACTION_MESSAGES", member("DeliverTransactionRequest", "messages").maxItems],
+// The contract refuses these before a constant is read: a constant beyond the bound would have no effect.
+const bounds: [keyof Constants, number | undefined][] = [
+  ["batchLimit", member("SendMessageBatchRequest", "messages").maxItems],
+  ["ackListLimit", member("AcknowledgeMessagesRequest", "message_ids").maxItems],
+  ["pollDefaultLimit", parameter("pollMessages", "limit").maximum],
+  ["pollMaxLimit", parameter("pollMessages", "limit").maximum],
+  ["keyPackagesPerUpload", member("UploadKeyPackagesRequest", "key_packages").maxItems],
+  ["provisioningMaxTtlSeconds", member("CreateProvisioningRequest", "ttl_seconds").maximum],
+  ["infoPackageMaxTtlSeconds", member("UploadInfoPackageRequest", "ttl_seconds").maximum],
+  ["infoPackageMaxUses", member("UploadInfoPackageRequest", "max_uses").maximum],
+  ["auditMaxLimit", parameter("listAuditEntries", "limit").maximum],
+  ["outboxTransactionMessages", member("DeliverTransactionRequest", "messages").maxItems],
 ];
 
-describe("a setting that the contract bounds as well", () => {
-  test.each(bounds)("%s may be what the contract takes (%i), and nothing starts with more", (name, bound) => {
+describe("a constant that the contract bounds as well", () => {
+  test.each(bounds)("%s may be as large as the contract allows (%i), and no relay starts with more", (name, bound) => {
     expect(bound).toBeGreaterThan(0);
-    expect(() => loadConfig({ [name]: String(bound) })).not.toThrow();
+    expect(() => loadConfig(constantsEnvironment({ [name]: bound ?? 0 }))).not.toThrow();
     let problem: unknown;
     try {
-      loadConfig({ [name]: String((bound ?? 0) + 1) });
+      loadConfig(constantsEnvironment({ [name]: (bound ?? 0) + 1 }));
     } catch (error) {
       problem = error;
     }
     expect(problem).toBeInstanceOf(ConfigError);
-    const told = (problem as ConfigError).problems.join();
-    expect(told).toMatch(new RegExp(`^${name} must be .*\\b${bound}\\b`));
+    const text = (problem as ConfigError).problems.join();
+    expect(text).toMatch(new RegExp(`^RELAY_CONSTANTS ${name} must be .*\\b${bound}\\b`));
   });
 
-  test("the shortest life of a linking address is no shorter than the contract takes", () => {
+  test("the shortest lifetime of a linking address is no shorter than the contract allows", () => {
     const { minimum = 0 } = member("CreateProvisioningRequest", "ttl_seconds");
-    expect(() => loadConfig({ PROVISIONING_MIN_TTL_SECONDS: String(minimum) })).not.toThrow();
-    expect(() => loadConfig({ PROVISIONING_MIN_TTL_SECONDS: String(minimum - 1) })).toThrow(ConfigError);
+    expect(() => loadConfig(constantsEnvironment({ provisioningMinTtlSeconds: minimum }))).not.toThrow();
+    expect(() => loadConfig(constantsEnvironment({ provisioningMinTtlSeconds: minimum - 1 }))).toThrow(ConfigError);
   });
 });

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { loadConfig } from "../../src/platform/config/config.js";
+import { constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
 import { eventually } from "../federation/outbox-fixture.js";
 import { type PeerServer, startPeerServer } from "../federation/peer-server.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
@@ -56,9 +56,10 @@ async function startRelay(): Promise<TestRelay> {
   const { federationCaFile, federationCertFile, federationKeyFile } = await fixture.membership(8443);
   const env = {
     ...{ DATA_DIR: place.folder, DOMAIN: "localhost:8443", HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "fatal" },
-    ...{ FEDERATION_ALLOW_PRIVATE: "true", FEDERATION_ALLOW_ANY_PORT: "true", METRICS_PORT: "0" },
+    ...{ FEDERATION_ALLOW_PRIVATE: "true", METRICS_PORT: "0" },
     ...{ FEDERATION_CA_FILE: federationCaFile ?? "", FEDERATION_CERT_FILE: federationCertFile ?? "" },
-    ...{ FEDERATION_KEY_FILE: federationKeyFile ?? "", OUTBOX_MAX_BACKOFF_SECONDS: "1" },
+    FEDERATION_KEY_FILE: federationKeyFile ?? "",
+    ...constantsEnvironment({ federationAllowAnyPort: true, outboxMaxBackoffSeconds: 1 }),
     ...{ SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false", FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "1000" },
   };
   const injecting = `--import ${pathToFileURL(transpiled("test/support/inject-errors.ts")).href}`;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createManualClock, createSystemClock } from "../../src/platform/cluster/clock.js";
+import { constantsEnvironment } from "../../src/platform/config/config.js";
 import { newMessageId } from "../../src/protocol/identifiers.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -41,13 +42,14 @@ async function prepare(): Promise<Killable> {
     ...{ HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "error", DATABASE_URL: database.url },
     ...{ MASTER_KEY: randomBytes(32).toString("hex"), SHUTDOWN_GRACE_SECONDS: "1" },
     ...{ DOMAIN: `localhost:${proxy.port}`, BASE_URL: `https://localhost:${proxy.port}` },
-    ...{
-      FEDERATION_ALLOW_PRIVATE: "true",
-      FEDERATION_ALLOW_ANY_PORT: "true",
-      FEDERATION_CA_FILE: member.federationCaFile ?? "",
-    },
+    ...{ FEDERATION_ALLOW_PRIVATE: "true", FEDERATION_CA_FILE: member.federationCaFile ?? "" },
     ...{ FEDERATION_CERT_FILE: member.federationCertFile ?? "", FEDERATION_KEY_FILE: member.federationKeyFile ?? "" },
-    ...{ DISCOVERY_FAILURE_CACHE_SECONDS: "1", OUTBOX_MAX_BACKOFF_SECONDS: "1", NODE_DEAD_AFTER_SECONDS: "3" },
+    ...constantsEnvironment({
+      federationAllowAnyPort: true,
+      discoveryFailureCacheSeconds: 1,
+      outboxMaxBackoffSeconds: 1,
+      nodeDeadAfterSeconds: 3,
+    }),
     ...{ SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false", SEED_RATE_LIMITING_ENABLED: "false" },
   };
   const relay = { url: "", clock, config: { domain: env.DOMAIN } } as TestRelay;

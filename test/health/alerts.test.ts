@@ -257,7 +257,7 @@ describe("the queue of proof checks", () => {
 });
 
 describe("alerts", () => {
-  it("are kept for a while after they were cleared, and are raised anew when the condition comes back", async () => {
+  it("are kept for a while after they were cleared, and are raised again when the condition comes back", async () => {
     const begun = watched.relay.clock.nowSeconds();
     const count = () =>
       rows(

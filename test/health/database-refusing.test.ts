@@ -35,7 +35,7 @@ beforeEach(async () => {
   expect((await anna.send(anna.address)).status).toBe(202);
 });
 
-/** What the role has open ends, so that the relay has to log in anew. */
+/** Ends the connections of the role, so that the relay has to log in again. */
 async function cut(): Promise<void> {
   await rows(server, "select pg_terminate_backend(pid) from pg_stat_activity where usename = :role", { role });
 }

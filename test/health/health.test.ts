@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { interfaceVersion } from "../../generated/routes.js";
 import { rows } from "../../src/platform/database/connection.js";
 import { softwareVersion } from "../../src/platform/software-version.js";
 import { adminKeys, logIn } from "../support/admin.js";
@@ -30,7 +31,7 @@ describe("a server on which nothing is wrong", () => {
         websocket: { status: "healthy", active_connections: 0 },
       },
     });
-    expect(health.version).toBe("1.0.0");
+    expect(health.version).toBe(interfaceVersion);
     expect(health.software_version).toBe(softwareVersion);
     expect(health.uptime_seconds).toBeGreaterThanOrEqual(0);
     expect(health.components.database.latency_ms).toBeGreaterThan(0);
@@ -187,7 +188,7 @@ describe("the database", () => {
       });
       const [alert] = await watched.alerts();
       expect(alert).toMatchObject({ severity: "critical", component: "database" });
-      // Whoever this node does not know is not let in, and nothing else is answered.
+      // A token that this node does not know is refused, and no other operation is answered.
       expect((await call(watched.relay, "getHealth", { token: "no.such.token" })).status).toBe(401);
       if (how === "refuses connections") {
         expect((await call(watched.relay, "getMetrics", { token: watched.admin().token })).status).toBe(503);

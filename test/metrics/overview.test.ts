@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { interfaceVersion } from "../../generated/routes.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
@@ -50,7 +51,7 @@ describe("the overview", () => {
       websocket_connections: 0,
     });
     expect(found.server.nodes).toBe(1);
-    expect(found.server.version).toBe("1.0.0");
+    expect(found.server.version).toBe(interfaceVersion);
     expect(found.server.software_version).toMatch(/^\d+\.\d+\.\d+/);
     expect(found.server.memory_usage_mb).toBeGreaterThan(20);
     expect(found.server.storage_used_gb).toBeGreaterThan(0.005);

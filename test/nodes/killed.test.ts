@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSystemClock } from "../../src/platform/cluster/clock.js";
-import { loadConfig } from "../../src/platform/config/config.js";
+import { constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
 import { rows } from "../../src/platform/database/connection.js";
 import type { DeviceClient } from "../../src/sdk/client.js";
 import { startTraffic, type Target } from "../crash/ledger.js";
@@ -21,7 +21,7 @@ const env = {
   PORT: "0",
   LOG_LEVEL: "error",
   DATABASE_POOL_SIZE: "4",
-  EXPIRY_INTERVAL_SECONDS: "1",
+  ...constantsEnvironment({ expiryIntervalSeconds: 1 }),
   SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
   SEED_RATE_LIMITING_ENABLED: "false",
   FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "1000",

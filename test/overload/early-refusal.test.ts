@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../../generated/routes.js";
+import { constantsEnvironment } from "../../src/platform/config/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { openWire, requestText, type Wire } from "../../src/tools/bench/wire.js";
 import { connectRaw } from "../http/raw.js";
@@ -18,7 +19,8 @@ let ben: TestDevice;
 
 beforeAll(async () => {
   relay = await startMeasuredRelay({
-    ...{ SENDS_ALWAYS_TAKEN: String(alwaysTaken), BATCHES_ALWAYS_TAKEN: "2", SEND_WAIT_MILLIS: "1" },
+    SEND_WAIT_MILLIS: "1",
+    ...constantsEnvironment({ sendsAlwaysTaken: alwaysTaken, batchesAlwaysTaken: 2 }),
     ...{ SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "1000000", SEED_STORAGE_MESSAGE_QUEUE_BYTES_LIMIT: "1099511627776" },
   });
   [anna, ben] = [await newDevice(relay.target), await newDevice(relay.target)];

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { constantsEnvironment } from "../../src/platform/config/config.js";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
 import { call } from "../support/api.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
@@ -30,7 +31,7 @@ beforeAll(async () => {
     INTAKE_BUFFER_MESSAGES: String(bufferMessages),
     STREAM_HELD_BYTES: String(heldBytes),
     STREAMS_PER_NODE: "18000",
-    AUTH_FRAME_TIMEOUT_SECONDS: long ? "300" : "60",
+    ...constantsEnvironment({ authFrameTimeoutSeconds: long ? 300 : 60 }),
     SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "100000",
   });
 }, testMillis);

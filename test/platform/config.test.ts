@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, describeSettings, loadConfig, variableNames } from "../../src/platform/config/config.js";
+import {
+  ConfigError,
+  constantsEnvironment,
+  describeSettings,
+  loadConfig,
+  unreadVariables,
+  variableNames,
+} from "../../src/platform/config/config.js";
 import { describeSeeds, readSeeds, seedVariables } from "../../src/settings/service.js";
 
 function problemsOf(work: () => unknown): readonly string[] {
@@ -66,8 +73,7 @@ describe("configuration", () => {
       BASE_URL: "ftp://x",
       DATABASE_URL: "mysql://user:hunter2@host/db",
       DOMAIN: "not a host",
-      STREAM_WINDOW: "0",
-      LIMITED_BELOW_SCORE: "1.5",
+      SEND_WAIT_MILLIS: "0",
       FEDERATION_PORTS: "443,99999",
       FEDERATION_ALLOW_PRIVATE: "perhaps",
     });
@@ -77,11 +83,10 @@ describe("configuration", () => {
       "DOMAIN",
       "FEDERATION_ALLOW_PRIVATE",
       "FEDERATION_PORTS",
-      "LIMITED_BELOW_SCORE",
       "LOG_LEVEL",
       "MASTER_KEY",
       "PORT",
-      "STREAM_WINDOW",
+      "SEND_WAIT_MILLIS",
       "TRUSTED_PROXIES",
     ]);
     expect(found.join("\n")).not.toMatch(/hunter2|5ec2e7|perhaps/);
@@ -90,7 +95,7 @@ describe("configuration", () => {
   test("numbers are decimal digits within their bounds", () => {
     for (const text of ["1e3", "0x50", "80.5", "-1", "65536", "٨", "8 0"])
       expect(problems({ PORT: text })).toHaveLength(1);
-    expect(loadConfig({ PORT: "65535", LIMITED_BELOW_SCORE: "0.25" })).toMatchObject({
+    expect(loadConfig({ PORT: "65535", ...constantsEnvironment({ limitedBelowScore: 0.25 }) })).toMatchObject({
       port: 65535,
       limitedBelowScore: 0.25,
     });
@@ -98,17 +103,32 @@ describe("configuration", () => {
 
   test("settings that contradict each other are refused", () => {
     expect(problems({ TLS_CERT_FILE: "a" })).toEqual(["TLS_KEY_FILE is missing"]);
-    expect(problems({ POLL_DEFAULT_LIMIT: "500", POLL_MAX_LIMIT: "100" })).toEqual([
-      "POLL_DEFAULT_LIMIT must not be above POLL_MAX_LIMIT",
+    expect(problems(constantsEnvironment({ pollDefaultLimit: 500, pollMaxLimit: 100 }))).toEqual([
+      "RELAY_CONSTANTS pollDefaultLimit must not be above pollMaxLimit",
     ]);
     expect(problems({ MASTER_KEY: "ab".repeat(32), MASTER_KEY_FILE: "x" })).toHaveLength(1);
   });
 
-  test("the help names every variable once, with its default", () => {
+  test("constants are not read from variables of their own, but from RELAY_CONSTANTS, and checked like variables", () => {
+    expect(loadConfig({ STREAM_WINDOW: "3" }).streamWindow).toBe(10);
+    expect(unreadVariables({ STREAM_WINDOW: "3", PORT: "1", POLL_MAX_LIMIT: "" })).toEqual(["STREAM_WINDOW"]);
+    const given = { streamWindow: 3, validateResponses: true, spamReporterMinTier: "trusted" } as const;
+    expect(loadConfig(constantsEnvironment(given))).toMatchObject(given);
+    expect(problems({ RELAY_CONSTANTS: '{"streamWindow": 0, "port": 1}' })).toEqual([
+      "RELAY_CONSTANTS names no constant: port",
+      "RELAY_CONSTANTS streamWindow must be an integer within 1..10000",
+    ]);
+    for (const text of ["[1]", "null", "streamWindow"]) {
+      expect(problems({ RELAY_CONSTANTS: text })).toEqual(["RELAY_CONSTANTS must be a JSON object"]);
+    }
+  });
+
+  test("the help names every variable once, with its default, and no constant", () => {
     const help = `${describeSettings()}\n${describeSeeds()}`;
     const names = [...variableNames(), ...seedVariables()];
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(help.split("\n").filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
+    expect(help).not.toMatch(/STREAM_WINDOW|RELAY_CONSTANTS/);
     expect(help).toMatch(/ {2}PORT .*integer 0\.\.65535; default 8080/);
   });
 });

@@ -55,7 +55,7 @@ test("a session that begins within the second in which others were ended stands,
   const after = [await begun("after"), await begun("after, elsewhere", two)];
   expect(await one.stands(before)).toBe(false);
   for (const begunAfter of after) expect(await one.stands(begunAfter)).toBe(true);
-  await two.revokeOthers("d8", "kept anew");
+  await two.revokeOthers("d8", "kept again");
   for (const begunAfter of after) expect(await two.stands(begunAfter)).toBe(false);
   expect(await one.stands(await begun("last"))).toBe(true);
 });

@@ -23,12 +23,12 @@ interface Case {
 }
 
 /** What the relay and what the client library say of a signature. */
-function verdicts({ key, signature }: Case): { relay: boolean; client: boolean } {
+function results({ key, signature }: Case): { relay: boolean; client: boolean } {
   const inHex = encodeHex(signature);
   return { relay: verifySignature(key, text, inHex), client: verifyBytes(key, utf8(text), inHex) };
 }
 
-/** A signature by whoever knows the scalar of a key to which a point of small order was added, R likewise. */
+/** A signature by someone who knows the scalar of a key to which a point of small order was added, R likewise. */
 function signedWithTorsion({ keyTimes, pointTimes }: { keyTimes: number; pointTimes: number }): Case & { k: bigint } {
   const [a, r] = [scalar(randomBytes(64)), scalar(randomBytes(64))];
   const key = withTorsion(Point.BASE.multiply(a), keyTimes).toBytes();
@@ -70,7 +70,7 @@ describe("refused by both", () => {
     for (const small of encodings) {
       for (const point of encodings) {
         const signature = concatBytes(point, new Uint8Array(32));
-        expect(verdicts({ key: small, signature }), encodeHex(concatBytes(small, point))).toEqual(both);
+        expect(results({ key: small, signature }), encodeHex(concatBytes(small, point))).toEqual(both);
       }
     }
   });
@@ -79,7 +79,7 @@ describe("refused by both", () => {
     const s = fromLittleEndian(good.subarray(32));
     for (let times = 1n; s + times * order < 2n ** 256n; times++) {
       const signature = concatBytes(good.subarray(0, 32), littleEndian(s + times * order));
-      expect(verdicts({ key, signature })).toEqual(both);
+      expect(results({ key, signature })).toEqual(both);
     }
   });
 
@@ -88,13 +88,13 @@ describe("refused by both", () => {
     const a = secretScalar(secret);
     for (const point of [littleEndian(fieldPrime + 1n), littleEndian(1n + 2n ** 255n)]) {
       const k = scalar(sha512(concatBytes(point, key, utf8(text))));
-      expect(verdicts({ key, signature: concatBytes(point, littleEndian((k * a) % order)) })).toEqual(both);
+      expect(results({ key, signature: concatBytes(point, littleEndian((k * a) % order)) })).toEqual(both);
     }
   });
 
   test("a key that is no point, or of another length, and a signature that is no 64 bytes of hexadecimal", () => {
     for (const wrong of [littleEndian(2n), key.subarray(1), concatBytes(key, key), new Uint8Array(0)]) {
-      expect(verdicts({ key: wrong, signature: good })).toEqual(both);
+      expect(results({ key: wrong, signature: good })).toEqual(both);
     }
     for (const wrong of ["", "00", "g".repeat(128), "0".repeat(126), `${encodeHex(good)}00`]) {
       expect(verifySignature(key, text, wrong)).toBe(false);
@@ -114,7 +114,7 @@ describe("with a part of small order in key or R, which no honest signer has", (
       const signed = signedWithTorsion(times);
       // S·B = R + k·A, of which the small part is (pointTimes + k * keyTimes) times a point of order 8.
       const holds = (BigInt(times.pointTimes) + signed.k * BigInt(times.keyTimes)) % 8n === 0n;
-      expect(verdicts(signed)).toEqual({ relay: holds, client: true });
+      expect(results(signed)).toEqual({ relay: holds, client: true });
     }
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createManualClock, createSystemClock, type ManualClock } from "../../src/platform/cluster/clock.js";
-import { type Config, loadConfig } from "../../src/platform/config/config.js";
+import { type Config, constantsEnvironment, loadConfig } from "../../src/platform/config/config.js";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
 import { createRelay } from "../../src/relay.js";
 import { createTestDatabase } from "./database.js";
@@ -68,7 +68,7 @@ function testConfig(overrides: Partial<Config>): Config {
     PORT: "0",
     MASTER_KEY: randomBytes(32).toString("hex"),
     LOG_LEVEL: process.env["TEST_LOG_LEVEL"] ?? "silent",
-    VALIDATE_RESPONSES: "true",
+    ...constantsEnvironment({ validateResponses: true }),
     DATABASE_POOL_SIZE: "5",
   });
   return { ...base, ...roomForTests, ...overrides, port: 0, seeds: { ...seeds, ...overrides.seeds } };

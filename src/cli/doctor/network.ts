@@ -5,11 +5,11 @@ import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
 import { routes } from "../../../generated/routes.js";
 import type { Config } from "../../platform/config/config.js";
+import { dayMillis } from "../../protocol/units.js";
 import { callDirectly } from "../direct-call.js";
 import { type Finding, failure, ok, warning } from "./finding.js";
 
 const timeoutMillis = 10_000;
-const dayMillis = 86_400_000;
 
 /** Checks what clients and other relays use: the name, the certificate, the discovery document. */
 export async function checkNetwork(config: Config, nowMillis: number): Promise<Finding[]> {

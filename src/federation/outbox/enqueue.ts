@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { afterCommit, type Db } from "../../platform/database/connection.js";
 import type { Domain } from "../../protocol/address.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { ServerStatuses } from "../policy/server-status.js";
 import {
@@ -42,8 +43,6 @@ interface Volume {
   bytes: number;
 }
 
-const secondsPerDay = 86_400;
-
 /**
  * Stores messages in the outbox inside the transaction that accepts them, so they commit together with their hashes and
  * the sender's rate-limit window. The destinations' counters are raised first, which locks the destinations and yields
@@ -81,7 +80,7 @@ export function createEnqueue(deps: EnqueueDeps): Forward {
 }
 
 function expiry({ settings }: EnqueueDeps, nowMillis: number): number {
-  return Math.floor(nowMillis / 1000) + settings.current().server.max_retention_days * secondsPerDay;
+  return Math.floor(nowMillis / 1000) + settings.current().server.max_retention_days * daySeconds;
 }
 
 function addUp(messages: readonly OutgoingMessage[]): DestinationAddition[] {

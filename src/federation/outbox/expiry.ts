@@ -3,6 +3,7 @@ import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Schedule } from "../../platform/cluster/schedule.js";
 import type { Config } from "../../platform/config/config.js";
+import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { deleteUnusedDestinations, findExpiredWaiting, removeWaiting } from "./store.js";
 
 export interface OutboxExpiry {
@@ -12,10 +13,9 @@ export interface OutboxExpiry {
   forgetDestinations(): Promise<void>;
 }
 
-const secondsPerDay = 86_400;
 const unusedDays = 90;
 const unreachedDays = 1;
-const forgetEverySeconds = 3_600;
+const forgetEverySeconds = hourSeconds;
 
 /** Follows the expiry index in steps and deletes by key, one destination at a time. */
 export function createOutboxExpiry(deps: {
@@ -49,8 +49,8 @@ export function createOutboxExpiry(deps: {
     async forgetDestinations() {
       const now = clock.nowSeconds();
       await deleteUnusedDestinations(db, {
-        usedBefore: now - unusedDays * secondsPerDay,
-        unreachedBefore: now - unreachedDays * secondsPerDay,
+        usedBefore: now - unusedDays * daySeconds,
+        unreachedBefore: now - unreachedDays * daySeconds,
       });
     },
   };

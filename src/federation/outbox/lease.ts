@@ -1,4 +1,5 @@
 import type { Nodes } from "../../platform/cluster/nodes.js";
+import { createPeriodic } from "../../platform/cluster/periodic.js";
 import { createByteSemaphore } from "../../platform/concurrency/byte-semaphore.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Notifications } from "../../platform/database/notifications.js";
@@ -81,29 +82,23 @@ export function createLeases(deps: LeasesDeps): Leases {
   });
   const { held, freeSlots } = runs;
   const { scan, scanned, name } = createScanner(deps, state, runs);
-  let timer: NodeJS.Timeout | undefined;
   let unlisten = (): void => undefined;
-  let sweeping: Promise<void> | undefined;
-  const tick = (): void => {
-    sweeping ??= sweep(deps, held)
-      .catch((error: unknown) => logger.warn({ err: error }, "the leases of the outbox could not be checked"))
-      .finally(() => {
-        sweeping = undefined;
-        scan();
-      });
-  };
+  const periodic = createPeriodic({
+    everyMillis: config.outboxPollMillis,
+    run: () => sweep(deps, held).finally(scan),
+    failed: (error) => logger.warn({ err: error }, "the leases of the outbox could not be checked"),
+  });
 
   return {
     start() {
       unlisten = notifications.listen(outboxChannel, scan);
-      timer = setInterval(tick, config.outboxPollMillis);
+      periodic.start();
       scan();
     },
     async stop() {
       state.stopping = true;
-      clearInterval(timer);
       unlisten();
-      await Promise.all([scanned(), sweeping]);
+      await Promise.all([scanned(), periodic.stop()]);
       await within(config.shutdownGraceSeconds * 1000, Promise.all([...held.values()].map(({ done }) => done)));
       state.abandoned = true;
       const left = [...held.values()].map(({ lease }) => lease);

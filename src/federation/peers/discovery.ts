@@ -3,6 +3,7 @@ import { routes } from "../../../generated/routes.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Domain, parseDomain } from "../../protocol/address.js";
+import { kibibyte } from "../../protocol/units.js";
 import type { CallCounts } from "./call-counts.js";
 import { checkedUrl, type FederationHttp, type HttpAnswer, type PortLimits } from "./http-client.js";
 import { type PeerDocument, PeerError } from "./types.js";
@@ -32,7 +33,7 @@ interface Remembered {
 }
 
 const rememberedPeers = 10_000;
-const documentBytes = 65_536;
+const documentBytes = 64 * kibibyte;
 
 /** Fetches https://<domain>/.well-known/svc. Concurrent callers share one request. */
 export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClient {

@@ -3,6 +3,7 @@ import type { PublicJwk } from "../../platform/auth/ed25519-keys.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Domain } from "../../protocol/address.js";
+import { kibibyte } from "../../protocol/units.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { cacheSeconds } from "./discovery.js";
 import type { FederationHttp } from "./http-client.js";
@@ -16,7 +17,7 @@ export interface PeerKeys {
 
 const rememberedPeers = 1_000;
 const mostKeys = 100;
-const documentBytes = 262_144;
+const documentBytes = 256 * kibibyte;
 
 /** Fetches the keys from the URL in the discovery document. Failures are cached by discovery only. */
 export function createPeerKeys(deps: {

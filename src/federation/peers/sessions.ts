@@ -4,6 +4,7 @@ import { routes } from "../../../generated/routes.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { CallCounts } from "./call-counts.js";
 import type { DiscoveryClient } from "./discovery.js";
 import { registrableOf } from "./hosts.js";
@@ -31,7 +32,7 @@ interface Session {
 }
 
 const rememberedSessions = 10_000;
-const longestSessionSeconds = 86_400;
+const longestSessionSeconds = daySeconds;
 
 /**
  * Our sessions with peers. A peer is found by discovery. A session begins with a challenge that is answered with our

@@ -5,6 +5,7 @@ import type { Config } from "../../platform/config/config.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { Logger } from "../../platform/logger.js";
 import { comparedDomain, type Domain, hostOf, parseDomain } from "../../protocol/address.js";
+import { mebibyte } from "../../protocol/units.js";
 import type { FederationHttp } from "../peers/http-client.js";
 import type { PeerKeys } from "../peers/keys.js";
 import { readListPeers } from "../peers/store.js";
@@ -21,7 +22,7 @@ export interface PeerLists {
 }
 
 const atOnce = 4;
-const listBytes = 4_194_304;
+const listBytes = 4 * mebibyte;
 const mostListed = 10_000;
 /** A list is removed after it could not be fetched for so many rounds. */
 const roundsKept = 4;

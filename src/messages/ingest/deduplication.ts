@@ -6,6 +6,7 @@ import type { Config } from "../../platform/config/config.js";
 import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
 import type { Db } from "../../platform/database/connection.js";
 import { dayOfMessageId } from "../../protocol/identifiers.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { Envelope, Sender } from "../types.js";
 import { deleteExpiredKeys, findKeys, readEarlierKeyDays } from "./deduplication-store.js";
 
@@ -18,8 +19,6 @@ import { deleteExpiredKeys, findKeys, readEarlierKeyDays } from "./deduplication
 
 /** The name of the secret that keys the hashes. */
 export const deduplicationSecret = "deduplication";
-
-const secondsPerDay = 86_400;
 
 /**
  * How earlier keys are treated: `none`, if the database never held any or all have expired; `found`, looked for while
@@ -69,7 +68,7 @@ export function createDeduplication(deps: {
     },
     expireKeys() {
       const limit = config.expiryStepRows;
-      const today = Math.floor(clock.nowSeconds() / secondsPerDay);
+      const today = Math.floor(clock.nowSeconds() / daySeconds);
       return inBoundedSteps(limit, () => deleteExpiredKeys(db, { today, limit }));
     },
   };
@@ -78,7 +77,7 @@ export function createDeduplication(deps: {
 async function readEarlierKeys(db: Db): Promise<EarlierKeysAt> {
   const row = await readEarlierKeyDays(db);
   return (now) => {
-    const today = Math.floor(now / secondsPerDay);
+    const today = Math.floor(now / daySeconds);
     if (row === undefined || today > row.kept_until) return "none";
     return today > row.written_until ? "found" : "stored";
   };

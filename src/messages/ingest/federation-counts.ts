@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Clock } from "../../platform/cluster/clock.js";
 import { type Db, inTransaction, type Pipeline } from "../../platform/database/connection.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import { retrying } from "../retry.js";
 import type { DeviceFederation } from "../types.js";
@@ -33,7 +34,6 @@ export interface FederationCounts {
 const anyDomain = "";
 const mostDomains = 100;
 const foldedAtOnce = 1000;
-const secondsPerDay = 86_400;
 
 /**
  * Counts messages that came from other servers, in the transaction that stores them. No time in the counts is finer than
@@ -44,7 +44,7 @@ export async function countReceived(trx: Db | Pipeline, items: readonly Item[], 
   const counts = countBy(received, (item) => ({ deviceId: item.recipient?.device_id ?? "", domain: anyDomain }));
   if (counts.length === 0) return;
   const sums = counts.map(({ deviceId, domain, count }) => ({ deviceId, domain, sent: 0, received: count }));
-  await addFederationCounts(trx, sums, Math.floor(now / secondsPerDay));
+  await addFederationCounts(trx, sums, Math.floor(now / daySeconds));
 }
 
 function countBy(
@@ -70,7 +70,7 @@ export function createFederationCounts(deps: {
 }): FederationCounts {
   const { db, clock, settings, retryLater } = deps;
   const foldSome = async (): Promise<number> => {
-    const today = Math.floor(clock.nowSeconds() / secondsPerDay);
+    const today = Math.floor(clock.nowSeconds() / daySeconds);
     const before = today - settings.current().storage.metadata_retention_days;
     const found = await findForgettableDomains(db, { before, mostDomains, limit: foldedAtOnce });
     if (found.length > 0) await retrying(() => inTransaction(db, (trx) => foldDomains(trx, found, today)));
@@ -89,7 +89,7 @@ export function createFederationCounts(deps: {
         deviceId: senderOf(item) ?? "",
         domain: item.envelope.domain ?? anyDomain,
       }));
-      if (counts.length > 0) await retryLater.run(() => addSends(db, counts, Math.floor(now / secondsPerDay)));
+      if (counts.length > 0) await retryLater.run(() => addSends(db, counts, Math.floor(now / daySeconds)));
     },
     foldSends: foldLatest,
     async foldFederationCounts() {

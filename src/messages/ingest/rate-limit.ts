@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Pipeline } from "../../platform/database/connection.js";
 import { RelayError } from "../../protocol/errors.js";
 import { barredUntil, customLimitStands, hourlyLimit, isBarred } from "../../protocol/trust-tier.js";
+import { daySeconds } from "../../protocol/units.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { byDevice } from "../queue/lock-order.js";
 import { type DeviceProfile, findDeviceProfiles } from "../read-model.js";
@@ -70,7 +71,7 @@ export interface SenderRemaining {
 
 /** Higher than the count of any window. */
 const unlimited = 2 ** 52;
-const longestRetryAfterSeconds = 2_592_000;
+const longestRetryAfterSeconds = 30 * daySeconds;
 
 /** The precedence of limits is that of protocol/trust-tier; only tiers carry over. */
 export function allowanceOf(

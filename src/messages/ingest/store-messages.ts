@@ -1,5 +1,6 @@
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
+import { daySeconds } from "../../protocol/units.js";
 import { addToQueues, refundQueues } from "../queue/counters-store.js";
 import { keepArrayOrder } from "../queue/lock-order.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
@@ -22,8 +23,6 @@ import { type Grants, type Reservation, remainingOfSenders } from "./rate-limit.
 //   5. store the accepted ones
 //
 // The row of a queue stays locked until the commit, so that no position of a queue can be seen before an earlier one.
-
-const secondsPerDay = 86_400;
 
 export interface StoreDeps {
   context: Context;
@@ -136,7 +135,7 @@ function keysOf(items: readonly Item[], { earlierKeys }: Context): { stored: str
 }
 
 function newKeys(keys: readonly string[], { now, settings }: Context): { keys: readonly string[]; expiresOn: number } {
-  const expiresOn = Math.ceil(now / secondsPerDay) + settings.server.max_retention_days;
+  const expiresOn = Math.ceil(now / daySeconds) + settings.server.max_retention_days;
   return { keys, expiresOn };
 }
 
@@ -191,7 +190,7 @@ function newMessage(item: Item, deltas: Deltas, { now, settings }: Context): New
     senderSignature: envelope.senderSignature,
     sentAt: envelope.timestamp,
     receivedAt: deltas.states.get(deviceId)?.last_received_at ?? now,
-    expiresAt: now + retentionDays * secondsPerDay,
+    expiresAt: now + retentionDays * daySeconds,
     systemEvent: envelope.systemEvent === null ? null : JSON.stringify(envelope.systemEvent),
   };
 }

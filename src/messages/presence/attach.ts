@@ -6,6 +6,7 @@ import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
 import { type Db, inTransaction } from "../../platform/database/connection.js";
 import { RelayError } from "../../protocol/errors.js";
 import { rateLimitExceeded } from "../../protocol/rate-limit.js";
+import { minuteSeconds } from "../../protocol/units.js";
 import { createQueues } from "../queue/counters-store.js";
 import { byDevice, keepArrayOrder } from "../queue/lock-order.js";
 import {
@@ -29,7 +30,6 @@ export interface Attach {
   noteAll(): void;
 }
 
-const secondsPerMinute = 60;
 const attachmentsWaitingPerDevice = 16;
 
 /**
@@ -104,11 +104,11 @@ function countReplacement(
 ): { replacedSince: number; replacedCount: number } {
   const { stream_id, replaced_since: since, replaced_count: count } = found;
   if (stream_id === null) return { replacedSince: since, replacedCount: count };
-  if (now - since >= secondsPerMinute) return { replacedSince: now, replacedCount: 1 };
+  if (now - since >= minuteSeconds) return { replacedSince: now, replacedCount: 1 };
   if (count < limit) return { replacedSince: since, replacedCount: count + 1 };
   throw rateLimitExceeded("the device's stream was replaced too often", {
     limit,
-    resetAt: since + secondsPerMinute,
+    resetAt: since + minuteSeconds,
     now,
   });
 }

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { createPeriodic } from "../../platform/cluster/periodic.js";
 import type { Logger } from "../../platform/logger.js";
 import { readHeads } from "../queue/stream-store.js";
 import type { LocalStream, Registry } from "./registry.js";
@@ -26,8 +27,6 @@ export function createReconciliation(deps: {
   config: { streamSafetyPollSeconds: number };
 }): Reconciliation {
   const { db, logger, registry, config } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
 
   const compareAll = async (): Promise<void> => {
     const streams = registry.all();
@@ -48,22 +47,15 @@ export function createReconciliation(deps: {
       }
     }
   };
-  const run = (): void => {
-    running ??= compareAll()
-      .catch((error: unknown) => logger.warn({ err: error }, "the streams could not be compared with their queues"))
-      .finally(() => {
-        running = undefined;
-      });
-  };
+  const periodic = createPeriodic({
+    everyMillis: config.streamSafetyPollSeconds * 1000,
+    run: compareAll,
+    failed: (error) => logger.warn({ err: error }, "the streams could not be compared with their queues"),
+  });
 
   return {
-    start() {
-      timer = setInterval(run, config.streamSafetyPollSeconds * 1000);
-    },
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
-    run,
+    start: periodic.start,
+    stop: periodic.stop,
+    run: () => void periodic.run(),
   };
 }

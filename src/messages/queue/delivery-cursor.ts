@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
+import { createPeriodic } from "../../platform/cluster/periodic.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { Logger } from "../../platform/logger.js";
 import { retrying } from "../retry.js";
@@ -36,8 +37,6 @@ export function createDeliveryCursor(deps: {
 }): DeliveryCursor {
   const { db, clock, metrics, logger } = deps;
   const pending = new Map<string, DeliveredRange>();
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> | undefined;
 
   /** Deliveries recorded meanwhile wait for the next flush. Otherwise flushes would never end while messages flow. */
   const flush = async (): Promise<void> => {
@@ -53,23 +52,17 @@ export function createDeliveryCursor(deps: {
       );
     }
   };
-  const flushQuietly = (): Promise<void> => {
-    flushing ??= flush()
-      .catch((error: unknown) => logger.warn({ err: error }, "delivery cursors could not be moved"))
-      .finally(() => {
-        flushing = undefined;
-      });
-    return flushing;
-  };
+  const periodic = createPeriodic({
+    everyMillis: flushEveryMillis,
+    run: flush,
+    failed: (error) => logger.warn({ err: error }, "delivery cursors could not be moved"),
+  });
 
   return {
-    start() {
-      timer = setInterval(() => void flushQuietly(), flushEveryMillis);
-    },
+    start: periodic.start,
     async stop() {
-      clearInterval(timer);
-      await flushing;
-      await flushQuietly();
+      await periodic.stop();
+      await periodic.run();
     },
     note(deviceId, messages, { delivered, skipping }) {
       const [first, last] = [messages[0], messages.at(-1)];

@@ -2,7 +2,7 @@ import { type Awaitable, chain } from "../concurrency/awaitable.js";
 import type { Infrastructure } from "../infrastructure.js";
 import { type Claims, invalidToken, type TokenKind } from "./tokens.js";
 
-/** Who a token says its bearer is. Times are Unix seconds. */
+/** The bearer that a token names. Times are Unix seconds. */
 export interface Holder {
   deviceId: string;
   sessionId: string;
@@ -10,18 +10,18 @@ export interface Holder {
   expiresAt: number;
   /** The key that signed the token. */
   keyId: string;
-  /** What the token says beyond that. */
+  /** The other claims of the token. */
   extra: Claims["extra"];
 }
 
 export interface Authentication {
   /** The holder of a token of this kind whose session stands; throws INVALID_TOKEN. */
   authenticate(kind: TokenKind, token: string): Awaitable<Holder>;
-  /** The same question about key and session alone, answered from the copies at hand: at most a second old. */
+  /** Whether key and session are still valid, by copies in memory that are at most a second old. */
   stands(holder: Omit<Holder, "expiresAt" | "extra">): boolean;
 }
 
-/** Joins what a token says with what has become of its session and its key since. */
+/** Checks a token together with the present state of its session and its key. */
 export function createAuthentication({
   tokens,
   sessions,

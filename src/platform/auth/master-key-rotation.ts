@@ -15,13 +15,13 @@ const keyForm = /^[0-9a-fA-F]{64}$/;
 
 /*
  * A rotation: the next key is written beside the file of the present one (or is given as MASTER_KEY_NEXT); one transaction
- * encrypts every secret anew; the next file takes the place of the present one. A crash leaves one of these:
+ * encrypts every secret again; the next file takes the place of the present one. A crash leaves one of these:
  *
  *   before the transaction    secrets under the present key; the next one is known as well
  *   after it                  secrets under the next key; the present one is known as well
  *
- * In both, who knows both keys can read everything, and a rotation that is run again goes through to the end: it opens each
- * secret with whichever key fits. So a relay, too, opens with both as long as both are there.
+ * In both, a process with both keys can read everything, and a repeated rotation completes: it opens each
+ * secret with the key that fits. A relay, too, opens with both keys as long as both exist.
  */
 
 /**
@@ -44,20 +44,19 @@ export async function checkMasterKey(db: Db, masterKey: MasterKey): Promise<void
   for (const row of await readSealedRows(db)) openOrExplain(masterKey, row);
 }
 
-/** Encrypts every secret under the next key and puts that in the place of the present one. Answers how many there were. */
+/** Encrypts every secret under the next key, which then replaces the present one. Returns the number of secrets. */
 export async function rotateMasterKey(deps: {
   db: Knex;
   config: KeyConfig;
   random: Random;
-  /** Called in the transaction, to leave a record. */
+  /** Called in the transaction, to record the rotation. */
   note: (trx: Knex.Transaction, secrets: number) => Promise<void>;
 }): Promise<number> {
   const { db, config, random } = deps;
   const present = await loadMasterKey(config, random);
   if (config.masterKey === null) await makeNextFile(config, random);
   const next = await readNextKey(config, random);
-  if (next === undefined)
-    throw new ConfigError(["MASTER_KEY_NEXT must hold the key that takes the place of MASTER_KEY"]);
+  if (next === undefined) throw new ConfigError(["MASTER_KEY_NEXT must hold the key that replaces MASTER_KEY"]);
   const both = opensWithEither(present, next);
   const count = await withSealedRowsLocked(db, async (trx) => {
     const sealed = await readSealedRows(trx);

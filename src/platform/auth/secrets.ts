@@ -4,7 +4,7 @@ import { type Db, rows } from "../database/connection.js";
 import type { Random } from "../random.js";
 import type { MasterKey } from "./master-key.js";
 
-/** Secrets that all nodes share, each with a name, made by whoever asks first. */
+/** Secrets that all nodes share, each with a name, created by the first node that asks. */
 export interface Secrets {
   /** 32 random bytes, the same for every caller of this name on every node. */
   get(name: string): Promise<Uint8Array>;
@@ -35,7 +35,7 @@ export function createSecrets(deps: { db: Knex; masterKey: MasterKey; random: Ra
   };
 }
 
-/** Removes secrets, for a database that was restored: whoever asks next makes new ones. No relay may be running. */
+/** Removes secrets, for a restored database: the next call creates new ones. No relay may be running. */
 export async function deleteSecrets(db: Db, names: readonly string[]): Promise<void> {
   await rows(db, "delete from secrets where name = any(:names::text[])", { names });
 }

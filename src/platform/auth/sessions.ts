@@ -26,7 +26,7 @@ export interface Sessions {
   revoke(sessionId: string, note?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   /**
    * When a session of a subject that begins now has begun, in Unix seconds: a second later than now where others of it
-   * have been ended within this second, on whichever node, so that it is not taken for one of those.
+   * have been ended within this second, on any node, so that it is not taken for one of those.
    */
   beginning(subject: string, kind?: TokenKind): Promise<number>;
   /** Ends every session of a subject that began up to now, but for one (null: every one). */

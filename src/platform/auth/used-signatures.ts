@@ -11,7 +11,7 @@ export interface SignedText {
   timestamp: number;
 }
 
-/** Which signed requests were accepted, on all nodes, so that whoever overheard one gains nothing by sending it again. */
+/** Which signed requests were accepted, on all nodes, so that an eavesdropper gains nothing by replaying one. */
 export interface UsedSignatures {
   /** Reads the hashes' key, so that no transaction has to wait for another connection to read it. */
   prepare(): Promise<void>;

@@ -1,8 +1,10 @@
 import { performance } from "node:perf_hooks";
 import type { Knex } from "knex";
+import { hourMillis } from "../../protocol/units.js";
 import type { Config } from "../config/config.js";
 import { rows } from "../database/connection.js";
 import type { Logger } from "../logger.js";
+import { createPeriodic } from "./periodic.js";
 
 /** Source of the present moment. Every time in the relay is database time, as Unix time. */
 export interface Clock {
@@ -43,7 +45,7 @@ export type ClockLimits = Pick<
 // A measurement is trusted until this many of the next ones have failed.
 const failuresBorne = 6;
 /** Jumps are measured against an earlier offset, so that many small ones count like a large one. It is renewed this often. */
-const referenceKeptMillis = 3_600_000;
+const referenceKeptMillis = hourMillis;
 
 /** The machine's own clock. */
 export function createSystemClock(): Clock {
@@ -84,7 +86,7 @@ interface Doubt {
 
 /**
  * A clock that runs by the process's monotonic timer, set by the database's clock: changes of the machine's clock do
- * not move it. It is measured anew every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. Where a
+ * not move it. It is measured again every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. Where a
  * measurement sets it back, it stands still until the database's time has caught up: time never runs backwards.
  *
  * A measurement that is further from the monotonic timer than a clock can drift is not believed: the clock goes on as it
@@ -99,8 +101,6 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
   let uncertainty = Number.POSITIVE_INFINITY;
   let measuredAt = Number.NEGATIVE_INFINITY;
   let latest = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let measuring: Promise<void> = Promise.resolve();
 
   const measure = async (): Promise<Measurement> => {
     const before = performance.now();
@@ -111,13 +111,11 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
     const measured = { at, offset: (row?.millis ?? Number.NaN) - (before + at) / 2, uncertainty };
     return { ...measured, machineOffset: Date.now() - at };
   };
-  const measureQuietly = () => {
-    measuring = measure()
-      .then(believed.judge)
-      .catch((error: unknown) => {
-        logger.warn({ err: error }, "the clock could not be compared with the database");
-      });
-  };
+  const periodic = createPeriodic({
+    everyMillis: measureEveryMillis,
+    run: async () => believed.consider(await measure()),
+    failed: (error) => logger.warn({ err: error }, "the clock could not be compared with the database"),
+  });
 
   return {
     ...fromMillis(() => {
@@ -125,13 +123,10 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
       return latest;
     }),
     async start() {
-      believed.judge(await measure());
-      timer = setInterval(measureQuietly, measureEveryMillis);
+      believed.consider(await measure());
+      periodic.start();
     },
-    async stop() {
-      clearInterval(timer);
-      await measuring;
-    },
+    stop: periodic.stop,
     sound() {
       const now = performance.now();
       const standingStill = Math.max(0, latest - (now + believed.offset()));
@@ -153,7 +148,7 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
 interface BelievedOffset {
   offset(): number;
   doubt(): Doubt | undefined;
-  judge(measured: Measurement): void;
+  consider(measured: Measurement): void;
   believe(measured: Measurement): void;
 }
 
@@ -182,7 +177,10 @@ function createBelievedOffset({ logger, config }: { logger: Logger; config: Cloc
     const isEven = doubt === undefined || !differs(measured.offset, doubt.latest.offset, measured);
     return agrees && isEven ? (doubt?.agreedSince ?? measured.at) : undefined;
   };
-  const consider = (measured: Measurement, { fromStart, byMillis }: Pick<Doubt, "fromStart" | "byMillis">): void => {
+  const doubtOrBelieve = (
+    measured: Measurement,
+    { fromStart, byMillis }: Pick<Doubt, "fromStart" | "byMillis">,
+  ): void => {
     if (doubt === undefined) {
       logger.error(
         { seconds: seconds(byMillis) },
@@ -199,12 +197,12 @@ function createBelievedOffset({ logger, config }: { logger: Logger; config: Cloc
     offset: () => offset,
     doubt: () => doubt,
     believe,
-    judge(measured) {
+    consider(measured) {
       const fromStart = reference === undefined || (doubt?.fromStart ?? false);
       const expected = fromStart ? measured.machineOffset : (reference?.offset ?? measured.offset);
       if (reference === undefined) follow(measured);
       if (differs(measured.offset, expected, measured)) {
-        consider(measured, { fromStart, byMillis: measured.offset - expected });
+        doubtOrBelieve(measured, { fromStart, byMillis: measured.offset - expected });
       } else believe(measured);
     },
   };

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import { closeConnection, closedOnPurpose } from "../database/connection.js";
 import type { Logger } from "../logger.js";
+import { createPeriodic } from "./periodic.js";
 
 /** The part of the one node that does what must be done once for all nodes. */
 export interface Leadership {
@@ -31,8 +32,6 @@ export function createLeadership(deps: { db: Knex; logger: Logger }): Leadership
   const { db, logger } = deps;
   let connection: pg.Client | undefined;
   let held = false;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
     connection ??= (await db.client.acquireConnection()) as pg.Client;
@@ -41,10 +40,14 @@ export function createLeadership(deps: { db: Knex; logger: Logger }): Leadership
     held = rows[0]?.answer === true;
   }
 
-  async function stepBack(error: unknown): Promise<void> {
-    held = false;
-    logger.warn({ err: error }, "this node lost its place in the schedule");
-    await discard();
+  async function lookOrStepBack(): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      held = false;
+      logger.warn({ err: error }, "this node lost its place in the schedule");
+      await discard();
+    }
   }
 
   /** Ends the connection rather than handing it back, so that no lock stays behind in the pool. */
@@ -56,23 +59,19 @@ export function createLeadership(deps: { db: Knex; logger: Logger }): Leadership
     await db.client.releaseConnection(Object.assign(old, { __knex__disposed: closedOnPurpose }));
   }
 
-  function lookQuietly(): Promise<void> {
-    looking ??= look()
-      .catch(stepBack)
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  }
+  const periodic = createPeriodic({
+    everyMillis: lookEveryMillis,
+    run: lookOrStepBack,
+    failed: (error) => logger.warn({ err: error }, "a connection of the schedule could not be closed"),
+  });
 
   return {
     async start() {
-      await lookQuietly();
-      timer = setInterval(() => void lookQuietly(), lookEveryMillis);
+      await periodic.run();
+      periodic.start();
     },
     async stop() {
-      clearInterval(timer);
-      await looking;
+      await periodic.stop();
       held = false;
       await discard();
     },

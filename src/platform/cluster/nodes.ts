@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { hourSeconds } from "../../protocol/units.js";
 import { type Config, ConfigError } from "../config/config.js";
 import { type Db, inTransaction, rows } from "../database/connection.js";
 import type { Notifications } from "../database/notifications.js";
@@ -18,7 +19,7 @@ export interface Nodes {
 }
 
 const channel = "nodes";
-const forgottenAfterSeconds = 3600;
+const forgottenAfterSeconds = hourSeconds;
 
 /**
  * Heartbeats in the table `nodes`. Beats are stamped and compared by the database alone: whether a process lives is a

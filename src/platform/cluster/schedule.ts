@@ -9,7 +9,7 @@ import type { Nodes } from "./nodes.js";
 /** Work that comes round again: expiry, retries, roll-ups. */
 export interface Schedule {
   /**
-   * Has `run` called every so many seconds of the relay's clock, counted from its last run on whichever node, which the
+   * Has `run` called every so many seconds of the relay's clock, counted from its last run on any node, which the
    * database keeps; for the first time one period after the relay first knew the job. One node of all does it, and another
    * one within seconds when that one dies. A job that is still running is not started again, and a job that fails is logged
    * and comes round again.

@@ -1,7 +1,7 @@
-/** What may be at hand already. Awaiting it costs the same either way; asking with `chain` costs nothing where it is. */
+/** A value or a promise of it. `await` costs the same for both; `chain` costs nothing for a value. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Goes on with a value: at once where it is at hand, else when it comes. */
+/** Calls `next` with the value: at once if it is in memory, otherwise when the promise resolves. */
 export function chain<T, U>(value: Awaitable<T>, goOn: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }

@@ -1,21 +1,21 @@
-/** Bounds what many transfers keep in memory together. */
+/** Bounds the bytes that many transfers hold in memory together. Hand-written: it counts bytes and can shrink a reservation. */
 export interface ByteSemaphore {
-  /** Room for that many bytes, once there is; whoever waits longest goes first. Whoever has room asks for no more. */
+  /** Reserves that many bytes, in the order of the calls. A holder of a reservation must not wait for another one. */
   room(bytes: number): Promise<ByteReservation>;
-  /** The same where there is room now and nobody waits for it. */
+  /** Reserves the bytes if they are free now and nobody waits for them. */
   reserveImmediately(bytes: number): ByteReservation | undefined;
 }
 
-/** Bytes that somebody has to himself. */
+/** An exclusive reservation of bytes. */
 export interface ByteReservation {
   bytes(): number;
-  /** Keeps so many of them and gives the others back. */
+  /** Keeps this many bytes and releases the others. */
   keep(bytes: number): void;
-  /** Gives all back; a second time does nothing. */
+  /** Releases all bytes; a second call does nothing. */
   free(): void;
 }
 
-/** One transfer runs in any case, however large. */
+/** A transfer larger than the limit runs alone. */
 export function createByteSemaphore(limitBytes: number): ByteSemaphore {
   const waiting: { bytes: number; go: (room: ByteReservation) => void }[] = [];
   let held = 0;
@@ -48,7 +48,7 @@ export function createByteSemaphore(limitBytes: number): ByteSemaphore {
   };
 }
 
-/** Runs `work` with room for what is read before it is known how much it is; it says how much of that is kept. */
+/** Runs `work` with a reservation for a result of unknown size; `work` returns how many bytes of it are kept. */
 export async function withImmediateReservation<T>(
   inFlight: ByteSemaphore,
   bytes: number,

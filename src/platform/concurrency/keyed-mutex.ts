@@ -1,32 +1,36 @@
 import { RelayError } from "../../protocol/errors.js";
 
-/** Lets work of one name run one at a time; names do not wait for each other. */
+/**
+ * Runs the work of one name one at a time; names do not wait for each other. Hand-written because the queue of a name is
+ * bounded, and a lock can outlast its work (`until`); async-mutex has neither, nor does it drop unused names.
+ */
 export interface KeyedMutex {
   /**
-   * Throws OVERLOADED where too many of the name are waiting. The turn ends with the work, or where that succeeded with
-   * `until`, if there is one.
+   * Throws OVERLOADED if too many callers wait for the name. The lock is held until the work ends, or, if it succeeded and
+   * `until` is given, until that settles.
    */
   take<T>(name: string, work: () => Promise<T>, until?: Promise<unknown>): Promise<T>;
 }
 
 export function createKeyedMutex({ mostWaiting }: { mostWaiting: number }): KeyedMutex {
-  const lines = new Map<string, { last: Promise<unknown>; length: number }>();
+  const queues = new Map<string, { last: Promise<unknown>; length: number }>();
 
   return {
     async take(name, work, until) {
-      const line = lines.get(name) ?? { last: Promise.resolve(), length: 0 };
-      if (line.length > mostWaiting) throw new RelayError("OVERLOADED", "too many requests of this device are waiting");
-      lines.set(name, line);
-      line.length += 1;
-      const turn = line.last.then(work);
-      line.last = turn
+      const queue = queues.get(name) ?? { last: Promise.resolve(), length: 0 };
+      if (queue.length > mostWaiting)
+        throw new RelayError("OVERLOADED", "too many requests of this device are waiting");
+      queues.set(name, queue);
+      queue.length += 1;
+      const result = queue.last.then(work);
+      queue.last = result
         .then(() => until)
         .catch(() => undefined)
         .finally(() => {
-          line.length -= 1;
-          if (line.length === 0) lines.delete(name);
+          queue.length -= 1;
+          if (queue.length === 0) queues.delete(name);
         });
-      return turn;
+      return result;
     },
   };
 }

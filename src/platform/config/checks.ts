@@ -1,13 +1,10 @@
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
+import { parseNetwork } from "../net/ip-address.js";
 
 /** Throws unless the text is an address or a range in CIDR notation. */
 export function checkCidr(item: string): void {
-  const [address, bits, ...rest] = item.split("/");
-  const version = isIP(address ?? "");
-  const widest = version === 4 ? 32 : 128;
-  const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
-  if (version === 0 || !fits || rest.length > 0) throw new Error("must be a list of CIDR ranges, like 10.0.0.0/8");
+  if (parseNetwork(item) === undefined) throw new Error("must be a list of CIDR ranges, like 10.0.0.0/8");
 }
 
 /** Throws unless the text is 32 bytes in hex. */

@@ -1,27 +1,33 @@
-import { adminSettings, spamSettings } from "./admin-settings.js";
+import { adminConstants, adminSettings, spamConstants } from "./admin-settings.js";
 import { backupSettings } from "./backup-settings.js";
 import { serverName } from "./checks.js";
-import { federationSettings, outboxSettings } from "./federation-settings.js";
-import { httpSettings, tokenSettings } from "./http-settings.js";
-import { messageSettings, streamSettings } from "./message-settings.js";
-import { monitoringSettings } from "./monitoring-settings.js";
-import { packageSettings, registrationSettings } from "./registration-settings.js";
-import { databaseSettings, serverSettings } from "./server-settings.js";
+import { federationConstants, federationSettings, outboxConstants, outboxSettings } from "./federation-settings.js";
+import { httpConstants, httpSettings, tokenConstants } from "./http-settings.js";
+import { messageConstants, messageSettings, streamConstants, streamSettings } from "./message-settings.js";
+import { monitoringConstants, monitoringSettings } from "./monitoring-settings.js";
+import {
+  packageConstants,
+  packageSettings,
+  registrationConstants,
+  registrationSettings,
+} from "./registration-settings.js";
+import { databaseConstants, databaseSettings, serverConstants, serverSettings } from "./server-settings.js";
 import type { Setting } from "./setting.js";
 
-/** What the names of the variables that seed the settings begin with. */
+/** The prefix of the variables that seed the settings. */
 export const seedPrefix = "SEED_";
 
-const groups = {
+/** Holds a JSON object of constants by name, for tests and tools that start a relay as a process. Operators do not use it. */
+export const constantsVariable = "RELAY_CONSTANTS";
+
+const variableGroups = {
   Server: serverSettings,
   Database: databaseSettings,
   "HTTP bodies and connections": httpSettings,
-  "Signatures, tokens and sessions": tokenSettings,
   Registration: registrationSettings,
-  "Key packages, linking and info packages": packageSettings,
+  "Device linking and info packages": packageSettings,
   "Messages and queues": messageSettings,
   Stream: streamSettings,
-  "Spam reports": spamSettings,
   Federation: federationSettings,
   Outbox: outboxSettings,
   Administration: adminSettings,
@@ -29,16 +35,15 @@ const groups = {
   Backups: backupSettings,
 };
 
-const table = {
+/** Read from the environment, in SNAKE_CASE. */
+const variables = {
   ...serverSettings,
   ...databaseSettings,
   ...httpSettings,
-  ...tokenSettings,
   ...registrationSettings,
   ...packageSettings,
   ...messageSettings,
   ...streamSettings,
-  ...spamSettings,
   ...federationSettings,
   ...outboxSettings,
   ...adminSettings,
@@ -46,14 +51,36 @@ const table = {
   ...backupSettings,
 };
 
+/** Not read from the environment: values with a name that no operator has a reason to turn. */
+const constants = {
+  ...serverConstants,
+  ...databaseConstants,
+  ...httpConstants,
+  ...tokenConstants,
+  ...registrationConstants,
+  ...packageConstants,
+  ...messageConstants,
+  ...streamConstants,
+  ...spamConstants,
+  ...federationConstants,
+  ...outboxConstants,
+  ...adminConstants,
+  ...monitoringConstants,
+};
+
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
-type TableValues = { readonly [K in keyof typeof table]: ValueOf<(typeof table)[K]> };
+type ValuesOf<Table> = { readonly [K in keyof Table]: ValueOf<Table[K]> };
+type TableValues = ValuesOf<typeof variables & typeof constants>;
 type Derived = "domain" | "baseUrl" | "masterKeyFile";
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Values for constants, by name. */
+export type Constants = Partial<ValuesOf<typeof constants>>;
 
 /**
- * Every setting of the environment, in camelCase: `maxAddressesPrefixFlow` is MAX_ADDRESSES_PREFIX_FLOW. What an admin
- * can change at run time is not here but in the settings room, which reads its first values from `seeds`: the variables
- * that begin with SEED_, unread, under their names.
+ * The configuration of a node, in camelCase: `connectionsPerIp` is the variable CONNECTIONS_PER_IP. Constants are members
+ * too, so that tests can give them other values. What an admin can change at run time is not here but in the settings
+ * module, which takes its first values from `seeds`: the unparsed variables with the prefix SEED_, by name.
  */
 export interface Config extends Omit<TableValues, Derived> {
   readonly domain: string;
@@ -62,7 +89,7 @@ export interface Config extends Omit<TableValues, Derived> {
   readonly seeds: Readonly<Record<string, string>>;
 }
 
-/** All that is wrong with the environment, one problem a line, each beginning with the variable's name. */
+/** Everything that is wrong with the environment, one problem a line, each beginning with the variable's name. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -73,23 +100,35 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the configuration; a variable that is empty counts as not set. Throws a ConfigError with all problems. */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+/** Reads the configuration; an empty variable counts as not set. Throws a ConfigError that lists all problems. */
+export function loadConfig(env: Environment): Config {
   const problems: string[] = [];
-  const values = readAll(table, env, problems) as TableValues;
+  const values = { ...readVariables(env, problems), ...readConstants(env, problems) } as TableValues;
   problems.push(...contradictions(values));
   if (problems.length > 0) throw new ConfigError(problems);
   return { ...values, ...derive(values), seeds: collectSeeds(env) };
 }
 
-/** The names of all variables of the table. */
-export function variableNames(): string[] {
-  return Object.keys(table).map(variableName);
+/** The environment that gives a relay process these constants. For tests and tools. */
+export function constantsEnvironment(values: Constants): Record<string, string> {
+  return { [constantsVariable]: JSON.stringify(values) };
 }
 
-/** The help text: all variables of the table by group, with form, default and meaning. */
+/** The names of all variables that are read, except for the seeds. */
+export function variableNames(): string[] {
+  return Object.keys(variables).map(variableName);
+}
+
+/** Variables of the environment that earlier versions read and this one does not. */
+export function unreadVariables(env: Environment): string[] {
+  return Object.keys(constants)
+    .map(variableName)
+    .filter((name) => (env[name] ?? "") !== "");
+}
+
+/** The help text: all variables by group, with form, default and meaning. */
 export function describeSettings(): string {
-  return Object.entries(groups)
+  return Object.entries(variableGroups)
     .map(([title, group]) => describeGroup(title, group))
     .join("\n\n");
 }
@@ -99,14 +138,14 @@ const common = [
   ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "logLevel", "metricsPort"],
   ...["federationCertFile", "federationKeyFile", "federationCaFile"],
   ...["backupDir", "backupEvery", "backupKeep", "backupAgeRecipients"],
-] as readonly (keyof typeof table)[];
+] as readonly (keyof typeof variables)[];
 const commonWidth = 24;
 
 /** The variables that matter first, a line each: `  DOMAIN   The server's name [localhost:<PORT>]`. */
 export function describeCommonSettings(): string {
   return common
     .map((name) => {
-      const { description, shownFallback } = table[name];
+      const { description, shownFallback } = variables[name];
       return `  ${variableName(name).padEnd(commonWidth)} ${description} [${shownFallback}]`;
     })
     .join("\n");
@@ -120,37 +159,59 @@ export function describeVariable(
   return `  ${variable.padEnd(46)} ${about.description} (${about.form}; default ${about.fallback})`;
 }
 
-/** `maxAddressesPrefixFlow` -> `MAX_ADDRESSES_PREFIX_FLOW`. */
+/** `connectionsPerIp` -> `CONNECTIONS_PER_IP`. */
 function variableName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
 type Rows = Readonly<Record<string, Setting<unknown>>>;
 
-function readAll(
-  rows: Rows,
-  env: Readonly<Record<string, string | undefined>>,
-  problems: string[],
-): Record<string, unknown> {
+function readVariables(env: Environment, problems: string[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(rows)) {
+  for (const [name, setting] of Object.entries(variables)) {
     const variable = variableName(name);
-    values[name] = readOne(setting, { variable, text: env[variable]?.trim() ?? "", problems });
+    values[name] = readOne(setting, { name: variable, text: env[variable]?.trim() ?? "", problems });
   }
   return values;
 }
 
-function readOne(setting: Setting<unknown>, given: { variable: string; text: string; problems: string[] }): unknown {
+function readConstants(env: Environment, problems: string[]): Record<string, unknown> {
+  const given = readConstantsVariable(env[constantsVariable]?.trim() ?? "", problems);
+  const rows: Rows = constants;
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(rows, name)) problems.push(`${constantsVariable} names no constant: ${name}`);
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(rows)) {
+    const text = String(given[name] ?? "").trim();
+    values[name] = readOne(setting, { name: `${constantsVariable} ${name}`, text, problems });
+  }
+  return values;
+}
+
+function readConstantsVariable(text: string, problems: string[]): Record<string, unknown> {
+  if (text === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Reported with everything else that is no object.
+  }
+  problems.push(`${constantsVariable} must be a JSON object`);
+  return {};
+}
+
+function readOne(setting: Setting<unknown>, given: { name: string; text: string; problems: string[] }): unknown {
   if (given.text === "") return setting.fallback;
   try {
     return setting.parse(given.text);
   } catch (problem) {
-    given.problems.push(`${given.variable} ${problem instanceof Error ? problem.message : String(problem)}`);
+    given.problems.push(`${given.name} ${problem instanceof Error ? problem.message : String(problem)}`);
     return setting.fallback;
   }
 }
 
-function collectSeeds(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function collectSeeds(env: Environment): Record<string, string> {
   const seeds: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     const text = value?.trim() ?? "";
@@ -159,7 +220,7 @@ function collectSeeds(env: Readonly<Record<string, string | undefined>>): Record
   return seeds;
 }
 
-/** Pairs that make sense only in order, lower first. */
+/** Pairs of constants that make sense only in order, lower first. */
 const ordered = [
   ["pollDefaultLimit", "pollMaxLimit"],
   ["auditDefaultLimit", "auditMaxLimit"],
@@ -177,7 +238,7 @@ const ordered = [
 function contradictions(values: TableValues): string[] {
   const problems = ordered
     .filter(([low, high]) => values[low] > values[high])
-    .map(([low, high]) => `${variableName(low)} must not be above ${variableName(high)}`);
+    .map(([low, high]) => `${constantsVariable} ${low} must not be above ${high}`);
   if (values.tlsCertFile !== null && values.tlsKeyFile === null) problems.push("TLS_KEY_FILE is missing");
   if (values.tlsKeyFile !== null && values.tlsCertFile === null) problems.push("TLS_CERT_FILE is missing");
   if ((values.federationCertFile === null) !== (values.federationKeyFile === null)) {

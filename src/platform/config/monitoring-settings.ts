@@ -1,71 +1,90 @@
+import { daySeconds, hourSeconds } from "../../protocol/units.js";
 import { integer } from "./setting.js";
-import { day, hour } from "./units.js";
 
 /** Measuring, health and alerts. */
 export const monitoringSettings = {
-  censusSeconds: integer("Devices and queues are counted this often", { default: 60, min: 1, max: hour }),
-  healthTimeoutMillis: integer("A part that does not answer for this long is unhealthy", {
-    default: 2000,
-    min: 50,
-    max: 60_000,
-  }),
-  alertCheckSeconds: integer("The conditions of alerts are looked at this often", { default: 15, min: 1, max: hour }),
-  alertCalmSeconds: integer("An outage of the database is alerted for this long after its end", {
-    default: 60,
-    min: 1,
-    max: day,
-  }),
-  alertKeptSeconds: integer("Alerts that are over are kept this long", {
-    default: 30 * day,
-    min: hour,
-    max: 3650 * day,
-  }),
-  alertCpuPercent: integer("Alert where a node is busier than this", { default: 80, min: 1, max: 100 }),
-  alertCpuSeconds: integer("for this long", { default: 300, min: 1, max: day }),
+  alertCpuPercent: integer("Alert when a node's CPU usage stays above this", { default: 80, min: 1, max: 100 }),
   alertSpamReports: integer("Alert at this many verified spam reports in an hour", {
     default: 20,
     min: 1,
     max: 1_000_000,
   }),
-  alertSpamFactor: integer("if they are this many times the average of the last 7 days", {
-    default: 3,
+  alertOutboxSeconds: integer("Alert when the oldest message to a server has waited this long", {
+    default: hourSeconds,
     min: 1,
-    max: 1000,
+    max: 30 * daySeconds,
   }),
-  alertOutboxSeconds: integer("Alert where the oldest message to a server waits for this long", {
-    default: hour,
-    min: 1,
-    max: 30 * day,
-  }),
-  alertQueueGrowthMessages: integer("Alert where queues grow by this many messages in an hour", {
+  alertQueueGrowthMessages: integer("Alert when queues grow by this many messages in an hour", {
     default: 10_000,
     min: 1,
     max: 1_000_000_000,
   }),
-  alertQueueGrowthPercent: integer("and by this many percent", { default: 50, min: 0, max: 100_000 }),
-  alertDatabaseMillis: integer("Alert where the simplest question to the database takes longer than this", {
+  alertDatabaseMillis: integer("Alert when a trivial query to the database takes longer than this", {
     default: 250,
     min: 1,
     max: 60_000,
   }),
-  alertDatabaseSeconds: integer("for this long", { default: 30, min: 0, max: day }),
-  alertDeadRows: integer("Alert where a table has this many dead rows", {
+  alertDeadRows: integer("Alert when a table has this many dead rows", {
     default: 1_000_000,
     min: 1,
     max: 1_000_000_000,
   }),
-  alertDeadRowsPercent: integer("if they are this many percent of all its rows", { default: 50, min: 0, max: 100 }),
-  alertCertificateDays: integer("Alert where the TLS certificate ends within this many days", {
+  alertCertificateDays: integer("Alert when the TLS certificate expires within this many days", {
     default: 14,
     min: 0,
     max: 365,
   }),
-  alertAnonymousStoragePercent: integer("Alert where INFO_PACKAGE_ANONYMOUS_BYTES is used up by this much", {
+};
+
+export const monitoringConstants = {
+  censusSeconds: integer("Interval at which devices and queues are counted", { default: 60, min: 1, max: hourSeconds }),
+  healthTimeoutMillis: integer("Time without an answer after which a component is unhealthy", {
+    default: 2000,
+    min: 50,
+    max: 60_000,
+  }),
+  alertCheckSeconds: integer("Interval at which the conditions of alerts are checked", {
+    default: 15,
+    min: 1,
+    max: hourSeconds,
+  }),
+  alertCalmSeconds: integer("Time after the end of a database outage for which its alert stays", {
+    default: 60,
+    min: 1,
+    max: daySeconds,
+  }),
+  alertKeptSeconds: integer("Time for which resolved alerts are kept", {
+    default: 30 * daySeconds,
+    min: hourSeconds,
+    max: 3650 * daySeconds,
+  }),
+  alertCpuSeconds: integer("Time that the CPU usage must stay above alertCpuPercent", {
+    default: 300,
+    min: 1,
+    max: daySeconds,
+  }),
+  alertSpamFactor: integer("How many times the average of the last 7 days they must be", {
+    default: 3,
+    min: 1,
+    max: 1000,
+  }),
+  alertQueueGrowthPercent: integer("Percentage by which queues must have grown as well", {
+    default: 50,
+    min: 0,
+    max: 100_000,
+  }),
+  alertDatabaseSeconds: integer("Time for which the database must stay slower than alertDatabaseMillis", {
+    default: 30,
+    min: 0,
+    max: daySeconds,
+  }),
+  alertDeadRowsPercent: integer("Percentage of its rows that must be dead as well", { default: 50, min: 0, max: 100 }),
+  alertAnonymousStoragePercent: integer("Alert when this much of INFO_PACKAGE_ANONYMOUS_BYTES is used", {
     default: 80,
     min: 1,
     max: 100,
   }),
-  alertProofQueuePercent: integer("Alert where the queue of proof checks is this full", {
+  alertProofQueuePercent: integer("Alert when the queue of proof checks is this full", {
     default: 90,
     min: 1,
     max: 100,

@@ -1,23 +1,31 @@
+import { daySeconds, gibibyte, hourSeconds, kibibyte, mebibyte } from "../../protocol/units.js";
 import { integer } from "./setting.js";
-import { day, gibibyte, hour, kibibyte, mebibyte } from "./units.js";
 
 /** Registration, addresses and the proof of delay. */
 export const registrationSettings = {
   challengesPerIpHour: integer("Registration challenges per IP and hour", { default: 10, min: 1, max: 1_000_000 }),
   firstAnnouncementsPerIpHour: integer("First announcements per IP and hour", { default: 3, min: 1, max: 1_000_000 }),
   firstAnnouncementsPerIpDay: integer("First announcements per IP and day", { default: 10, min: 1, max: 10_000_000 }),
-  challengeLifetimeSeconds: integer("Lifetime of a registration challenge", { default: 300, min: 1, max: day }),
-  invalidProofBanSeconds: integer("A wrong proof bans the IP from registering for this long", {
-    default: day,
+  proofWorkers: integer("Threads that check proofs; 0 for one less than the number of cores", {
+    default: 0,
     min: 0,
-    max: day,
+    max: 256,
   }),
-  maxAddressesPrefixFlow: integer("Active addresses per device, announcement with prefixes", {
+};
+
+export const registrationConstants = {
+  challengeLifetimeSeconds: integer("Lifetime of a registration challenge", { default: 300, min: 1, max: daySeconds }),
+  invalidProofBanSeconds: integer("Time for which a wrong proof bans the IP from registering", {
+    default: daySeconds,
+    min: 0,
+    max: daySeconds,
+  }),
+  maxAddressesPrefixFlow: integer("Active addresses per device that announces prefixes", {
     default: 10,
     min: 1,
     max: 10_000,
   }),
-  maxAddressesRegistrationFlow: integer("Active addresses per device, registration flow", {
+  maxAddressesRegistrationFlow: integer("Active addresses per device that uses the registration flow", {
     default: 100,
     min: 1,
     max: 10_000,
@@ -28,13 +36,20 @@ export const registrationSettings = {
     "First announcements in the last hour above which the difficulty is 4 times the base",
     { default: 1000, min: 1, max: 1_000_000_000 },
   ),
-  difficultyEightfoldAbove: integer("The same for 8 times the base", { default: 1500, min: 1, max: 1_000_000_000 }),
-  difficultySixteenfoldAbove: integer("The same for 16 times the base", { default: 2000, min: 1, max: 1_000_000_000 }),
-  maxProofIterations: integer("Highest difficulty asked for", { default: 80_000_000, min: 1, max: 1_000_000_000 }),
-  proofWorkers: integer("Threads that check proofs; 0 for one less than there are cores", {
-    default: 0,
-    min: 0,
-    max: 256,
+  difficultyEightfoldAbove: integer("First announcements in the last hour above which it is 8 times the base", {
+    default: 1500,
+    min: 1,
+    max: 1_000_000_000,
+  }),
+  difficultySixteenfoldAbove: integer("First announcements in the last hour above which it is 16 times the base", {
+    default: 2000,
+    min: 1,
+    max: 1_000_000_000,
+  }),
+  maxProofIterations: integer("Highest difficulty that is required", {
+    default: 80_000_000,
+    min: 1,
+    max: 1_000_000_000,
   }),
   proofQueueLimit: integer("Proofs that may wait for a thread; beyond it registration is refused", {
     default: 64,
@@ -45,16 +60,25 @@ export const registrationSettings = {
 
 /** Key packages, device linking and info packages. */
 export const packageSettings = {
+  provisioningPerIpHour: integer("Linking addresses per IP and hour", { default: 10, min: 1, max: 1_000_000 }),
+  infoPackageAnonymousBytes: integer("Most bytes of all info packages without an uploader together", {
+    default: 4 * gibibyte,
+    min: mebibyte,
+    max: 65_536 * gibibyte,
+  }),
+};
+
+export const packageConstants = {
   keyPackagesPerUpload: integer("Key packages per upload", { default: 100, min: 1, max: 100 }),
   keyPackagesPerDevice: integer("Key packages stored per device", { default: 500, min: 1, max: 100_000 }),
   keyPackageMinBytes: integer("Smallest key package", { default: 64, min: 1, max: mebibyte }),
   keyPackageMaxBytes: integer("Largest key package", { default: 16 * kibibyte, min: 64, max: mebibyte }),
-  keyPackageLifetimeSeconds: integer("A key package that nobody fetched expires after this", {
-    default: 30 * day,
+  keyPackageLifetimeSeconds: integer("Time after which a key package that was not fetched expires", {
+    default: 30 * daySeconds,
     min: 1,
-    max: 365 * day,
+    max: 365 * daySeconds,
   }),
-  keyPackagesLowMark: integer("Below this many a stream is told how many are left", {
+  keyPackagesLowMark: integer("Number of key packages below which the device's stream is notified", {
     default: 20,
     min: 0,
     max: 100_000,
@@ -65,17 +89,16 @@ export const packageSettings = {
     max: 1_000_000,
   }),
   keyPackageFetchesPerHour: integer("Fetches by one device per hour", { default: 300, min: 1, max: 1_000_000 }),
-  newTierFetchesPerTargetHour: integer("The first of these two limits while a device is New", {
+  newTierFetchesPerTargetHour: integer("Fetches of one device's packages by another device in the New tier per hour", {
     default: 10,
     min: 1,
     max: 1_000_000,
   }),
-  newTierFetchesPerHour: integer("The second of these two limits while a device is New", {
+  newTierFetchesPerHour: integer("Fetches by one device in the New tier per hour", {
     default: 30,
     min: 1,
     max: 1_000_000,
   }),
-  provisioningPerIpHour: integer("Linking addresses per IP and hour", { default: 10, min: 1, max: 1_000_000 }),
   provisioningMinTtlSeconds: integer("Shortest lifetime of a linking address", { default: 30, min: 30, max: 300 }),
   provisioningMaxTtlSeconds: integer("Longest lifetime of a linking address", { default: 300, min: 30, max: 300 }),
   provisioningBlobBytes: integer("Largest linking blob", {
@@ -83,12 +106,19 @@ export const packageSettings = {
     min: kibibyte,
     max: 64 * mebibyte,
   }),
-  provisioningMaxWaitSeconds: integer("Longest wait of a poll for the linking blob", { default: 60, min: 0, max: 60 }),
-  provisioningLookSeconds: integer("A waiting poll looks for its blob this often should a wake-up be lost", {
-    default: 5,
-    min: 1,
+  provisioningMaxWaitSeconds: integer("Longest time that a poll for the linking blob may wait", {
+    default: 60,
+    min: 0,
     max: 60,
   }),
+  provisioningLookSeconds: integer(
+    "Interval at which a waiting poll checks for its blob, in case a wake-up signal is lost",
+    {
+      default: 5,
+      min: 1,
+      max: 60,
+    },
+  ),
   provisioningWaitersPerNode: integer("Polls for linking blobs that may wait on a node", {
     default: 1000,
     min: 1,
@@ -99,21 +129,24 @@ export const packageSettings = {
     min: kibibyte,
     max: 64 * mebibyte,
   }),
-  infoPackageAnonymousBytes: integer("Bytes of all info packages without an uploader together", {
-    default: 4 * gibibyte,
-    min: mebibyte,
-    max: 65_536 * gibibyte,
-  }),
-  infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", { default: 60, min: 60, max: 30 * day }),
-  infoPackageMaxTtlSeconds: integer("Longest lifetime of an info package", {
-    default: 30 * day,
+  infoPackageMinTtlSeconds: integer("Shortest lifetime of an info package", {
+    default: 60,
     min: 60,
-    max: 30 * day,
+    max: 30 * daySeconds,
   }),
-  infoPackageMaxUses: integer("Most uses an info package can be limited to", { default: 1000, min: 1, max: 1000 }),
-  infoPackageCleanupSeconds: integer("Expired and used-up info packages are removed this often", {
-    default: hour,
+  infoPackageMaxTtlSeconds: integer("Longest lifetime of an info package", {
+    default: 30 * daySeconds,
+    min: 60,
+    max: 30 * daySeconds,
+  }),
+  infoPackageMaxUses: integer("Highest number of uses that an info package can be limited to", {
+    default: 1000,
     min: 1,
-    max: day,
+    max: 1000,
+  }),
+  infoPackageCleanupSeconds: integer("Interval at which expired and used-up info packages are removed", {
+    default: hourSeconds,
+    min: 1,
+    max: daySeconds,
   }),
 };

@@ -1,3 +1,5 @@
+import { daySeconds, hourSeconds, minuteSeconds } from "../../protocol/units.js";
+
 /**
  * One line of the configuration table: how a variable's text becomes a value, what it is without the variable, and how
  * the help describes it.
@@ -23,7 +25,7 @@ export function integer(description: string, bounds: NumberBounds): Setting<numb
   return numeric(description, bounds, { form: "integer", article: "an", pattern: /^-?\d{1,16}$/ });
 }
 
-const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: minuteSeconds, h: hourSeconds, d: daySeconds };
 
 /** A length of time with its unit, like `90m` or `1d`, in seconds. */
 export function duration(description: string, fallback: string, bounds: { min: number; max: number }): Setting<number> {

@@ -51,7 +51,8 @@ export function createDatabase(settings: {
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMillis,
     } as Knex.PgConnectionConfig,
     pool: {
-      ...{ min: 0, max: settings.poolSize },
+      min: 0,
+      max: settings.poolSize,
       afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
         breakSilentConnections(connection, { statementTimeoutSeconds: statementSeconds, graceSeconds });
         done(null, connection);
@@ -62,15 +63,15 @@ export function createDatabase(settings: {
   });
 }
 
-/** Why a connection is no longer of use that was closed by whoever held it: nothing that anybody need be told. */
+/** The reason of a connection that its holder closed on purpose: it is not logged. */
 export const closedOnPurpose = "closed on purpose";
 
-/** The pool tells of broken connections by itself; without a logger it keeps quiet. */
+/** The pool logs broken connections; without a logger it logs nothing. */
 function poolLog(logger: Logger | undefined) {
-  const tell = (said: unknown) => {
+  const log = (said: unknown) => {
     if (!String(said).endsWith(closedOnPurpose)) logger?.warn({ said: String(said) }, "the database pool reports");
   };
-  return { warn: tell, error: tell, deprecate: tell, debug: () => undefined };
+  return { warn: log, error: log, deprecate: log, debug: () => undefined };
 }
 
 /** What a connection outside the pool has in common with those inside. */
@@ -136,7 +137,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === "string" && sqlState.test(code) ? code : undefined;
 }
 
-/** SQLSTATEs of PostgreSQL's appendix A that the relay tells apart. */
+/** SQLSTATEs of PostgreSQL's appendix A that the relay distinguishes. */
 export const diskFullState = "53100";
 export const readOnlyState = "25006";
 

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { hexValue } from "../../protocol/encodings.js";
+import { kibibyte } from "../../protocol/units.js";
 
 // COPY in its binary form (PostgreSQL's manual, "COPY", "Binary Format"): an insert from arrays writes every value out as
 // text, reads it again, and keeps the rows in between; that way costs PostgreSQL about a quarter more.
@@ -10,7 +11,7 @@ const nothing = -1;
 const jsonbVersion = 1;
 const uuidBytes = 16;
 const mostBytesOfCharacter = 3;
-const firstBytes = 65_536;
+const firstBytes = 64 * kibibyte;
 const hyphen = 0x2d;
 
 /** Rows on their way into a table. Each row gives its number of fields first, then every field in the table's order. */

@@ -2,7 +2,7 @@ import { readFile, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "../config/config.js";
 
-type Place = Pick<Config, "databaseUrl" | "dataDir">;
+type DatabaseLocation = Pick<Config, "databaseUrl" | "dataDir">;
 
 /** Lines of `postmaster.pid`, counted from 0. */
 const portLine = 3;
@@ -11,10 +11,10 @@ const portLine = 3;
  * Free bytes on the disk that the embedded database is on; null where the database is elsewhere, which tells a client
  * nothing of its disk.
  */
-export async function readDiskFree(place: Place): Promise<number | null> {
-  const data = path.join(place.dataDir, "postgres/data");
+export async function readDiskFree(location: DatabaseLocation): Promise<number | null> {
+  const data = path.join(location.dataDir, "postgres/data");
   try {
-    if (!(await isEmbedded(place, data))) return null;
+    if (!(await isEmbedded(location, data))) return null;
     const { bavail, bsize } = await statfs(data);
     return bavail * bsize;
   } catch {
@@ -23,7 +23,7 @@ export async function readDiskFree(place: Place): Promise<number | null> {
 }
 
 /** One of several workers is handed the URL of the embedded database that another process brought up. */
-async function isEmbedded({ databaseUrl }: Place, data: string): Promise<boolean> {
+async function isEmbedded({ databaseUrl }: DatabaseLocation, data: string): Promise<boolean> {
   if (databaseUrl === null) return true;
   const { hostname, port } = new URL(databaseUrl);
   if (hostname !== "127.0.0.1") return false;

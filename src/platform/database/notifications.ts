@@ -5,12 +5,12 @@ import { type Ask, createLastingConnection, type LastingConnection } from "./las
 /** Called with the payload, or with "" where something may have been missed. */
 export type Listener = (payload: string) => void;
 
-/** Hints between nodes. They may be lost: whoever needs certainty also looks from time to time. */
+/** Hints between nodes. They may be lost, so a listener that needs certainty also polls. */
 export interface Notifications {
   start(): Promise<void>;
   /** Sends what waits, then closes the connection. */
   stop(): Promise<void>;
-  /** Tells every listener of the channel on every node, this one included. At most 7000 bytes; never waits. */
+  /** Notifies every listener of the channel on every node, this one included. At most 7000 bytes; never waits. */
   notify(channel: string, payload: string): void;
   /** Listens on a channel, from `start` on or from now; the function returned ends that. */
   listen(channel: string, listener: Listener): () => void;

@@ -37,15 +37,15 @@ const answerSlackSeconds = 5;
 
 /**
  * The plan of each statement is made once and kept, whatever the tables' sizes are then: so it goes through its arrays
- * in order and finds each row by its key. It is the order of locking that counts, and plans made anew each time would
+ * in order and finds each row by its key. It is the order of locking that counts, and plans made for each execution would
  * take longer than the work.
  */
-const onceOpened = `
+const sessionSettings = `
   set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; set jit = off;
   set plan_cache_mode = force_generic_plan`;
 
 /** Rows of a queue are read from its front by an index, in order, also by a plan that was made while it was short. */
-const onceOpenedForLanes = `${onceOpened}; set enable_bitmapscan = off; set enable_sort = off`;
+const sessionSettingsOfQueues = `${sessionSettings}; set enable_bitmapscan = off; set enable_sort = off`;
 
 type PipelineConfig = {
   url: string;
@@ -59,7 +59,7 @@ export function createPipelines(settings: PipelineConfig): Pipelines {
 
   const take = async (): Promise<Connection> => {
     for (let found = idle.pop(); found !== undefined; found = idle.pop()) if (!found.broken) return found;
-    return open(settings, onceOpened);
+    return open(settings, sessionSettings);
   };
   const giveBack = async (connection: Connection): Promise<void> => {
     if (connection.broken || stopped) await closeConnection(connection.client);
@@ -92,7 +92,7 @@ export interface PipelinedConnections extends Pipeline {
   stop(): Promise<void>;
 }
 
-interface Lane {
+interface PipelinedConnection {
   opening: Promise<Connection>;
   connection: Connection | undefined;
   /** Statements without an answer. */
@@ -101,30 +101,34 @@ interface Lane {
 
 /**
  * Opens up to `count` connections as they are needed, and sends each statement over the one on which least is under way.
- * Each is a transaction of its own. Statements of one caller that are asked at once may take different lanes.
+ * Each is a transaction of its own. Statements of one caller that are asked at once may take different connections.
  */
 export function createPipelinedConnections(settings: PipelineConfig & { count: number }): PipelinedConnections {
-  const pipelined = new Set<Lane>();
+  const pipelined = new Set<PipelinedConnection>();
   let stopped = false;
 
-  const drop = (lane: Lane): void => {
-    pipelined.delete(lane);
-    void lane.opening.then(({ client }) => closeConnection(client)).catch(() => undefined);
+  const drop = (one: PipelinedConnection): void => {
+    pipelined.delete(one);
+    void one.opening.then(({ client }) => closeConnection(client)).catch(() => undefined);
   };
-  const add = (): Lane => {
-    const lane: Lane = { opening: open(settings, onceOpenedForLanes), connection: undefined, asked: 0 };
-    pipelined.add(lane);
-    lane.opening.then(
+  const add = (): PipelinedConnection => {
+    const one: PipelinedConnection = {
+      opening: open(settings, sessionSettingsOfQueues),
+      connection: undefined,
+      asked: 0,
+    };
+    pipelined.add(one);
+    one.opening.then(
       (connection) => {
-        lane.connection = connection;
+        one.connection = connection;
       },
-      () => pipelined.delete(lane),
+      () => pipelined.delete(one),
     );
-    return lane;
+    return one;
   };
-  const choose = (): Lane => {
-    if (stopped) throw new Error("the lanes are closed");
-    for (const lane of pipelined) if (lane.connection?.broken) drop(lane);
+  const choose = (): PipelinedConnection => {
+    if (stopped) throw new Error("the pipelined connections are closed");
+    for (const one of pipelined) if (one.connection?.broken) drop(one);
     const [least] = [...pipelined].sort((a, b) => a.asked - b.asked);
     return least === undefined || (least.asked > 0 && pipelined.size < settings.count) ? add() : least;
   };
@@ -132,12 +136,12 @@ export function createPipelinedConnections(settings: PipelineConfig & { count: n
   return {
     isPipeline: true,
     async ask(sql, bindings) {
-      const lane = choose();
-      lane.asked += 1;
+      const chosen = choose();
+      chosen.asked += 1;
       try {
-        return await (await lane.opening).ask(sql, bindings);
+        return await (await chosen.opening).ask(sql, bindings);
       } finally {
-        lane.asked -= 1;
+        chosen.asked -= 1;
       }
     },
     async stop() {
@@ -151,7 +155,7 @@ export function createPipelinedConnections(settings: PipelineConfig & { count: n
 
 /**
  * Waits for statements that were sent one after the other, for all of them even where one fails, and throws what the
- * first one that failed was told: those behind it only hear that the transaction is over.
+ * first one that failed threw: those behind it only report that the transaction is aborted.
  */
 export async function together<T extends readonly Promise<unknown>[] | []>(
   asked: T,
@@ -184,7 +188,7 @@ async function open({ url, config }: PipelineConfig, setUp: string): Promise<Con
 }
 
 function connectionOver(client: pg.Client): Connection {
-  /** What is asked at once goes over in one piece, which wakes the other side once. */
+  /** Statements sent in one turn of the event loop go out in one write, which wakes the other side once. */
   const inOnePiece = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
       const { stream } = client.connection;
@@ -198,7 +202,9 @@ function connectionOver(client: pg.Client): Connection {
   const run = (query: pg.QueryConfig | string) => inOnePiece(() => client.query(query as pg.QueryConfig));
   const order = async (text: string): Promise<void> => void (await run(text));
   const connection: Connection = {
-    ...{ isPipeline: true, client, broken: false },
+    isPipeline: true,
+    client,
+    broken: false,
     async ask<T>(sql: string, bindings: Bindings): Promise<T[]> {
       const statement = prepare(sql);
       const { rows } = await run({ name: statement.name, text: statement.text, values: valuesOf(statement, bindings) });

@@ -12,7 +12,7 @@ interface Connected extends pg.Client {
 /**
  * Breaks a connection on which a statement has heard nothing for longer than the statement may take. The server ends a
  * statement in time by itself; where not even that is heard, the network is cut without anybody having closed anything, and
- * the statement, and whoever holds rows or a place in the pool for it, would wait for as long as TCP tries again: a quarter
+ * the statement, with its row locks and its connection of the pool, would wait for as long as TCP tries again: a quarter
  * of an hour. A connection on which nothing goes on is left alone. Statements without a time limit have no bound here either.
  */
 export function breakSilentConnections(

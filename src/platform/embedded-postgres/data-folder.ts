@@ -11,7 +11,7 @@ export interface Cluster {
   user: DatabaseUser | undefined;
   /** The folder of PostgreSQL's own files. */
   data: string;
-  /** What the server is told as its data folder; see `spell`. */
+  /** The path by which the server is given its data folder; see `spell`. */
   spelling: string;
   password: string;
   logFile: string;
@@ -37,7 +37,7 @@ const workingDirectory = "/proc/self/cwd";
  *   server.log  what the server says about itself
  *
  * Several processes may do this at once: password and data folder are each made aside and moved into place in one
- * step, and whoever comes second takes what is there. A crash on the way leaves nothing that is half made in place.
+ * step, and the second process uses the result of the first. A crash leaves nothing half made in place.
  */
 export async function prepareCluster(deps: {
   dataDir: string;
@@ -60,7 +60,7 @@ export async function prepareCluster(deps: {
 }
 
 /**
- * How the server is told its data folder. As root the server runs under another account, which may be unable to come
+ * The path by which the server is given its data folder. As root the server runs under another account, which may be unable to come
  * down the path (a folder such as /root is closed to it). Linux enters a working directory before the account is
  * changed, and `/proc/self/cwd` names it without its path.
  */

@@ -9,7 +9,7 @@ export interface Lease {
   /** Resolves when the connection is lost without having been given back. */
   lost: Promise<void>;
   /**
-   * Gives the share back and tells whether it was the last. The last one keeps the lock to itself, so that nobody takes
+   * Gives the share back and returns whether it was the last. The last one keeps the lock to itself, so that nobody takes
    * a new share in a server that is about to stop, until `close`.
    */
   giveBack(): Promise<boolean>;

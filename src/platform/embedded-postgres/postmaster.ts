@@ -3,6 +3,7 @@ import { open, readFile, readlink, rename, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { mebibyte } from "../../protocol/units.js";
 import type { Cluster } from "./data-folder.js";
 import { run, spawnOptions } from "./user.js";
 
@@ -14,7 +15,7 @@ export interface Postmaster {
   status: string;
 }
 
-const logLimitBytes = 5 * 1024 * 1024;
+const logLimitBytes = 5 * mebibyte;
 const pollMillis = 25;
 const fastShutdownMillis = 60_000;
 
@@ -119,7 +120,7 @@ async function livesIn(pid: number, data: string): Promise<boolean> {
   return output.includes("postgres") && output.includes(data);
 }
 
-/** The log goes on where it ended; past its limit it starts anew, and one older one is kept. */
+/** The log goes on where it ended; past its limit a new one begins, and one older log is kept. */
 async function openLog(file: string) {
   const size = await stat(file).then(
     (found) => found.size,

@@ -108,7 +108,7 @@ async function join(cluster: Cluster, port: number | undefined): Promise<Share> 
   throw new Error(`the embedded PostgreSQL in ${cluster.data} does not become ready; see ${cluster.logFile}`);
 }
 
-/** A lease that was lost on the way is taken anew, for nothing but the question whether others are left. */
+/** A lost lease is taken again only to find out whether other processes still use the server. */
 async function leave(cluster: Cluster, share: Share): Promise<void> {
   let { lease } = share;
   const last = await lease.giveBack().catch(async () => {

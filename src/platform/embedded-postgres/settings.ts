@@ -37,7 +37,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   autovacuum_vacuum_insert_scale_factor: "0.2",
   autovacuum_vacuum_cost_limit: "2000",
 
-  // The log tells of the server's own life and never of statements, parameters or values: errors go to the relay
+  // The log has events of the server itself and never statements, parameters or values: errors go to the relay
   // that caused them and are left out here (`log` ranks above `error`), details are cut off.
   log_min_messages: "log",
   log_min_error_statement: "panic",
@@ -69,7 +69,7 @@ export function settingsFile(overrides: Readonly<Record<string, string>> = {}): 
     ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`,
   );
   return [
-    "# Written anew by the relay at every start. Put your own values into operator.conf beside this file.",
+    "# Written by the relay at every start. Put your own values into operator.conf beside this file.",
     ...lines,
     "include_if_exists 'operator.conf'",
     "",

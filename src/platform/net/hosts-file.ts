@@ -1,18 +1,25 @@
 import { open, stat } from "node:fs/promises";
 import { isIP } from "node:net";
-import type { HostAddress } from "./resolver.js";
+import { mebibyte } from "../../protocol/units.js";
+
+/** An address that a name resolves to. */
+export interface HostAddress {
+  address: string;
+  /** 4 or 6. */
+  family: number;
+}
 
 /** Names that the machine resolves without DNS. */
 export interface HostsFile {
-  /** None for a name that is not in the file. */
+  /** Empty for a name that is not in the file. */
   addressesOf(host: string): Promise<readonly HostAddress[]>;
 }
 
 const systemFile = "/etc/hosts";
-const lookEveryMillis = 5_000;
-const mostBytes = 1_048_576;
+const checkEveryMillis = 5_000;
+const mostBytes = mebibyte;
 
-/** RFC 6761, section 6.3: these names are loopback wherever they are asked for, and never asked of DNS. */
+/** RFC 6761, section 6.3: these names are always loopback, and DNS is never asked for them. */
 const loopback: readonly HostAddress[] = [
   { address: "127.0.0.1", family: 4 },
   { address: "::1", family: 6 },
@@ -20,14 +27,14 @@ const loopback: readonly HostAddress[] = [
 
 type Entries = ReadonlyMap<string, readonly HostAddress[]>;
 
-/** Looks at the file every five seconds at most, and reads it when it has changed. A missing file has no entries. */
+/** Checks the file at most every five seconds and reads it when it has changed. A missing file has no entries. */
 export function createHostsFile(path = systemFile): HostsFile {
   let entries: Entries = new Map();
   let state = "";
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | undefined;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
       const { mtimeMs, size, ino } = await stat(path);
       const found = `${mtimeMs}/${size}/${ino}`;
@@ -36,16 +43,16 @@ export function createHostsFile(path = systemFile): HostsFile {
     } catch {
       [entries, state] = [new Map(), ""];
     }
-    lookedAt = performance.now();
+    checkedAt = performance.now();
   };
 
   return {
     async addressesOf(host) {
-      if (performance.now() - lookedAt > lookEveryMillis) {
-        looking ??= look().finally(() => {
-          looking = undefined;
+      if (performance.now() - checkedAt > checkEveryMillis) {
+        checking ??= check().finally(() => {
+          checking = undefined;
         });
-        await looking;
+        await checking;
       }
       const found = entries.get(host);
       if (found !== undefined) return found;
@@ -64,7 +71,7 @@ async function readStart(path: string): Promise<string> {
   }
 }
 
-/** `127.0.0.1  localhost localhost.localdomain  # comment`; a name may stand in several lines. */
+/** `127.0.0.1  localhost localhost.localdomain  # comment`; a name may occur in several lines. */
 function parseHosts(text: string): Entries {
   const entries = new Map<string, HostAddress[]>();
   for (const line of text.split("\n")) {

@@ -1,8 +1,8 @@
-import { BlockList, isIP } from "node:net";
-import { groupsOf } from "./client-ip.js";
+import ipaddr from "ipaddr.js";
+import { type IpNetwork, isInNetworks, parseIp, parseNetwork } from "./ip-address.js";
 
-// Where no peer may be: what names reach besides the public internet (RFC 6890 and the registries it began), so that
-// nobody can point the relay at machines behind it by what a name resolves to.
+// Networks where no peer may be, because they are not the public internet (RFC 6890 and the registries it began). Without
+// this guard the owner of a name could point the relay at machines behind it.
 
 const forbiddenIpv4 = [
   "0.0.0.0/8", // "this network"
@@ -22,7 +22,7 @@ const forbiddenIpv4 = [
   "240.0.0.0/4", // reserved, broadcast
 ];
 
-/** Parts of global unicast, 2000::/3, that are no place for a peer. What lies outside of it never is one. */
+/** Parts of global unicast, 2000::/3, where no peer may be. Addresses outside of it are never allowed. */
 const forbiddenIpv6 = [
   "2001::/32", // Teredo
   "2001:2::/48", // benchmarks
@@ -32,41 +32,41 @@ const forbiddenIpv6 = [
   "3fff::/20", // documentation
 ];
 
-const ipv4 = listOf(forbiddenIpv4, "ipv4");
-const ipv6 = listOf(forbiddenIpv6, "ipv6");
-const globalUnicast = listOf(["2000::/3"], "ipv6");
+const ipv4 = networksOf(forbiddenIpv4);
+const ipv6 = networksOf(forbiddenIpv6);
+const globalUnicast = networksOf(["2000::/3"]);
 
 /**
- * Whether an address is on the public internet. A form that carries an IPv4 address (mapped, NAT64, 6to4) is judged by
- * the one it carries. False for what is no address.
+ * Whether an address is on the public internet. A form that carries an IPv4 address (mapped, NAT64, 6to4) is decided by
+ * the address it carries. False for a text that is no address, or one with a zone.
+ *
+ * The tables above decide, not the ranges of ipaddr.js: a new version of a library must not change where peers may be.
  */
-export function isPublicAddress(address: string): boolean {
-  const version = isIP(address);
-  if (version === 4) return !ipv4.check(address, "ipv4");
-  if (version !== 6 || address.includes("%")) return false;
-  const carried = carriedIpv4(groupsOf(address));
-  if (carried !== undefined) return !ipv4.check(carried, "ipv4");
-  return globalUnicast.check(address, "ipv6") && !ipv6.check(address, "ipv6");
+export function isPublicAddress(text: string): boolean {
+  const address = text.includes("%") ? undefined : parseIp(text);
+  if (address === undefined) return false;
+  if (address instanceof ipaddr.IPv4) return !isInNetworks(address, ipv4);
+  const carried = carriedIpv4(address.parts);
+  if (carried !== undefined) return !isInNetworks(carried, ipv4);
+  return isInNetworks(address, globalUnicast) && !isInNetworks(address, ipv6);
 }
 
-function carriedIpv4(groups: readonly number[]): string | undefined {
-  const [first = 0, second = 0, third = 0] = groups;
-  const start = groups.slice(0, 6).map((group) => group.toString(16));
-  const isMapped = start.join(":") === "0:0:0:0:0:ffff";
-  const isNat64 = start.join(":") === "64:ff9b:0:0:0:0";
-  if (isMapped || isNat64) return dotted(groups[6] ?? 0, groups[7] ?? 0);
-  return first === 0x2002 ? dotted(second, third) : undefined;
+function carriedIpv4(groups: readonly number[]): ipaddr.IPv4 | undefined {
+  const [first, second = 0, third = 0] = groups;
+  const prefix = groups
+    .slice(0, 6)
+    .map((group) => group.toString(16))
+    .join(":");
+  const isMapped = prefix === "0:0:0:0:0:ffff";
+  const isNat64 = prefix === "64:ff9b:0:0:0:0";
+  if (isMapped || isNat64) return fromGroups(groups[6] ?? 0, groups[7] ?? 0);
+  return first === 0x2002 ? fromGroups(second, third) : undefined;
 }
 
-function dotted(high: number, low: number): string {
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+function fromGroups(high: number, low: number): ipaddr.IPv4 {
+  return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255]);
 }
 
-function listOf(networks: readonly string[], family: "ipv4" | "ipv6"): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", bits] = network.split("/");
-    list.addSubnet(address, Number(bits), family);
-  }
-  return list;
+function networksOf(entries: readonly string[]): IpNetwork[] {
+  return entries.map((entry) => parseNetwork(entry) as IpNetwork);
 }

@@ -3,28 +3,23 @@ import { isIP } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../cluster/clock.js";
 import type { Config } from "../config/config.js";
-import { createHostsFile, type HostsFile } from "./hosts-file.js";
+import { createHostsFile, type HostAddress, type HostsFile } from "./hosts-file.js";
 
-/** An address that a name resolves to. */
-export interface HostAddress {
-  address: string;
-  /** 4 or 6. */
-  family: number;
-}
+export type { HostAddress } from "./hosts-file.js";
 
-/** All addresses of a host name; rejects where it has none. Passed in so that tests can choose them. */
+/** All addresses of a host name; rejects if it has none. Passed in so that tests can choose them. */
 export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
 
 export interface NameResolver {
   resolve: Resolve;
-  /** Ends the lookups that are under way; they reject. */
+  /** Cancels the lookups in progress; they reject. */
   stop(): void;
 }
 
 export interface ResolverDeps {
   clock: Pick<Clock, "nowMillis">;
   config: Pick<Config, "dnsServers" | "dnsTimeoutSeconds" | "dnsFailureCacheSeconds" | "dnsConcurrentLookups">;
-  /** The machine's own without it. */
+  /** The default is the machine's own. */
   hostsFile?: HostsFile;
 }
 

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
+import { daySeconds } from "../../protocol/units.js";
 import { keyedHash } from "../auth/keyed-hash.js";
 import type { MasterKey } from "../auth/master-key.js";
 import type { Clock } from "../cluster/clock.js";
@@ -24,7 +25,6 @@ interface IpHashDeps {
 }
 
 const keyBytes = 32;
-const secondsPerDay = 86_400;
 const cacheEntries = 10_000;
 
 /**
@@ -47,7 +47,7 @@ export function createIpHashes(deps: IpHashDeps): IpHashes {
     return keys;
   };
   const hashes = async (ip: string): Promise<readonly [string, string]> => {
-    const day = Math.floor(deps.clock.nowSeconds() / secondsPerDay);
+    const day = Math.floor(deps.clock.nowSeconds() / daySeconds);
     const [today, yesterday] = await keysOf(day);
     const name = `${day} ${ip}`;
     const found = cache.get(name) ?? ([hexHash(today, ip), hexHash(yesterday, ip)] as const);

@@ -5,7 +5,7 @@ import { type Db, inTransaction, rows } from "../database/connection.js";
 import { siteKey } from "../net/client-ip.js";
 import type { IpHashes } from "./ip-hash.js";
 
-/** What is counted: something of a kind by one network address, at most `limit` times in a window. */
+/** A limit on one kind of action by one network address: at most `limit` times in a window. */
 export interface IpWindow {
   /** For instance `challenge`; kinds are counted apart. */
   kind: string;
@@ -25,7 +25,7 @@ export interface IpWindowAnswer {
 export interface IpWindows {
   /**
    * Counts one more if the limit allows it; what is refused is not counted. An IPv6 /64 counts for its /48 too, which may do
-   * a multiple: whoever is given a /48 has 65,536 others.
+   * a multiple: the owner of one /48 has 65,536 /64s.
    */
   take(db: Db, window: IpWindow): Promise<IpWindowAnswer>;
   removeExpired(db: Db): Promise<void>;
@@ -85,7 +85,7 @@ export function createIpWindows(deps: {
   };
 }
 
-/** Takes back what was counted. */
+/** Rolls back what was counted. */
 class Refused extends Error {}
 
 /** The end of the window after counting; undefined when the limit is reached. */

@@ -1,3 +1,5 @@
+import { type Constants, constantsEnvironment } from "../../platform/config/config.js";
+import { gibibyte } from "../../protocol/units.js";
 import { driveInTurns, middleTurn, partOf, type TurnProfile } from "./alternate.js";
 import type { BenchEnvironment, Measured } from "./context.js";
 import { openDirect } from "./direct.js";
@@ -191,6 +193,9 @@ export async function startNode(
   return environment.start("node", nodeSettings(databaseUrl, { ...named, ...more }));
 }
 
+/** Limits without a variable that would be in the way of a measurement. */
+export const roomyConstants: Constants = { bodyBytesPerCaller: 16 * gibibyte };
+
 /** The environment of a relay that is measured, whose limits are out of the way. */
 export function nodeSettings(databaseUrl: string, more: Record<string, string>): Record<string, string> {
   return {
@@ -199,7 +204,7 @@ export function nodeSettings(databaseUrl: string, more: Record<string, string>):
     FIRST_ANNOUNCEMENTS_PER_IP_DAY: "1000000",
     UNAUTHENTICATED_STREAMS_PER_IP: "1000",
     CONNECTIONS_PER_IP: "1000000",
-    BODY_BYTES_PER_CALLER: "17179869184",
+    ...constantsEnvironment(roomyConstants),
     SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
     SEED_RATE_LIMITING_ENABLED: "false",
     SEED_STORAGE_MESSAGE_QUEUE_LIMIT: "1000000",

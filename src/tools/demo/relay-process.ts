@@ -6,6 +6,7 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { constantsEnvironment } from "../../platform/config/config.js";
 import { startEmbeddedPostgres } from "../../platform/embedded-postgres/server.js";
 import { createLifecycle } from "../../platform/lifecycle.js";
 import { createLogger } from "../../platform/logger.js";
@@ -37,12 +38,14 @@ const settings = {
   HOST: "127.0.0.1",
   LOG_LEVEL: "error",
   FEDERATION_ALLOW_PRIVATE: "true",
-  FEDERATION_ALLOW_ANY_PORT: "true",
   FIRST_ANNOUNCEMENTS_PER_IP_HOUR: "100",
   FIRST_ANNOUNCEMENTS_PER_IP_DAY: "100",
   CHALLENGES_PER_IP_HOUR: "100",
-  OUTBOX_MAX_BACKOFF_SECONDS: "2",
-  DISCOVERY_FAILURE_CACHE_SECONDS: "1",
+  ...constantsEnvironment({
+    federationAllowAnyPort: true,
+    outboxMaxBackoffSeconds: 2,
+    discoveryFailureCacheSeconds: 1,
+  }),
   SEED_REGISTRATION_PROOF_OF_WORK_DIFFICULTY: "200000",
   SEED_PROGRESSIVE_TRUST_NEW_TIER_LIMIT: "1000",
 };

@@ -1,6 +1,7 @@
 import "reflect-metadata";
 import { randomBytes, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
+import { dayMillis } from "../protocol/units.js";
 
 /** How a certificate of a test authority deviates from a plain one for a server. */
 export interface CertificateOptions {
@@ -53,7 +54,7 @@ const algorithms: Readonly<Record<TestKeyKind, { name: string } & Record<string,
   },
 };
 
-const yearMillis = 365 * 86_400_000;
+const yearMillis = 365 * dayMillis;
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 const { digitalSignature, keyCertSign, cRLSign } = x509.KeyUsageFlags;
 

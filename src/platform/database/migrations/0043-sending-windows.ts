@@ -5,7 +5,7 @@ import type { Knex } from "knex";
  * `sending_windows` counts what each device sends; `recent_federation_sends` what it sends to other servers. A job adds
  * what they count to `sent_totals` and `device_federation`, for all devices together.
  *
- * Windows that run are taken over; in the mailboxes they are emptied, which also writes these rows anew: until then
+ * Windows that run are taken over; in the mailboxes they are emptied, which also writes these rows again: until then
  * the last message of a sender and its mailbox's row name one transaction. The columns stay for nodes of the version
  * before, which may still run. The lock comes first, so that this waits for their flushes in one direction only.
  */

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 /**
  * What info packages without an uploader take together, which is bounded. Each such package knows what was charged for it;
  * the balance is their sum, changed in the statement that adds, uses up or removes one. Packages that a node of an earlier
- * version stores meanwhile are charged nothing; the clean-up counts anew.
+ * version stores meanwhile are charged nothing; the clean-up counts again.
  */
 export const infoPackageBalanceMigration = {
   name: "0048-info-package-balance",

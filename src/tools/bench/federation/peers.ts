@@ -3,10 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { constantsEnvironment } from "../../../platform/config/config.js";
 import { createTestAuthority } from "../../test-authority/authority.js";
 import type { BenchEnvironment, Measured } from "../context.js";
 import { type BenchDevice, createLoadClients } from "../load-clients.js";
-import { nodeSettings } from "../measure.js";
+import { nodeSettings, roomyConstants } from "../measure.js";
 
 /** A relay that sends and one that it sends to, each with a database of its own. */
 export interface Peers {
@@ -37,10 +38,9 @@ const recipients = 64;
 /** Limits that are not what is measured are out of the way; the sender's own batches are as large as they always are. */
 const roomy = {
   FEDERATION_ALLOW_PRIVATE: "true",
-  FEDERATION_ALLOW_ANY_PORT: "true",
   FEDERATION_MESSAGES_PER_MINUTE: "10000000",
   FEDERATION_TRANSACTIONS_PER_MINUTE: "1000000",
-  OUTBOX_MAX_BACKOFF_SECONDS: "1",
+  ...constantsEnvironment({ ...roomyConstants, federationAllowAnyPort: true, outboxMaxBackoffSeconds: 1 }),
 };
 
 export async function openPeers(environment: BenchEnvironment, senderCount: number): Promise<Peers> {

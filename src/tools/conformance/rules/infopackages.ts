@@ -1,9 +1,8 @@
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { encodeBase64 } from "../../../protocol/encodings.js";
+import { minuteSeconds } from "../../../protocol/units.js";
 import { hold, refused, same, success } from "../assertions.js";
 import type { Harness, Rule } from "../types.js";
-
-const minute = 60;
 
 export const infoPackageRules: readonly Rule[] = [
   {
@@ -74,7 +73,7 @@ export const infoPackageRules: readonly Rule[] = [
     async check(harness) {
       const bob = await harness.bob();
       const content = { display_name: "Conformance", note: [1, 2] };
-      const sent = { package_type: "identity", content, ttl_seconds: minute };
+      const sent = { package_type: "identity", content, ttl_seconds: minuteSeconds };
       const made = success(await bob.call("uploadPlainInfoPackage", { body: sent }), 200);
       const params = { url_segment: made.url.split("/").at(-1) ?? "" };
       const { ciphertext } = success(await harness.call("getPlainInfoPackage", { params }), 200);
@@ -103,7 +102,7 @@ export const infoPackageRules: readonly Rule[] = [
 ];
 
 function bodyOf({ random }: Harness) {
-  return { ciphertext: encodeBase64(random.bytes(40)), package_type: "identity", ttl_seconds: minute };
+  return { ciphertext: encodeBase64(random.bytes(40)), package_type: "identity", ttl_seconds: minuteSeconds };
 }
 
 function download(harness: Harness, segment: string) {

@@ -1,9 +1,9 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
+import { hourSeconds } from "../../../protocol/units.js";
 import { refused, same, success } from "../assertions.js";
 import type { Rule } from "../types.js";
 
-const hour = 3_600;
-const day = 24 * hour;
+const day = 24 * hourSeconds;
 
 /** Rules that advance the server's time, the longest last. */
 export const timeRules: readonly Rule[] = [
@@ -30,10 +30,10 @@ export const timeRules: readonly Rule[] = [
       const [alice, bob] = [await harness.alice(), await harness.bob()];
       const limit = { device_id: alice.deviceId, reason: "conformance suite" };
       success(await harness.admin("setRateLimit", { body: { ...limit, custom_rate_limit: 1 } }), 200);
-      await harness.passTime(hour + 1);
+      await harness.passTime(hourSeconds + 1);
       success(await alice.call("sendMessage", { body: alice.message(bob.address) }), 202);
       refused(await alice.call("sendMessage", { body: alice.message(bob.address) }), "RATE_LIMIT_EXCEEDED");
-      await harness.passTime(hour + 1);
+      await harness.passTime(hourSeconds + 1);
       success(await alice.call("sendMessage", { body: alice.message(bob.address) }), 202);
     },
   },

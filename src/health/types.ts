@@ -3,21 +3,22 @@ import type { components } from "../../generated/openapi-types.js";
 export type Severity = components["schemas"]["Alert"]["severity"];
 export type AlertComponent = components["schemas"]["Alert"]["component"];
 
-/** Something that is not as it should be. */
+/** A state of the server that an alert reports. */
 export interface Condition {
-  /** What: one word for a kind of trouble, and with whom or what. */
+  /** The kind of trouble in one word, for instance `disk_full`. */
   condition: string;
+  /** The node, server or table that it concerns. */
   subject: string;
   severity: Severity;
   component: AlertComponent;
   message: string;
-  /** Since when, in Unix seconds, where that is known; else since it was first seen. */
+  /** Its beginning in Unix seconds, if known; otherwise the alert begins when the condition is first seen. */
   since?: number;
-  /** The figures behind it, with the threshold. */
+  /** The measured values and the threshold. */
   details: Readonly<Record<string, unknown>>;
 }
 
-/** A condition that is or was met. */
+/** A condition that is met, or was. */
 export interface Alert extends Omit<Condition, "since"> {
   id: string;
   startedAt: number;
