@@ -99,7 +99,8 @@ function* bodies(operation: Operation): Generator<string> {
   const limit = operation["x-body-limit"];
   if (limit !== undefined && !BODY_LIMITS.includes(limit)) yield `x-body-limit: ${limit} does not exist`;
   if (limit !== undefined && requestBody === undefined) yield "x-body-limit without a body";
-  if (operation["x-judged-items"] !== undefined && requestBody === undefined) yield "x-judged-items without a body";
+  if (operation["x-items-checked-apart"] !== undefined && requestBody === undefined)
+    yield "x-items-checked-apart without a body";
   if (requestBody !== undefined) yield* contentFaults("the request", requestBody.content);
   for (const [status, response] of Object.entries(operation.responses)) {
     if (!("$ref" in response) && response.content) yield* contentFaults(`the response ${status}`, response.content);

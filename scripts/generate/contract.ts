@@ -32,7 +32,7 @@ export interface Operation {
   responses: Record<string, ResponseObject | Reference>;
   "x-errors"?: string[];
   "x-body-limit"?: string;
-  "x-judged-items"?: string;
+  "x-items-checked-apart"?: string;
   "x-permission"?: string;
   "x-streamed"?: boolean;
   "x-head"?: boolean;

@@ -42,7 +42,7 @@ export interface Route {
   /** Which limit the body has; null where the operation takes none. */
   readonly bodyLimit: BodyLimitName | null;
   /** The array in the body whose items are judged one by one, so that text in one of them concerns that one alone. */
-  readonly judgedItems: string | null;
+  readonly itemsCheckedApart: string | null;
   /** What an admin must be permitted to do; null where any admin, or anybody, may call. */
   readonly permission: string | null;
   /** Whether the body of success is sent piece by piece. */
@@ -61,7 +61,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `success: ${successOf(operation)}`,
     `security: [${security.join(", ")}]`,
     `bodyLimit: ${bodyLimit(operation)}`,
-    `judgedItems: ${quoted(operation["x-judged-items"])}`,
+    `itemsCheckedApart: ${quoted(operation["x-items-checked-apart"])}`,
     `permission: ${quoted(operation["x-permission"])}`,
     `streamed: ${operation["x-streamed"] === true}`,
     `head: ${operation["x-head"] === true}`,

@@ -208,7 +208,6 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   "messages/queue": {
     imports: [
-      "protocol",
       "platform",
       "platform/cluster",
       "platform/concurrency",

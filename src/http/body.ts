@@ -13,8 +13,8 @@ export interface BodySettings extends BodyBudgetSettings, JsonBounds {
 export interface BodyReader {
   /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, or INVALID_REQUEST where it does not arrive whole. */
   read(context: RequestContext, limit: number): Promise<Buffer>;
-  /** The object in a body; throws INVALID_REQUEST. Text in the member `judgedItems` is not checked (see json.ts). */
-  parse(bytes: Buffer, judgedItems?: string | null): object;
+  /** The object in a body; throws INVALID_REQUEST. Text in the member `itemsCheckedApart` is not checked (see json.ts). */
+  parse(bytes: Buffer, itemsCheckedApart?: string | null): object;
 }
 
 /**
@@ -29,7 +29,7 @@ export function createBodyReader(settings: BodySettings, networkOf: (req: Incomi
   const timeoutMillis = settings.bodyTimeoutSeconds * 1000;
   return {
     read: (context, limit) => readAll(context, { limit, timeoutMillis, share: budgets.shareFor(context) }),
-    parse: (bytes, judgedItems) => asObject(parseJson(bytes, { ...settings, judgedItems })),
+    parse: (bytes, itemsCheckedApart) => asObject(parseJson(bytes, { ...settings, itemsCheckedApart })),
   };
 }
 

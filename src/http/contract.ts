@@ -10,7 +10,7 @@ export interface RouteEntry {
   /** Which limit the body has; null where the operation takes none. */
   readonly bodyLimit: string | null;
   /** The array in the body whose items are decided one by one. */
-  readonly judgedItems?: string | null;
+  readonly itemsCheckedApart?: string | null;
   /** What an admin must be permitted to do; null where any caller may. */
   readonly permission: string | null;
   /** Whether HEAD is answered where GET is. */

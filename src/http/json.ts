@@ -10,21 +10,21 @@ export interface JsonBounds {
 
 /**
  * Parses a JSON body after checking its structure. U+0000 and lone surrogates are refused, because no text column of the
- * database can hold them. The member `judgedItems` of the body is not searched for them: its items are decided one by one
+ * database can hold them. The member `itemsCheckedApart` of the body is not searched for them: its items are decided one by one
  * later, so that one bad item does not have the others refused.
  *
  * @throws RelayError INVALID_REQUEST
  */
 export function parseJson(
   bytes: Buffer,
-  { judgedItems, ...bounds }: JsonBounds & { judgedItems?: string | null | undefined },
+  { itemsCheckedApart, ...bounds }: JsonBounds & { itemsCheckedApart?: string | null | undefined },
 ): unknown {
   if (!isUtf8(bytes)) throw malformed("must be UTF-8");
   const text = bytes.toString("utf8");
   const fault = structureFault(text, bounds);
   if (fault !== null) throw malformed(fault);
   const value = parse(text);
-  if (mayEscapeUnstorableText(text) && holdsUnstorableText(without(value, judgedItems))) {
+  if (mayEscapeUnstorableText(text) && holdsUnstorableText(without(value, itemsCheckedApart))) {
     throw malformed("must not contain U+0000 or half of a surrogate pair");
   }
   return value;

@@ -82,7 +82,7 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
     if (operation.body !== null && bringsBody(context.req, operation.body.isRequired)) {
       const bytes = await deps.bodies.read(context, operation.body.limit());
       operation.loadShedder?.enter(context);
-      context.body = deps.bodies.parse(bytes, operation.entry.judgedItems);
+      context.body = deps.bodies.parse(bytes, operation.entry.itemsCheckedApart);
     }
 
     const validating = operation.validate(context, match);

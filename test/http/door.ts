@@ -101,7 +101,7 @@ interface Options extends Partial<Omit<HttpDeps, "config" | "handlers">> {
   config?: Partial<HttpDeps["config"]>;
 }
 
-/** Opens a front door on a free port of 127.0.0.1; it is closed when the test is done. */
+/** Opens a HTTP layer on a free port of 127.0.0.1; it is closed when the test is done. */
 export async function openDoor({ answers = {}, ...overrides }: Options = {}): Promise<Door> {
   const calls: Call[] = [];
   const log: Record<string, unknown>[] = [];

@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { randomBytes, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
-import { dayMillis } from "../protocol/units.js";
+import { dayMillis } from "../../protocol/units.js";
 
 /** How a certificate of a test authority deviates from a plain one for a server. */
 export interface CertificateOptions {
