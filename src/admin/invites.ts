@@ -41,7 +41,7 @@ export function createInviteAdministration(deps: InviteAdministrationDeps): Invi
     create({ maxUses, expiresAt, domain }, actor) {
       const lifetimeSeconds = lifetimeOf(expiresAt, { now: clock.nowSeconds(), config: deps.config });
       const audience = domain === undefined ? deps.domain : readDomain(domain, deps);
-      const request = { maxUses, lifetimeSeconds, audience, createdBy: actor.deviceId };
+      const request = { maxUses, lifetimeSeconds, notAfter: expiresAt, audience, createdBy: actor.deviceId };
       return inTransaction(db, async (trx) => {
         const made = await invites.create(trx, request);
         const details = { max_uses: maxUses, expires_at: made.expiresAt, domain: made.domain };

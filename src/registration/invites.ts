@@ -20,6 +20,8 @@ import type { RegistrationGrant } from "./types.js";
 export interface InviteRequest {
   maxUses: number;
   lifetimeSeconds: number;
+  /** When it ends at the latest, in Unix seconds: the time that its maker named, to the second. */
+  notAfter?: number | undefined;
   /** Canonical device id of the administrator. */
   createdBy: string;
   /** The domain where it can be redeemed; by default this server's. */
@@ -82,6 +84,7 @@ export function createInvites(deps: {
       const { token, claims } = await tokens.issue("invite", {
         sub: request.createdBy,
         lifetimeSeconds: request.lifetimeSeconds,
+        ...(request.notAfter !== undefined && { notAfter: request.notAfter }),
         audience: request.audience ?? domain,
         extra: { max_uses: request.maxUses },
       });

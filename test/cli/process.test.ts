@@ -73,7 +73,7 @@ describe("the command", () => {
     const { stderr } = await runHere(["serve"], wrong);
     await own.drop();
     expect(stderr).toMatch(
-      /^configuration: FEDERATION_CA_FILE package.json cannot be used: the file holds no certificate/m,
+      /^configuration: FEDERATION_CA_FILE package.json cannot be used: the file contains no certificate in PEM/m,
     );
   });
 

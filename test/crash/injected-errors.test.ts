@@ -47,7 +47,7 @@ const emitNoErrors = new Set([
   ...["Client_PG", "Raw", "Transaction_PG"], // knex's builders reject
   "Query", // pg hands the error to the callback that each of ours has
   "WebSocketServer", // it has no listener of its own
-  "IncomingMessage", // Node.js emits its error only where somebody listens
+  ...["IncomingMessage", "PossibleUpgrade"], // Node.js emits their error only where somebody listens
   "ServerResponse", // only for a second answer to one request
 ]);
 

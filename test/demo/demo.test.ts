@@ -53,7 +53,7 @@ test("three devices talk in an MLS group through a relay that sees ciphertext on
   const { code, output } = await runDemo();
   expect(code, output).toBe(0);
   expectLinking(output);
-  expect(output).toMatch(/^relay +holds 1 sealed blob \(\d+ bytes\), and the identity in none$/m);
+  expect(output).toMatch(/^relay +holds 1 encrypted blob \(\d+ bytes\), without the identity in plaintext$/m);
   expect(output).toContain("all 5 ciphertexts, and none of the 3 plaintexts");
   expect(output).toContain("epoch authenticators are equal");
   for (const name of ["ada", "ben", "cleo"]) expect(output).toMatch(new RegExp(`^${name} +received`, "m"));
@@ -87,7 +87,7 @@ test("devices of two relays talk in an MLS group while one relay after the other
     expect(output).toMatch(new RegExp(`^${relay} +is killed`, "m"));
     expect(output).toMatch(new RegExp(`^${relay} +is back`, "m"));
   }
-  expect(output).toMatch(/^harbour has waiting: localhost:\d+ {2}6 messages/m);
+  expect(output).toMatch(/^harbour holds for the other relay: localhost:\d+ {2}6 messages/m);
   expect(output).toContain("saw each message once and in order");
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
 });

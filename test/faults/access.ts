@@ -131,7 +131,7 @@ export const accessFaults: readonly Fault[] = [
   {
     name: "an answer for another relay is taken",
     file: "src/federation/inbound/authenticate.ts",
-    find: `if (answer.audience !== needs.domain) throw refused("challenge_response is for another server");`,
+    find: `if (answer.audience !== deps.domain) throw refused("challenge_response is for another server");`,
     replace: "",
     foundBy: { operations: ["authenticateServer"] },
   },

@@ -87,7 +87,7 @@ it("another certificate is shown as soon as the files hold it with its key, and 
   const open = await dial();
   const second = await authority.issue({ hosts: ["localhost"] });
   await write({ cert: second.cert });
-  const complaint = "files changed but cannot be used";
+  const complaint = "changed files cannot be used";
   await until(async () => logged.some((line) => line.includes(complaint)), "the certificate without its key is seen");
   expect(await serialShown()).toBe(first.serial.toLowerCase());
   await write({ key: second.key });
