@@ -119,6 +119,7 @@ export class Delivery {
         return confirmation(frame, items[taken - size]?.messageId ?? "", removed.slice(taken - size, taken));
       });
     } catch (error) {
+      this.shared.deps.logger.warn({ err: error }, "a stream's acknowledgements could not be stored");
       for (const { position } of items) if (position !== undefined) this.window.unclaim(position);
       return frames.map((frame, index) =>
         errorFrame(error, frame.type === "ack" ? lists[index]?.[0]?.messageId : undefined),
