@@ -17,7 +17,7 @@ export type EvaluationConfig = Pick<
 export interface Observed {
   now: number;
   databaseMillis: number;
-  /** Why the database takes no writes; null while it does. */
+  /** The reason why the database accepts no writes; null while it does. */
   writeTrouble: WriteTrouble | null;
   queueMillis: number;
   snapshot: SnapshotTaken;

@@ -7,7 +7,7 @@ import { readDiskFree } from "../platform/database/disk-space.js";
 import type { Logger } from "../platform/logger.js";
 import { inTime } from "./in-time.js";
 
-/** Why the database takes no writes, although it answers. */
+/** The reason why the database accepts no writes although it answers. */
 export type WriteTrouble = { reason: "full" | "read-only"; since: number };
 
 /** Whether the database takes writes from this node. */
@@ -32,9 +32,9 @@ const reasons: Readonly<Record<string, WriteTrouble["reason"]>> = {
 /** For people. */
 export const writeTroubleText: Readonly<Record<WriteTrouble["reason"], string>> = {
   full: "No space is left on the database's disk: whatever has to be stored is refused.",
-  "read-only": "The database takes no writes: whatever has to be stored is refused.",
+  "read-only": "The database is read-only: requests that must store something are refused.",
 };
-const logText = { full: "no space left on the database's disk", "read-only": "the database takes no writes" };
+const logText = { full: "no space left on the database's disk", "read-only": "the database is read-only" };
 
 /**
  * Says "no space" only where PostgreSQL says so, and "writes succeed" only where one did. Whatever else goes wrong, such as

@@ -57,7 +57,7 @@ export const signs = {
   clock_jumped_at: "Since when the node does not believe the database's clock, Unix time; 0 while it does.",
   clock_jump_seconds: "By how much that clock is ahead of where it was expected; less than zero where it is behind.",
   disk_full_at: "Since when no space is left on the database's disk, Unix time; 0 while there is.",
-  read_only_at: "Since when the database takes no writes for another reason, Unix time; 0 while it does.",
+  read_only_at: "Since when the database has been read-only for another reason, Unix time; 0 while it is not.",
   disk_free_bytes: "Free bytes on the disk of the embedded database.",
   certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",
 } as const;

@@ -1,10 +1,10 @@
-// Spreadsheets compute a cell that begins with one of these, tabulators and line ends included (OWASP, "CSV Injection").
+// Spreadsheets evaluate a cell that begins with one of these, tabs and line ends included (OWASP, "CSV Injection").
 const formulaStarts = /^[=+\-@\t\r\n]/;
 const needsQuotes = /[",\r\n]/;
 
 /**
- * One line of CSV (RFC 4180). Null is an empty cell. A text that a spreadsheet would take for a formula is preceded by an
- * apostrophe; numbers are written as they are.
+ * One line of CSV (RFC 4180). Null is an empty cell. Text that a spreadsheet would evaluate as a formula is prefixed with
+ * an apostrophe; numbers are not.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;

@@ -12,9 +12,9 @@ export interface NamedFile {
   holdsKey?: boolean;
 }
 
-/** A value made from files, and made again when they change. */
+/** A value that is made from files, and again whenever they change. */
 export interface FileWatcher<T> {
-  /** Makes it for the first time; throws a ConfigError that names the variables and files which cannot be read or used. */
+  /** Makes it for the first time; throws a ConfigError that names the variables and files that cannot be read or used. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** The latest value. */
@@ -82,7 +82,7 @@ export function createFileWatcher<T>(deps: {
   };
 }
 
-/** Reads a file; where that fails, says which variable named it. */
+/** Reads a file; the error of a failure names the variable. */
 async function naming<T>({ variable, path }: NamedFile, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -22,12 +22,12 @@ import { createIpHashes, type IpHashes } from "./rate-limit/ip-hash.js";
 export const clockChannel = "clock";
 export const clockAccepted = "accepted";
 
-/** The parts that tests and embedders may bring themselves. */
+/** The parts that tests and embedders may replace. */
 export interface Given {
   clock?: Clock;
   random?: Random;
   logger?: Logger;
-  /** How names of other servers are resolved; the hosts file and DNS without it. */
+  /** Resolves names of other servers. Defaults to the hosts file and DNS. */
   resolve?: Resolve;
 }
 
@@ -38,7 +38,7 @@ export interface Infrastructure {
   clock: Clock;
   /** Whether the clock may be trusted; a node whose clock is not sound is not ready. */
   clockIsSound(): boolean;
-  /** The jump because of which the database's time is not believed; null while it is. */
+  /** The jump because of which the database's time is not trusted; null while it is. */
   clockJump(): ClockJump | null;
   random: Random;
   logger: Logger;
@@ -53,7 +53,7 @@ export interface Infrastructure {
   sessions: Sessions;
 }
 
-/** Brings up the database, the clock, the keys and what nodes share. `lifecycle` stops what was started. */
+/** Starts the database, the clock, the keys and the state shared by nodes. `lifecycle` stops what was started. */
 export async function openInfrastructure(config: Config, given: Given, lifecycle: Lifecycle): Promise<Infrastructure> {
   const random = given.random ?? createSystemRandom();
   const logger = given.logger ?? createLogger({ level: config.logLevel });

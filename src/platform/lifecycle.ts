@@ -4,13 +4,13 @@ export interface Startable {
   stop(): Promise<unknown> | unknown;
 }
 
-/** What has been started, in order, so that it can be ended the other way round. */
+/** The started parts in order, so that they can be stopped in reverse. */
 export interface Lifecycle {
   /** Starts a part and remembers to stop it; a part that fails to start is stopped as well. */
   begin(part: Startable): Promise<void>;
-  /** Remembers what is to be done at the end for something that runs already. */
+  /** Registers the stop function of something that runs already. */
   atEnd(finish: () => Promise<unknown> | unknown): void;
-  /** Stops everything, last started first, and goes on past a failure; the first failure is thrown at the end. */
+  /** Stops everything, last started first, even if a part fails to stop; throws the first failure at the end. */
   end(): Promise<void>;
 }
 

@@ -9,8 +9,8 @@ export type Logger = PinoLogger;
 
 /**
  * A logger that writes one JSON object a line, to standard output by default. Tokens, ciphertext,
- * signatures, addresses and network addresses are left out by name (see redaction.ts); texts are written as they are,
- * so a message must never be put together from what a client sent.
+ * signatures, addresses and network addresses are redacted by member name (see redaction.ts). Message texts are written
+ * unchanged, so a text must never contain client input.
  */
 export function createLogger(options: { level: Config["logLevel"]; destination?: DestinationStream }): Logger {
   const settings = {
@@ -18,7 +18,7 @@ export function createLogger(options: { level: Config["logLevel"]; destination?:
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redact },
-    // What `redact` makes of an error is written as it is.
+    // Errors that `redact` has processed are written unchanged.
     serializers: { err: (description: unknown) => description },
   };
   const logger: Logger = pino(settings, options.destination ?? standardOutput());
@@ -28,14 +28,14 @@ export function createLogger(options: { level: Config["logLevel"]; destination?:
 
 const mostBytesKept = mebibyte;
 
-/** A log that cannot be written, on a full disk or to a reader that is gone, loses lines; the relay goes on. */
+/** If the log cannot be written (full disk, closed pipe), lines are lost and the relay goes on. */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, maxLength: mostBytesKept });
   output.on("error", () => undefined);
   return output;
 }
 
-/** What a child logger is bound to passes no formatter; children inherit this method. */
+/** Bindings of a child logger pass no formatter; children inherit this method. */
 function redactChildren(logger: Logger): void {
   const plainChild = logger.child;
   logger.child = function child(this: Logger, bindings: Record<string, unknown>) {

@@ -1,18 +1,18 @@
 import { availableParallelism, cpus } from "node:os";
 import { performance } from "node:perf_hooks";
 
-/** How busy this process and its machine are. */
+/** Load of this process and its machine. */
 export interface Machine {
   /**
-   * Busy share of the time since the last question, in percent: of all cores of the machine, or of the cores that this
-   * process may use where those are busier, as in a container that may use a part of its machine.
+   * Processor use since the last call, in percent: of all cores of the machine or, if those are busier, of the cores that
+   * this process may use, as in a container with a processor limit.
    */
   cpuPercent(): number;
-  /** Memory that the process holds. */
+  /** Resident memory of the process. */
   memoryBytes(): number;
 }
 
-/** A shorter time than this says little; the last answer is repeated. */
+/** Shorter intervals say little; the previous result is returned. */
 const shortestMillis = 500;
 
 export function createMachine(): Machine {

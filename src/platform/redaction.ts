@@ -1,6 +1,6 @@
 /**
- * What may be logged. Names decide: code that logs an object need not consider every member, and a member whose name is
- * listed here never reaches the log, however deep it lies. Device ids are shortened.
+ * Redacts objects before they are logged. Names decide: code that logs an object need not consider every member, and a
+ * member whose name is listed here never reaches the log, however deeply nested. Device ids are shortened.
  */
 const redactedNames = new Set(
   [
@@ -28,7 +28,7 @@ export function shortDevice(deviceId: string): string {
   return deviceId.slice(0, 8);
 }
 
-/** A copy of what is about to be logged, without what must not be. */
+/** A copy of an object for the log, without the redacted members. */
 export function redact(record: Record<string, unknown>): Record<string, unknown> {
   return redactMembers(record, 0);
 }
@@ -55,8 +55,8 @@ function redactValue(value: unknown, depth: number): unknown {
 }
 
 /**
- * An error as the log shows it. The database's own errors quote values in message and detail, so of those only the
- * code, the place and the names of table and constraint are kept.
+ * An error as the log shows it. Database errors quote values in message and detail, so only their code, their location
+ * and the names of table and constraint are kept.
  */
 function describeError(error: Error, depth: number): Record<string, unknown> {
   const { code, severity, table, constraint, routine, id } = error as Error & Record<string, unknown>;

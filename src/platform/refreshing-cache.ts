@@ -2,22 +2,22 @@ import { performance } from "node:perf_hooks";
 import { createPeriodic } from "./cluster/periodic.js";
 import type { Logger } from "./logger.js";
 
-/** Keeps a copy of something in the database no older than a bound, whether or not anybody asks for it. */
+/** Keeps a copy of database state that is never older than a bound. */
 export interface RefreshingCache {
   /** Reads the copy for the first time and begins to refresh it. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Resolves at once while the copy is fresh; else reads it, and throws what the reading throws. */
+  /** Resolves at once while the copy is fresh; otherwise reads it. Throws if the read fails. */
   ensure(): Promise<void> | undefined;
-  /** Reads the copy now; callers at the same time share one reading that began after their call. */
+  /** Reads the copy now; concurrent callers share one read that began after their call. */
   refresh(): Promise<void>;
 }
 
 const oldestMillis = 1000;
 
 /**
- * A timer reads the copy every `everyMillis`. Should that fail or be late, `ensure` notices the age and reads in line,
- * so nobody ever decides on a copy older than one second: either it is fresh or the decision fails.
+ * A timer reads the copy every `everyMillis`. If that fails or is late, `ensure` notices the age and reads the copy itself,
+ * so no decision is based on a copy older than one second: either it is fresh or the decision fails.
  */
 export function createRefreshingCache(deps: {
   name: string;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "./logger.js";
 
-/** How a process ends that met an error which nobody caught (EX_SOFTWARE of sysexits.h). */
+/** The exit code after an uncaught error (EX_SOFTWARE of sysexits.h). */
 export const uncaughtExitCode = 70;
 
-/** What is left for closing once open requests have had their grace period. */
+/** Time for closing once open requests have had their grace period. */
 const closingSeconds = 10;
-/** Errors that follow the first one are logged up to this number. */
+/** How many errors after the first one are logged. */
 const mostLogged = 20;
 
 /**

@@ -96,11 +96,11 @@ describe("mls-relay keys rotate-master", { timeout: patience }, () => {
 
   test("a start with another key, or with none where one was, writes nothing and says what to do", async () => {
     const before = await written();
-    await expect(start(newKey())).rejects.toThrow(/is not the key that this database was set up with.*Bring back/);
+    await expect(start(newKey())).rejects.toThrow(/is not the key that this database was set up with.*Restore the key/);
     expect(await written()).toEqual(before);
     const key = await keyInFile();
     await rm(file);
-    await expect(start()).rejects.toThrow(/is not there, but this database was set up with a master key/);
+    await expect(start()).rejects.toThrow(/does not exist, but this database was set up with a master key/);
     expect(await readdir(folder)).toEqual([]);
     await writeFile(file, key, { mode: 0o600 });
     expect(await written()).toEqual(before);

@@ -116,7 +116,7 @@ it("answers so as well while the database may only be read", async () => {
       .poll(async () => (await anna.send(anna.address)).body)
       .toMatchObject({
         error: "DATABASE_UNAVAILABLE",
-        message: expect.stringContaining("takes no writes"),
+        message: expect.stringContaining("read-only"),
       });
   } finally {
     await server.raw(`alter database ${name()} reset default_transaction_read_only`);

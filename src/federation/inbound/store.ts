@@ -55,7 +55,7 @@ const entrySql = `
   state as (
     select
       ${hostStateColumns}
-    from unhurried
+    from asynchronous_commit
   ),
   allowed as (
     select case when limited then :limitedMessages::integer else :mostMessages::integer end as messages,
@@ -181,7 +181,7 @@ export interface DeliveryRecord<Answer = unknown> {
  * The answer is not stored if another call has taken the transaction over.
  */
 export async function recordDelivery(db: Db | Pipeline, record: DeliveryRecord): Promise<void> {
-  await rows(db, recordSql(`${asynchronousCommit},`, "from unhurried"), bindingsOf(record));
+  await rows(db, recordSql(`${asynchronousCommit},`, "from asynchronous_commit"), bindingsOf(record));
 }
 
 /** The same within a database transaction. */

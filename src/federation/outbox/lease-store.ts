@@ -82,7 +82,7 @@ export async function claimDestination(
      update outbox_destinations
      set lease_node = :node::text, lease_id = :leaseId::uuid,
          lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::integer)
-     from unhurried
+     from asynchronous_commit
      where domain = :domain::text and lease_node is null and next_attempt_millis <= :nowMillis::bigint
        and (:anyKind::boolean or (unreached = :unreached::boolean and (failures > 0) = :failing::boolean))
      returning unreached, failures, transaction_limit,
@@ -156,7 +156,7 @@ export async function releaseIdle(db: Db | Pipeline, { domain, leaseId }: Lease)
      update outbox_destinations
      set next_attempt_millis = null, ${forgetting},
          lease_node = null, lease_id = null, lease_until = null
-     from unhurried
+     from asynchronous_commit
      where domain = :domain::text and lease_id = :leaseId::uuid and messages <= 0
      returning 1`,
     { domain, leaseId },

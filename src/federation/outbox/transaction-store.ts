@@ -233,7 +233,7 @@ export async function settleTransaction(db: Db | Pipeline, settled: Settlement):
     `${asynchronousCommit}, ${removing}
      update outbox_destinations as o
      set ${settling}, ${ending}
-     from removed as r, unhurried
+     from removed as r, asynchronous_commit
      where o.domain = :domain::text
      returning r.positions`,
     { ...settled },

@@ -8,7 +8,7 @@ export interface JwsHeader {
   kid: string;
 }
 
-/** A JWS that was taken apart, its signature not yet checked. */
+/** A parsed JWS whose signature has not been checked yet. */
 export interface DecodedJws {
   token: string;
   header: JwsHeader;
@@ -23,8 +23,8 @@ export function signJws(header: JwsHeader, payload: Record<string, unknown>, pri
 }
 
 /**
- * Takes a compact JWS apart, without believing any of it. Undefined for anything but three parts of canonical base64url (so
- * that nobody can spell one token in two ways), a header of exactly alg (EdDSA), typ and kid, and an object as payload.
+ * Parses a compact JWS without trusting any of it. Returns undefined unless it has three parts of canonical base64url (so
+ * that a token has only one spelling), a header of exactly alg (EdDSA), typ and kid, and an object as its payload.
  */
 export function decodeJws(token: string): DecodedJws | undefined {
   if (token.length > longestToken) return undefined;
@@ -38,7 +38,7 @@ export function decodeJws(token: string): DecodedJws | undefined {
   }
 }
 
-/** Whether the signature is the key's. */
+/** Whether this key made the signature. */
 export async function verifyJws({ token }: DecodedJws, publicKey: KeyObject): Promise<boolean> {
   try {
     await compactVerify(token, publicKey, { algorithms: ["EdDSA"] });

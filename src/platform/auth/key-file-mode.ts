@@ -5,7 +5,7 @@ export function isOpenToOthers(mode: number): boolean {
 
 const groupAndOthers = 0o077;
 
-/** The command that takes a file away from all but its owner. */
+/** The command that makes a file accessible to its owner only. */
 export function restrictCommand(path: string): string {
   return `chmod 600 ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
 }

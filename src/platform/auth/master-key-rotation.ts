@@ -25,8 +25,8 @@ const keyForm = /^[0-9a-fA-F]{64}$/;
  */
 
 /**
- * The master key of a database, checked against what the database keeps before anything is written. Where secrets are there
- * already, no key is made. Throws a ConfigError that says what is to be done.
+ * The master key of a database, checked against the stored secrets before anything is written. If there are secrets
+ * already, no key is made. Throws a ConfigError that says what to do.
  */
 export async function openMasterKey(deps: { db: Knex; config: KeyConfig; random: Random }): Promise<MasterKey> {
   const { db, config, random } = deps;
@@ -39,7 +39,7 @@ export async function openMasterKey(deps: { db: Knex; config: KeyConfig; random:
   return masterKey;
 }
 
-/** For a node that has signed itself as alive, beside which the key is not changed any more: it may have been just before. */
+/** Checks again once this node is listed as alive: the key is not rotated while a node runs, but it may have been just before. */
 export async function checkMasterKey(db: Db, masterKey: MasterKey): Promise<void> {
   for (const row of await readSealedRows(db)) openOrExplain(masterKey, row);
 }
@@ -89,18 +89,18 @@ function openOrExplain(masterKey: MasterKey, { purpose, sealed }: SealedRow): Ui
     return masterKey.open(purpose, sealed);
   } catch {
     throw new ConfigError([
-      "MASTER_KEY (or MASTER_KEY_FILE) is not the key that this database was set up with. Nothing was written. Bring back " +
-        "the key that was in use; while one is being changed for another, give the other as MASTER_KEY_NEXT",
+      "MASTER_KEY (or MASTER_KEY_FILE) is not the key that this database was set up with. Nothing was written. Restore " +
+        "the key that was in use; during a rotation, set the other key as MASTER_KEY_NEXT",
     ]);
   }
 }
 
-/** A key that is made now cannot be the one that the secrets are under. */
+/** A new key could not open the secrets that are stored already. */
 async function refuseToMakeKey({ masterKey, masterKeyFile }: KeyConfig): Promise<void> {
   if (masterKey !== null || (await readIfThere(masterKeyFile)) !== undefined) return;
   throw new ConfigError([
-    `MASTER_KEY_FILE ${masterKeyFile} is not there, but this database was set up with a master key. Nothing was written. ` +
-      "Bring back that file, or give the key as MASTER_KEY",
+    `MASTER_KEY_FILE ${masterKeyFile} does not exist, but this database was set up with a master key. Nothing was written. ` +
+      "Restore that file, or set the key as MASTER_KEY",
   ]);
 }
 
@@ -116,7 +116,7 @@ function nextFile({ masterKeyFile }: Pick<KeyConfig, "masterKeyFile">): string {
   return `${masterKeyFile}.next`;
 }
 
-/** One that a broken-off rotation left behind is used: secrets may be under it already. */
+/** A file left by an interrupted rotation is used again: secrets may be encrypted under its key already. */
 async function makeNextFile(config: KeyConfig, random: Random): Promise<void> {
   const path = nextFile(config);
   if ((await readIfThere(path)) !== undefined) return;
@@ -137,7 +137,7 @@ async function makeNextFile(config: KeyConfig, random: Random): Promise<void> {
   }
 }
 
-/** In place of what was there, also where the machine fails right after. */
+/** Replaces a file so that the replacement survives a crash of the machine right after. */
 async function replaceDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   const folder = await open(dirname(to), "r");

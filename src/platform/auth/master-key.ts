@@ -5,9 +5,9 @@ import { type Config, ConfigError } from "../config/config.js";
 import type { Random } from "../random.js";
 import { isOpenToOthers, restrictCommand } from "./key-file-mode.js";
 
-/** Encrypts what the database keeps for the relay alone: private keys and the keys of hashes. */
+/** Encrypts the secrets that are stored in the database: private keys and the keys of hashes. */
 export interface MasterKey {
-  /** Ciphertext that opens only under the same purpose. */
+  /** Returns ciphertext that can only be opened for the same purpose. */
   seal(purpose: string, plain: Uint8Array): Buffer;
   /** Throws a ConfigError when the bytes were sealed by another key or for another purpose. */
   open(purpose: string, sealed: Uint8Array): Uint8Array;
@@ -29,7 +29,7 @@ export async function loadMasterKey(
   return parseMasterKey(config.masterKey ?? (await readOrMakeFile(config.masterKeyFile, random)), { config, random });
 }
 
-/** The same, but a file that is not there is not made: undefined then. */
+/** The same, but returns undefined for a missing file instead of making it. */
 export async function readMasterKey(
   config: Pick<Config, "masterKey" | "masterKeyFile">,
   random: Random,
@@ -86,7 +86,7 @@ function refuseFile(path: string): (problem: unknown) => never {
   };
 }
 
-/** The file appears whole or not at all, and never in place of one that another process made meanwhile. */
+/** The file appears complete or not at all, and never replaces one that another process made meanwhile. */
 async function makeFile(path: string, random: Random): Promise<string> {
   const draft = `${path}.${randomUUID()}`;
   await mkdir(dirname(path), { recursive: true });

@@ -1,16 +1,16 @@
 import type { Knex } from "knex";
 import { type Db, inTransaction, rows } from "../database/connection.js";
 
-/** Something that the database keeps under the master key. */
+/** A value in the database that is encrypted under the master key. */
 export interface SealedRow {
   table: "secrets" | "signing_keys" | "daily_keys";
   id: string;
-  /** What it was sealed for; see secrets.ts, signing-keys.ts and ip-hash.ts. */
+  /** The purpose that it was sealed for; see secrets.ts, signing-keys.ts and ip-hash.ts. */
   purpose: string;
   sealed: Buffer;
 }
 
-/** Whether the tables are there at all: before the first start they are not. */
+/** Whether the tables exist: before the first start they do not. */
 export async function hasSealedRows(db: Db): Promise<boolean> {
   const [found] = await rows<{ present: boolean }>(
     db,
@@ -42,7 +42,7 @@ export async function updateSealedRow(db: Db, { table, id, sealed }: SealedRow):
   await rows(db, updates[table], { id, sealed });
 }
 
-/** Runs `work` while nobody else adds or changes what is sealed. */
+/** Runs `work` while no other process adds or changes sealed rows. */
 export function withSealedRowsLocked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await rows(trx, "lock table secrets, signing_keys, daily_keys in share row exclusive mode");

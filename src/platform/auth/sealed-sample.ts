@@ -6,7 +6,7 @@ export interface SealedSample {
   sealed: Buffer;
 }
 
-/** The key that signs first: it is opened at every start. */
+/** The signing key is preferred, since every start opens it. */
 export const sealedSampleSql = `
   select purpose, sealed from (
     select 'signing key ' || kid as purpose, sealed_private as sealed,

@@ -4,7 +4,7 @@ import { type Db, rows } from "../database/connection.js";
 import type { Random } from "../random.js";
 import type { MasterKey } from "./master-key.js";
 
-/** Secrets that all nodes share, each with a name, created by the first node that asks. */
+/** Named secrets that all nodes share; the first node that asks creates them. */
 export interface Secrets {
   /** 32 random bytes, the same for every caller of this name on every node. */
   get(name: string): Promise<Uint8Array>;

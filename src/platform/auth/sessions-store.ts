@@ -22,8 +22,8 @@ export async function insertRevokedSession(db: Db, session: RevokedSession): Pro
 }
 
 /**
- * Cuts off the sessions of subjects, each named once and in order. Of those that end sessions within one second, each ends
- * what began before it: its cut-off is the next second's.
+ * Ends the sessions of subjects, each listed once and in order. When sessions of a subject are ended several times within
+ * one second, each call ends the sessions that began before it: its cut-off is one second later.
  */
 export async function upsertCutoffs(
   db: Db,
@@ -39,7 +39,7 @@ export async function upsertCutoffs(
   await rows(db, sql, { ...cutoff });
 }
 
-/** Sessions revoked since a moment and still worth remembering. */
+/** Sessions revoked since a moment whose tokens may still be alive. */
 export function readRevokedSessions(db: Db, since: number, now: number): Promise<RevokedSession[]> {
   const sql = `
     select sid, revoked_at, expires_at
@@ -48,14 +48,14 @@ export function readRevokedSessions(db: Db, since: number, now: number): Promise
   return rows(db, sql, { since, now });
 }
 
-/** Up to when a subject's sessions have been ended; 0 where none ever were. */
+/** The moment up to which a subject's sessions have been ended; 0 if never. */
 export async function readCutoff(db: Db, subject: string): Promise<number> {
   const sql = "select cutoff from session_cutoffs where subject = :subject::text";
   const [row] = await rows<{ cutoff: number }>(db, sql, { subject });
   return row?.cutoff ?? 0;
 }
 
-/** Cut-offs set since a moment and still worth remembering. */
+/** Cut-offs set since a moment for which tokens may still be alive. */
 export function readCutoffs(db: Db, since: number, now: number): Promise<SessionCutoff[]> {
   const sql = `
     select subject, keep_sid, cutoff, expires_at

@@ -20,32 +20,32 @@ import type { Claims, TokenKind } from "./tokens.js";
 export interface Sessions {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether nobody has ended the session, as known at most one second ago. */
+  /** Whether the session has not been ended, by knowledge that is at most one second old. */
   stands(claims: Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">): Awaitable<boolean>;
-  /** Ends one session; what is to be recorded with it stands or falls with it. */
+  /** Ends one session; its record is written in the same transaction. */
   revoke(sessionId: string, note?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   /**
-   * When a session of a subject that begins now has begun, in Unix seconds: a second later than now where others of it
-   * have been ended within this second, on any node, so that it is not taken for one of those.
+   * The start time, in Unix seconds, of a session that begins now: one second later than now if sessions of the subject
+   * were ended within this second on any node, so that the new session is not taken for one of those.
    */
   beginning(subject: string, kind?: TokenKind): Promise<number>;
-  /** Ends every session of a subject that began up to now, but for one (null: every one). */
+  /** Ends every session of a subject that began up to now, except one (null: no exception). */
   revokeOthers(subject: string, keepSessionId: string | null, kind?: TokenKind): Promise<void>;
-  /** Ends every session of devices that are removed, in the caller's transaction; on every node within a second of it. */
+  /** Ends every session of removed devices in the caller's transaction; every node follows within a second. */
   endOfDevices(db: Db, deviceIds: readonly string[]): Promise<void>;
-  /** Tells a listener that sessions have ended, so that it can close what those had opened that stand no longer. */
+  /** Calls a listener when sessions have ended, so that it can close connections whose session is no longer valid. */
   onEnded(listener: (stands: (claims: SessionClaims) => boolean) => void): void;
   removeExpired(): Promise<void>;
 }
 
 type SessionClaims = Pick<Claims, "kind" | "subject" | "sessionId" | "authTime">;
 
-/** Rows may be committed this much later than they are stamped, so each reading goes back a little. */
+/** Rows may be committed this much later than their timestamp, so each read goes back a little. */
 const overlapSeconds = 60;
 
 /**
- * Ended sessions are few, so every node holds them all in memory and reads only what is new, twice a second. Each is
- * forgotten when no token of it can be alive.
+ * Few sessions are ended, so every node keeps all of them in memory and reads the new ones twice a second. An entry is
+ * removed when no token of the session can be alive any more.
  */
 export function createSessions(deps: {
   db: Knex;
@@ -98,7 +98,7 @@ export function createSessions(deps: {
       });
       await copy.refresh();
     },
-    // Asked of the database: the copy may not know yet what another node has just ended.
+    // Read from the database, because the copy may lack sessions that another node has just ended.
     beginning: async (subject, kind = "device") =>
       Math.max(clock.nowSeconds(), 1 + (await readCutoff(db, subjectKey(kind, subject)))),
     async revokeOthers(subject, keepSessionId, kind = "device") {
@@ -109,7 +109,7 @@ export function createSessions(deps: {
     async endOfDevices(trx, deviceIds) {
       const subjects = deviceIds.map((deviceId) => subjectKey("device", deviceId)).sort();
       await upsertCutoffs(trx, { subjects, keep_sid: null, ...cutoffNow(clock, config) });
-      // Where this fails the next turn of the copy reads it.
+      // If this fails, the next refresh of the copy reads it.
       afterCommit(trx, () => void copy.refresh().catch(() => undefined));
     },
     onEnded: (listener) => void listeners.push(listener),
@@ -129,7 +129,7 @@ function lastExpiry(now: number, config: Lifetimes): number {
   return now + Math.max(config.deviceSessionSeconds, config.adminSessionSeconds, config.retiredKeySeconds);
 }
 
-/** A device may be an admin too; ending its sessions as the one leaves those as the other. */
+/** A device may be an admin too; ending its device sessions leaves its admin sessions alone. */
 function subjectKey(kind: TokenKind, subject: string): string {
   return `${kind}:${subject}`;
 }

@@ -7,8 +7,8 @@ const signatureBytes = 64;
 
 /**
  * Whether `signatureHex` (128 hex digits) is the Ed25519 signature of `text` (as UTF-8) by `publicKey` (32 raw bytes).
- * The key is checked by @noble/ed25519: its encoding must be canonical, and a key of small order, under which anybody can
- * sign anything, is refused. The signature is checked by OpenSSL, a tenth of the time it takes in JavaScript: S must be
+ * @noble/ed25519 checks the key: its encoding must be canonical, and a key of small order, under which anybody can
+ * sign anything, is refused. OpenSSL checks the signature in a tenth of the time that JavaScript takes: S must be
  * below the group order, R canonical, and the equation of RFC 8032 hold without the cofactor. Never throws.
  */
 export function verifySignature(publicKey: Uint8Array, text: string, signatureHex: string): boolean {

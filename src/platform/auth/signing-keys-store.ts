@@ -36,7 +36,7 @@ export async function insertSigningKey(db: Db, key: NewSigningKey): Promise<void
   await rows(db, sql, { ...key });
 }
 
-/** Lets every key but one verify only. */
+/** Retires every key but one: the others only verify from now on. */
 export async function retireOtherKeys(db: Db, kid: string, now: number): Promise<void> {
   const sql = `
     update signing_keys
@@ -55,7 +55,7 @@ export async function revokeSigningKey(db: Db, kid: string, now: number): Promis
   return (await rows(db, sql, { kid, now })).length > 0;
 }
 
-/** Removes keys that were retired before a moment, and with them the last that could tell their tokens. */
+/** Removes keys that were retired before a moment. Their tokens cannot be verified any more. */
 export async function deleteKeysRetiredBefore(db: Db, moment: number): Promise<void> {
   await rows(db, "delete from signing_keys where retired_at < :moment::bigint", { moment });
 }

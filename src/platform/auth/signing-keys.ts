@@ -36,23 +36,23 @@ export interface SigningKeyState {
 /** Called in the transaction that changes a key, to leave a record of it. */
 export type KeyNote = (trx: Knex.Transaction, action: "key_rotated" | "key_revoked", kid: string) => Promise<void>;
 
-/** The server's own Ed25519 keys. One signs; those before it still verify until their last token has expired. */
+/** The server's own Ed25519 keys. One signs; earlier ones still verify until their last token has expired. */
 export interface SigningKeys {
   /** Reads the keys and makes the first one. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** The key that signs, from a copy at most one second old. */
   signer(): Promise<{ kid: string; privateKey: KeyObject }>;
-  /** The key by its id where it may verify. An unknown id reloads the keys, but not more often than the configuration says. */
+  /** The key with this id if it may verify. An unknown id reloads the keys, but no more often than the configuration allows. */
   verifier(kid: string): Awaitable<KeyObject | undefined>;
-  /** Whether a key that has verified a token still may, from the copy at hand. */
+  /** Whether a key that has verified a token may still do so, by the copy in memory. */
   stands(kid: string): boolean;
-  /** What is published: every key that may verify, the one that signs first. */
+  /** The published key set: every key that may verify, the signing key first. */
   published(): Promise<PublicJwk[]>;
   list(): Promise<SigningKeyState[]>;
-  /** Adds a key that signs from now on and gives its id; older ones go on verifying. */
+  /** Adds a key that signs from now on and returns its id; older keys go on verifying. */
   rotate(note?: KeyNote): Promise<string>;
-  /** Ends a key and all its tokens at once; a new one takes its place if it was signing. False: there is no such key. */
+  /** Revokes a key and all its tokens at once; a new key replaces it if it was signing. Returns false for an unknown key. */
   revoke(kid: string, note?: KeyNote): Promise<boolean>;
   /** Removes keys whose last token has expired. */
   removeExpired(): Promise<void>;
@@ -170,7 +170,7 @@ async function addKey(trx: Knex.Transaction, masterKey: MasterKey, now: number):
   return kid;
 }
 
-/** Decrypts a private key once, and not at all where it signs no longer. */
+/** Decrypts a private key once, and not at all if it no longer signs. */
 function load(masterKey: MasterKey, row: SigningKeyRow, before: LoadedKey | undefined): LoadedKey {
   if (!signs({ row }))
     return { row, publicKey: before?.publicKey ?? publicKeyFromRaw(row.public_key), privateKey: undefined };
@@ -183,7 +183,7 @@ function signs(key: { row: SigningKeyRow }): boolean {
   return key.row.retired_at === null && key.row.revoked_at === null;
 }
 
-/** The one that signs first, then the youngest of those that only verify. */
+/** The signing key first, then the other keys, newest first. */
 function publishedKeys(keys: readonly LoadedKey[]): PublicJwk[] {
   const ordered = [...keys].sort(
     (one, other) => Number(signs(other)) - Number(signs(one)) || other.row.created_at - one.row.created_at,

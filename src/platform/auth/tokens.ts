@@ -7,10 +7,10 @@ import type { Random } from "../random.js";
 import { type DecodedJws, decodeJws, type JwsHeader, signJws, verifyJws } from "./jws.js";
 import type { SigningKeys } from "./signing-keys.js";
 
-/** What a token is for. Each kind has a `typ` of its own, so that none passes for another. */
+/** The purpose of a token. Each kind has its own `typ`, so that no token is accepted as another kind. */
 export type TokenKind = "device" | "admin" | "federation" | "invite";
 
-/** What a token says, once it is believed. Times are Unix seconds. */
+/** The claims of a verified token. Times are Unix seconds. */
 export interface Claims {
   kind: TokenKind;
   keyId: string;
@@ -20,7 +20,7 @@ export interface Claims {
   sessionId: string;
   tokenId: string;
   issuedAt: number;
-  /** When the holder proved who it is; refreshing keeps it. */
+  /** When the holder authenticated; a refresh keeps it. */
   authTime: number;
   expiresAt: number;
   /** Claims beyond the registered ones, as the issuer gave them. */
@@ -30,13 +30,13 @@ export interface Claims {
 export interface TokenRequest {
   sub: string;
   lifetimeSeconds: number;
-  /** When its session ends, beyond which no lifetime reaches. */
+  /** The end of its session: the token never expires later. */
   notAfter?: number;
-  /** The session to go on with; a new one without it. */
+  /** The session to continue; without it a new one begins. */
   sid?: string;
-  /** Now without it. */
+  /** Defaults to now. */
   authTime?: number;
-  /** The kind's own audience without it. Invites name the domain that redeems them. */
+  /** Defaults to the kind's own audience. Invites name the domain that redeems them. */
   audience?: string;
   extra?: Readonly<Record<string, unknown>>;
 }
@@ -47,11 +47,11 @@ export interface IssuedToken {
 }
 
 export interface Tokens {
-  /** Signs a token. Throws a RangeError for a lifetime that a rotated-out key would not outlast. */
+  /** Signs a token. Throws a RangeError for a lifetime that is longer than retired keys are kept. */
   issue(kind: TokenKind, request: TokenRequest): Promise<IssuedToken>;
   /**
-   * Checks form, kind, key, signature, issuer, audience and times; throws INVALID_TOKEN. Whether the session still
-   * stands is not asked here (see sessions.ts).
+   * Checks form, kind, key, signature, issuer, audience and times; throws INVALID_TOKEN. Whether the session is
+   * still valid is not checked here (see sessions.ts).
    */
   verify(kind: TokenKind, token: string): Awaitable<Claims>;
 }
@@ -66,8 +66,8 @@ const types: Readonly<Record<TokenKind, string>> = {
 const registered = new Set(["iss", "aud", "sub", "sid", "jti", "iat", "exp", "auth_time"]);
 
 /**
- * Tokens are compact JWS by the server's own Ed25519 key (spec/decisions, "Tokens and keys"). That a signature is right
- * is remembered, because checking it costs a hundred microseconds; expiry and the standing of the key are always asked.
+ * Tokens are compact JWS by the server's own Ed25519 key (spec/decisions, "Tokens and keys"). Verified signatures are
+ * cached, because checking one costs a hundred microseconds; expiry and the state of the key are checked every time.
  */
 export function createTokens(deps: {
   signingKeys: Pick<SigningKeys, "signer" | "verifier">;
@@ -129,7 +129,7 @@ function accept(claims: Claims, expected: { kind: TokenKind; domain: string; now
   if (claims.kind !== expected.kind) throw invalidToken("the token is of another kind");
   if (claims.issuer !== expected.domain) throw invalidToken("the token is from another server");
   const audience = expected.kind === "invite" ? expected.domain : expected.kind;
-  if (claims.audience !== audience) throw invalidToken("the token is meant for somebody else");
+  if (claims.audience !== audience) throw invalidToken("the token is for another audience");
   if (expected.now >= claims.expiresAt) throw invalidToken("the token has expired");
   return claims;
 }

@@ -5,19 +5,19 @@ import { type Db, rows } from "../database/connection.js";
 import { keyedHash } from "./keyed-hash.js";
 import type { Secrets } from "./secrets.js";
 
-/** A text that its signer has dated, in Unix seconds. The signature itself has been verified. */
+/** A signed text with its timestamp in Unix seconds. The signature itself has been verified. */
 export interface SignedText {
   text: string;
   timestamp: number;
 }
 
-/** Which signed requests were accepted, on all nodes, so that an eavesdropper gains nothing by replaying one. */
+/** The signed requests that were accepted on all nodes, so that an eavesdropper gains nothing by replaying one. */
 export interface UsedSignatures {
   /** Reads the hashes' key, so that no transaction has to wait for another connection to read it. */
   prepare(): Promise<void>;
   /**
-   * Marks a signed text as used, in the caller's transaction; false where it was used before. Of two at once the second
-   * waits for the first one's transaction, and may go on where that is rolled back.
+   * Marks a signed text as used, in the caller's transaction; returns false if it was used before. If two do so at the same
+   * time, the second waits for the first one's transaction and succeeds if that is rolled back.
    */
   use(db: Db, signed: SignedText): Promise<boolean>;
   removeExpired(db: Db): Promise<void>;
@@ -25,10 +25,10 @@ export interface UsedSignatures {
 
 const secretName = "used-signatures";
 const rowsPerStep = 1000;
-/** Clocks of nodes differ by a little; a text is forgotten only when every node refuses it for its age. */
+/** Clocks of nodes differ a little; a row is removed only when every node would refuse the text for its age. */
 const marginSeconds = 60;
 
-/** What is kept is a keyed hash of the text, until its timestamp has left the window in which it is accepted. */
+/** Stores a keyed hash of each text until its timestamp has left the window in which it is accepted. */
 export function createUsedSignatures(deps: {
   clock: Clock;
   secrets: Pick<Secrets, "get">;

@@ -12,27 +12,27 @@ export interface Clock {
   nowSeconds(): number;
 }
 
-/** The database's time is elsewhere than it can be. */
+/** The database's clock has moved by more than clocks drift. */
 export interface ClockJump {
-  /** By how much it is ahead; less than zero where it is behind. */
+  /** How far it is ahead; negative if it is behind. */
   seconds: number;
-  /** When that was first seen, in Unix seconds of the clock that is believed. */
+  /** When that was first seen, in Unix seconds of the trusted clock. */
   since: number;
 }
 
-/** A clock that follows the database's one and says whether it may be trusted. */
+/** A clock that follows the database's clock and reports whether it may be trusted. */
 export interface DatabaseClock extends Clock {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** False while the difference to the database's time is unknown, stale, not believed, or may be more than the limit. */
+  /** False while the difference to the database's time is unknown, stale, not trusted, or possibly above the limit. */
   sound(): boolean;
-  /** What the database's time is not believed for; null while it is. */
+  /** The jump because of which the database's time is not trusted; null while it is. */
   jump(): ClockJump | null;
-  /** Believes the database's time from now on, whatever it is. */
+  /** Trusts the database's time from now on, whatever it is. */
   accept(): Promise<void>;
 }
 
-/** A clock that tests advance by hand. It goes on running with the clock that it wraps. */
+/** A clock that tests advance by hand. It keeps running with the clock that it wraps. */
 export interface ManualClock extends Clock {
   advance(seconds: number): void;
 }
@@ -72,15 +72,15 @@ interface Measurement {
   uncertainty: number;
 }
 
-/** A jump that is not believed (yet). */
+/** A jump that is not trusted (yet). */
 interface Doubt {
-  /** Whether it is about what the database said at the start. */
+  /** Whether it concerns the database's time at the start. */
   fromStart: boolean;
   since: number;
-  /** How far the database's time is from the one that is believed, or from this machine's at the start. */
+  /** How far the database's time is from the trusted one, or at the start from this machine's. */
   byMillis: number;
   latest: Measurement;
-  /** Since when the database's clock and this machine's have agreed and have run on evenly. */
+  /** Since when the database's clock and this machine's have agreed and have run evenly. */
   agreedSince: number | undefined;
 }
 
@@ -89,10 +89,10 @@ interface Doubt {
  * not move it. It is measured again every `clockCheckSeconds`; half the round trip is the uncertainty of a measurement. Where a
  * measurement sets it back, it stands still until the database's time has caught up: time never runs backwards.
  *
- * A measurement that is further from the monotonic timer than a clock can drift is not believed: the clock goes on as it
- * was, and is not sound. At the start, when there is nothing to go on from, the database is followed, and what it says is
- * doubted where this machine's clock says something else. Doubt ends in one of three ways: the database's time is again
- * where it was expected; both clocks have agreed for `clockAgreementSeconds`; or a person accepts the time as it is.
+ * A measurement that is further from the monotonic timer than a clock can drift is not trusted: the clock runs on as
+ * before and counts as unsound. At the start there is no earlier measurement, so the database is followed, but its time
+ * is not trusted if this machine's clock disagrees. Trust returns in one of three ways: the database's time is where it was
+ * expected again; both clocks have agreed for `clockAgreementSeconds`; or an operator accepts the time.
  */
 export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: ClockLimits }): DatabaseClock {
   const { db, logger, config } = deps;
@@ -144,7 +144,7 @@ export function createDatabaseClock(deps: { db: Knex; logger: Logger; config: Cl
   };
 }
 
-/** The offset that the clock goes by, and what speaks against the latest measurement. */
+/** The offset in use, and the doubt about the latest measurement, if any. */
 interface BelievedOffset {
   offset(): number;
   doubt(): Doubt | undefined;
@@ -167,8 +167,7 @@ function createBelievedOffset({ logger, config }: { logger: Logger; config: Cloc
     if (isOld || doubt !== undefined) reference = measured;
   };
   const believe = (measured: Measurement): void => {
-    if (doubt !== undefined)
-      logger.info({ seconds: seconds(doubt.byMillis) }, "the database's clock is believed again");
+    if (doubt !== undefined) logger.info({ seconds: seconds(doubt.byMillis) }, "the database's clock is trusted again");
     follow(measured);
     doubt = undefined;
   };
@@ -182,10 +181,7 @@ function createBelievedOffset({ logger, config }: { logger: Logger; config: Cloc
     { fromStart, byMillis }: Pick<Doubt, "fromStart" | "byMillis">,
   ): void => {
     if (doubt === undefined) {
-      logger.error(
-        { seconds: seconds(byMillis) },
-        "the database's clock jumped: nothing is deleted for its age for now",
-      );
+      logger.error({ seconds: seconds(byMillis) }, "the database's clock jumped: deletion by age is suspended");
     }
     const since = doubt?.since ?? Math.floor((measured.at + offset) / 1000);
     const agreed = agreedSince(measured);

@@ -4,7 +4,7 @@ import { closeConnection, closedOnPurpose } from "../database/connection.js";
 import type { Logger } from "../logger.js";
 import { createPeriodic } from "./periodic.js";
 
-/** The part of the one node that does what must be done once for all nodes. */
+/** Leadership: one node does the work that must be done once for all nodes. */
 export interface Leadership {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -24,9 +24,9 @@ const takeLock = {
 };
 
 /**
- * A session-level advisory lock, held on one connection of the pool. The database frees it in the moment in which the
- * leader's connection ends, so another node, which asks every second, takes over within about that time. The leader
- * asks as often whether its connection still answers, and steps back when it does not.
+ * A session-level advisory lock, held on one connection of the pool. The database releases it as soon as the leader's
+ * connection ends, so another node, which tries every second, takes over within about that time. The leader checks its
+ * connection as often and steps down when it does not answer.
  */
 export function createLeadership(deps: { db: Knex; logger: Logger }): Leadership {
   const { db, logger } = deps;
@@ -45,12 +45,12 @@ export function createLeadership(deps: { db: Knex; logger: Logger }): Leadership
       await look();
     } catch (error) {
       held = false;
-      logger.warn({ err: error }, "this node lost its place in the schedule");
+      logger.warn({ err: error }, "this node lost leadership");
       await discard();
     }
   }
 
-  /** Ends the connection rather than handing it back, so that no lock stays behind in the pool. */
+  /** Ends the connection instead of returning it, so that no lock stays behind in the pool. */
   async function discard(): Promise<void> {
     const old = connection;
     connection = undefined;
@@ -62,7 +62,7 @@ export function createLeadership(deps: { db: Knex; logger: Logger }): Leadership
   const periodic = createPeriodic({
     everyMillis: lookEveryMillis,
     run: lookOrStepBack,
-    failed: (error) => logger.warn({ err: error }, "a connection of the schedule could not be closed"),
+    failed: (error) => logger.warn({ err: error }, "the connection of a former leader could not be closed"),
   });
 
   return {

@@ -8,13 +8,13 @@ import type { Random } from "../random.js";
 import { createRefreshingCache } from "../refreshing-cache.js";
 import type { Clock } from "./clock.js";
 
-/** The relay processes that share one database, as each of them sees the others. */
+/** The relay processes that share one database, as seen by one of them. */
 export interface Nodes {
-  /** This process's name among them; another one after every start. */
+  /** This process's id; a new one after every start. */
   nodeId: string;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether that node's heart has beaten lately, as of a copy that is at most a few seconds old. */
+  /** Whether that node has sent a heartbeat lately, by a copy that is at most a few seconds old. */
   isAlive(nodeId: string): boolean;
 }
 
@@ -22,9 +22,9 @@ const channel = "nodes";
 const forgottenAfterSeconds = hourSeconds;
 
 /**
- * Heartbeats in the table `nodes`. Beats are stamped and compared by the database alone: whether a process lives is a
- * matter of real time, even where the relay's clock has been moved. One that comes or goes tells the others, which
- * look at once: until they know it, they would take its streams for closed.
+ * Heartbeats in the table `nodes`. Only the database stamps and compares them: whether a process lives is a matter of real
+ * time, even if the relay's clock has been moved. A node that starts or stops notifies the others, which read the table at
+ * once: until they know the node, they would take its streams for closed.
  */
 export function createNodes(deps: {
   db: Knex;
@@ -73,19 +73,19 @@ export function createNodes(deps: {
         await removeNode(db, nodeId);
         notifications.notify(channel, nodeId);
       } catch (error) {
-        logger.warn({ err: error }, "this node could not be signed off");
+        logger.warn({ err: error }, "this node could not be removed from the list of nodes");
       }
     },
     isAlive: (other) => living.has(other),
   };
 }
 
-/** Holds up every start until the transaction ends: two relays that start at the same time see each other. */
+/** Delays every other start until the transaction ends, so that two relays starting at the same time see each other. */
 export async function lockNodes(trx: Knex.Transaction): Promise<void> {
   await rows(trx, "select pg_advisory_xact_lock(hashtextextended('mls-relay nodes', 0))");
 }
 
-/** Nodes that name themselves differently would each take the other's addresses, tokens and peers for strangers'. */
+/** Nodes with different domains would each treat the other's addresses, tokens and peers as foreign. */
 function refuseOtherDomain(domain: string, living: readonly LivingNode[]): void {
   const other = living.find((node) => node.domain !== null && node.domain !== domain);
   if (other === undefined) return;
@@ -132,13 +132,13 @@ export interface LivingNode {
   nodeId: string;
   /** Null for a node of an earlier version. */
   domain: string | null;
-  /** How long ago it last signed itself as alive. */
+  /** Seconds since its last heartbeat. */
   silentSeconds: number;
-  /** After how many more seconds of silence it counts as gone. */
+  /** Seconds of silence left until it counts as gone. */
   secondsLeft: number;
 }
 
-/** The nodes whose hearts have beaten lately. */
+/** The nodes with a recent heartbeat. */
 export async function findLivingNodes(
   db: Db,
   { nodeDeadAfterSeconds: deadAfterSeconds }: Pick<Config, "nodeDeadAfterSeconds">,
@@ -154,7 +154,7 @@ export async function findLivingNodes(
   );
 }
 
-/** What an operator needs to know to tell a relay that runs from one that died a moment ago. */
+/** Lets an operator distinguish a relay that runs from one that died a moment ago. */
 export function describeLivingNode({ nodeId, silentSeconds, secondsLeft }: LivingNode): string {
-  return `Node ${nodeId} was last heard ${silentSeconds} s ago; if it does not run any more, try again in ${secondsLeft} s.`;
+  return `Node ${nodeId} was last heard ${silentSeconds} s ago; if it is not running any more, try again in ${secondsLeft} s.`;
 }

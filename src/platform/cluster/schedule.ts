@@ -6,28 +6,28 @@ import { readJobRuns, recordJobRun } from "./job-runs.js";
 import { createLeadership, type Leadership } from "./leadership.js";
 import type { Nodes } from "./nodes.js";
 
-/** Work that comes round again: expiry, retries, roll-ups. */
+/** Periodic jobs: expiry, retries, roll-ups. */
 export interface Schedule {
   /**
-   * Has `run` called every so many seconds of the relay's clock, counted from its last run on any node, which the
-   * database keeps; for the first time one period after the relay first knew the job. One node of all does it, and another
-   * one within seconds when that one dies. A job that is still running is not started again, and a job that fails is logged
-   * and comes round again.
+   * Calls `run` every so many seconds of the relay's clock, counted from its last run on any node, which the database
+   * records; for the first time one period after the relay first knew the job. The leader runs it; if it dies, another node
+   * takes over within seconds. A job that is still running is not started again. A failure is logged, and the job runs again
+   * one period later.
    */
   every(name: string, seconds: number, run: () => Promise<void>): void;
   /**
-   * The same for work that removes or ends things for their age. While the time is unsound it waits, and runs once the
-   * time is sound again.
+   * The same for jobs that delete or end things by age. They wait while the clock is unsound and run once it is sound
+   * again.
    */
   cleanUpEvery(name: string, seconds: number, run: () => Promise<void>): void;
-  /** Each node does it for itself, for the first time one period after its start. */
+  /** Runs on each node, for the first time one period after its start. */
   everyOnEachNode(name: string, seconds: number, run: () => Promise<void>): void;
   start(): Promise<void>;
-  /** Starts nothing more and waits for what is running. */
+  /** Starts no more jobs and waits for those that are running. */
   stop(): Promise<void>;
-  /** Runs the job now, on this node, after one that is running; failures are thrown. For tests and operators. */
+  /** Runs the job now on this node, after any run in progress; failures are thrown. For tests and operators. */
   runNow(name: string): Promise<void>;
-  /** Whether this node is the one that runs the jobs of all. */
+  /** Whether this node is the leader, which runs the shared jobs. */
   leads(): boolean;
 }
 
@@ -46,14 +46,14 @@ interface Job {
 const lookEveryMillis = 250;
 
 /**
- * A shared job runs where three things hold: this node leads; since it has led it has read from the database when each job
- * last ran; and the job is due. Who leads next reads again what was written in between.
+ * A shared job runs when three things hold: this node leads; it has read the last runs from the database since it became
+ * leader; and the job is due. The next leader reads the last runs again.
  */
 export function createSchedule(deps: {
   db: Knex;
   nodes: Pick<Nodes, "nodeId">;
   clock: Clock;
-  /** Whether the clock may be trusted with deleting things for their age. */
+  /** Whether the clock may be trusted with deletion by age. */
   isTimeSound: () => boolean;
   logger: Logger;
 }): Schedule {
@@ -118,14 +118,14 @@ function isShared({ kind }: Job): boolean {
   return kind !== "each node";
 }
 
-/** When shared jobs last ran, as the database has it. Only the leader reads and writes it. */
+/** The last runs of shared jobs, as stored in the database. Only the leader reads and writes them. */
 interface RunBook {
-  /** Reads when each job is due, unless that is known. */
+  /** Reads when each job is due, unless it is known already. */
   open(): void;
   isOpen(): boolean;
-  /** What is known is of no use any more: another node leads. */
+  /** Drops what is known, because another node leads. */
   close(): void;
-  /** Where this fails, the job runs once more than it had to after the next start. */
+  /** If this fails, the job runs once more than necessary after the next start. */
   note(job: Job, ranAtMillis: number): Promise<void>;
   settled(): Promise<void>;
 }
@@ -141,7 +141,7 @@ function createRunBook(deps: { db: Knex; clock: Clock; logger: Logger; shared: (
       shared().map(({ name, addedAt }) => ({ name, ranAtMillis: addedAt })),
     );
     const now = clock.nowMillis();
-    // A run that lies ahead was noted by a clock that has been set back since.
+    // A run in the future was recorded by a clock that has been set back since.
     for (const job of shared()) job.dueAt = Math.min(runs.get(job.name) ?? job.addedAt, now) + job.periodMillis;
     isOpen = true;
   }
@@ -162,7 +162,7 @@ function createRunBook(deps: { db: Knex; clock: Clock; logger: Logger; shared: (
     async note(job, ranAtMillis) {
       if (!isShared(job)) return;
       await recordJobRun(db, { name: job.name, ranAtMillis }).catch((error: unknown) => {
-        logger.warn({ err: error, job: job.name }, "the run of a job could not be noted");
+        logger.warn({ err: error, job: job.name }, "the run of a job could not be recorded");
       });
     },
     settled: async () => reading,

@@ -1,25 +1,25 @@
 import { RelayError } from "../../protocol/errors.js";
 
-// Callers hand in jobs one by one; a gatherer does many of them at once. A job waits in memory for as long as the
-// flushes before it take:
+// Callers add jobs one by one; the batcher runs many of them in one flush. A job waits in memory while earlier flushes
+// run:
 //
 //   idle --add--> due (the event loop's turn ends, so that jobs of one turn go together) --> flushing
-//   flushing --done--> flushing again with what has gathered meanwhile, else idle
+//   flushing --done--> flushing again with the jobs added meanwhile, else idle
 //
-// So under little load a job waits for nobody, and under much load flushes grow until the database keeps up. What waits
-// is bounded; beyond it callers are refused at once.
+// So a job does not wait under light load, and under heavy load flushes grow until the database keeps up. The number of
+// waiting jobs is bounded; callers beyond it are refused at once.
 //
-// Callers that wait for an answer before they come again would end up in step: nearly all of them in one flush, the node
-// idle meanwhile; then the database idle while the node answers them and reads what they ask next. So a flush takes no
-// more than half of those that are about when one ends, which are the ones under way and those that wait; and it begins
-// before those of the ended one are answered. Then two halves take turns, and both sides are at work. Where enough is about
-// for two flushes at once, these take turns by themselves, and each takes all that waits.
+// Callers that wait for an answer before their next request would fall into step: nearly all of them in one flush while
+// the node is idle, then the database idle while the node answers them and reads their next requests. So a flush takes at
+// most half of the jobs that are present when the previous one ends (running and waiting ones), and it begins before the
+// callers of the previous one are answered. The two halves then alternate, and both sides stay busy. With enough jobs for
+// two concurrent flushes, these alternate by themselves, and each takes every waiting job.
 
-/** The part of a full flush that makes another one at the same time worth while. */
+/** The fraction of a full flush that justifies a second flush at the same time. */
 const worthASecond = 0.25;
-/** The part of a full flush up to which nothing is left for the next one. */
+/** Up to this fraction of a full flush, all waiting jobs go into one flush. */
 const worthHalving = 1 / 16;
-/** The part of what is about that makes the next flush begin at once, rather than wait for what is being read. */
+/** The fraction of the present jobs that makes the next flush begin at once, rather than wait for requests being read. */
 const worthBeginning = 0.25;
 
 export interface BatchBounds {
@@ -31,7 +31,7 @@ export interface BatchBounds {
   waitingBytes: number;
   /** Flushes running at once. */
   concurrent: number;
-  /** Least time from the beginning of a flush to that of the next, where nobody is in a hurry: fewer flushes, and larger. */
+  /** The minimum time between the starts of two flushes, for jobs that are not urgent: fewer, larger flushes. */
   paceMillis?: number;
 }
 
@@ -54,7 +54,7 @@ interface Waiting<Job, Result> {
   reject(error: unknown): void;
 }
 
-/** `flush` answers its jobs in order. What it throws is thrown to every one of its callers. */
+/** `flush` returns the results of its jobs in order. An error is thrown to all of its callers. */
 export function createBatcher<Job, Result>(deps: {
   name: string;
   bounds: BatchBounds;
@@ -64,9 +64,9 @@ export function createBatcher<Job, Result>(deps: {
   const waiting = new Line<Waiting<Job, Result>>();
   let idle: (() => void) | undefined;
   let running = 0;
-  /** What is in the flushes that are running. */
+  /** Jobs in the flushes that are running. */
   let runningCount = 0;
-  /** That and what was waiting when the last flush ended. */
+  /** Those, and the jobs that were waiting when the last flush ended. */
   let about = 0;
   let due = false;
   let stopped = false;
@@ -74,7 +74,7 @@ export function createBatcher<Job, Result>(deps: {
 
   const schedule = (): void => {
     if (due || waiting.length === 0 || running >= bounds.concurrent) return;
-    // A second flush beside a running one is worth its transaction only if there is much to put into it.
+    // A second flush beside a running one is worth its transaction only if it is large.
     if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
     const begin = (): void => {
@@ -125,7 +125,7 @@ export function createBatcher<Job, Result>(deps: {
   };
 }
 
-/** How many of those that are about one flush takes. */
+/** How many of the present jobs one flush takes. */
 function shareOf(about: number, { flushCount, concurrent }: BatchBounds): number {
   const half = Math.max(about / 2, worthHalving * flushCount);
   const isForTwo = concurrent > 1 && half >= worthASecond * flushCount;
@@ -140,7 +140,7 @@ function isTooMuch(waiting: Weight, more: Weight, { waitingCount, waitingBytes }
   return waiting.count + more.count > waitingCount || waiting.bytes + more.bytes > waitingBytes;
 }
 
-/** Runs a flush, and gives the function that tells its callers what became of it. */
+/** Runs a flush and returns the function that settles its callers' promises. */
 async function outcomeOf<Job, Result>(
   batch: Waiting<Job, Result>[],
   flush: (jobs: Job[]) => Promise<Result[]>,

@@ -1,7 +1,7 @@
 /**
- * The beginning of a statement that answers before its commit is on disk; the statement selects from `asynchronousCommit`. For what
- * may be lost with the last moments before the database crashes, because a repetition finds out: a claim and a window
- * are taken again, an answer is made again for messages that are recognised, and a transaction that was settled is sent
- * again under the same id. Later commits that are waited for bring the earlier ones to disk with them.
+ * The beginning of a statement that returns before its commit is on disk; the statement selects from `asynchronous_commit`.
+ * It is for writes that may be lost in a crash of the database because repeating them is harmless: a lease or a window is
+ * taken again, an answer is made again for messages that are recognised as duplicates, and a settled transaction is sent
+ * again under the same id. Later synchronous commits bring earlier asynchronous ones to disk with them.
  */
-export const asynchronousCommit = "with unhurried as (select set_config('synchronous_commit', 'off', true))";
+export const asynchronousCommit = "with asynchronous_commit as (select set_config('synchronous_commit', 'off', true))";

@@ -11,23 +11,23 @@ export interface Prepared extends Statement {
   name: string;
 }
 
-// Literals, comments and quoted identifiers are passed over; `:name` is a binding unless a second colon precedes it
-// (a cast); a bare question mark is PostgreSQL's operator and is escaped for the query builder.
+// Literals, comments and quoted identifiers are skipped. `:name` is a binding unless another colon precedes it (a cast).
+// A bare question mark is a PostgreSQL operator and is escaped for the query builder.
 const tokens = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|(?<!:):([a-z_]\w*)|\?/gi;
 const parsed = new Map<string, Statement>();
 const prepared = new Map<string, Prepared>();
 const parsedLimit = 2000;
 
 /**
- * Turns `:name` into the builder's positional marks. The builder's own named bindings are not used because they take
- * `:ids::text[]` apart in the wrong place.
+ * Turns `:name` into the builder's positional placeholders. The builder's own named bindings are not used because they
+ * split `:ids::text[]` in the wrong place.
  */
 export function bind(sql: string, bindings: Bindings): { text: string; values: unknown[] } {
   const statement = parsed.get(sql) ?? remember(sql);
   return { text: statement.text, values: statement.names.map((name) => bound(bindings, name)) };
 }
 
-/** The statement with `$1` in place of a name, the same number wherever the name comes again. */
+/** The statement with `$1` in place of a name; a repeated name keeps its number. */
 export function prepare(sql: string): Prepared {
   const known = prepared.get(sql);
   if (known !== undefined) return known;

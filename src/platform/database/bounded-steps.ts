@@ -1,6 +1,6 @@
 /**
- * Repeats a step that handles at most `limit` rows, and answers how many it handled, until one finds fewer: so work of
- * any size is done by statements that hold locks for a short time. Answers the sum.
+ * Repeats a step, which handles at most `limit` rows and returns their number, until it handles fewer. So work of any size
+ * is done by statements that hold their locks briefly. Returns the sum.
  */
 export async function inBoundedSteps(limit: number, step: (limit: number) => Promise<number>): Promise<number> {
   let sum = 0;

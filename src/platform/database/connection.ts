@@ -8,7 +8,7 @@ import { breakSilentConnections } from "./silent-connection.js";
 /** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
 export type Db = Knex | Knex.Transaction;
 
-/** A connection over which statements follow each other without waiting for answers (see pipelines.ts). */
+/** A connection on which statements are sent without waiting for earlier results (see pipelines.ts). */
 export interface Pipeline {
   readonly isPipeline: true;
   /** Like `rows`; the statement stays prepared on the connection. */
@@ -19,23 +19,22 @@ const closeTimeoutMillis = 1_000;
 const usualConnectTimeoutSeconds = 5;
 const usualStatementTimeoutSeconds = 30;
 const usualSilenceGraceSeconds = 5;
-/** A transaction in which nothing is asked for so long is given up by the server. */
+/** The server aborts a transaction that has been idle this long. */
 export const idleInTransactionTimeoutMillis = 60_000;
-/** A connection that is not used is asked after this long whether the other end is still there. */
+/** TCP keep-alive probes begin after a connection has been idle this long. */
 const keepAliveInitialDelayMillis = 10_000;
 
 /**
- * A pool of connections; none is opened before the first statement. Whole numbers of 64 bits arrive as JavaScript
- * numbers: the relay keeps no number beyond 2^53. A statement waits for a free connection, and a connection is waited
- * for, as long as the connect timeout says. A statement that the server neither answers nor ends in its time is given up,
- * and its connection with it.
+ * A pool of connections; none is opened before the first statement. 64-bit integers are returned as JavaScript numbers:
+ * the relay stores none beyond 2^53. Opening a connection, and waiting for a free one, are bounded by the connect timeout.
+ * If the server neither answers nor ends a statement in its time, the statement fails and its connection is closed.
  */
 export function createDatabase(settings: {
   url: string;
   poolSize: number;
   statementTimeoutSeconds?: number;
   connectTimeoutSeconds?: number;
-  /** How long a statement may go on after its own time is up, before the database counts as gone. */
+  /** How long after the statement timeout the database counts as unreachable. */
   silenceGraceSeconds?: number;
   logger?: Logger;
 }): Knex {
@@ -63,7 +62,7 @@ export function createDatabase(settings: {
   });
 }
 
-/** The reason of a connection that its holder closed on purpose: it is not logged. */
+/** The error message of connections that were closed on purpose; it is not logged. */
 export const closedOnPurpose = "closed on purpose";
 
 /** The pool logs broken connections; without a logger it logs nothing. */
@@ -74,7 +73,7 @@ function poolLog(logger: Logger | undefined) {
   return { warn: log, error: log, deprecate: log, debug: () => undefined };
 }
 
-/** What a connection outside the pool has in common with those inside. */
+/** Settings of every connection, inside and outside the pool. */
 export function connectionSettings(url: string): pg.ClientConfig {
   return {
     connectionString: url,
@@ -86,7 +85,7 @@ export function connectionSettings(url: string): pg.ClientConfig {
   };
 }
 
-/** Ends a connection outside the pool; one that does not answer any more is cut off after a second. Never throws. */
+/** Closes a connection outside the pool; one that no longer answers is destroyed after a second. Never throws. */
 export async function closeConnection(client: pg.Client): Promise<void> {
   const cut = setTimeout(() => client.connection.stream.destroy(), closeTimeoutMillis);
   await client.end().catch(() => undefined);
@@ -96,7 +95,7 @@ export async function closeConnection(client: pg.Client): Promise<void> {
 /**
  * Runs one statement and returns its rows. Bindings are written `:name`; an array is sent as one PostgreSQL array
  * (`= any(:ids::text[])`), bytes as bytea. Throws DATABASE_UNAVAILABLE where the database cannot be reached or is
- * overloaded; every other failure of the database passes through as it is.
+ * overloaded; all other database errors pass through unchanged.
  */
 export async function rows<T>(db: Db | Pipeline, sql: string, bindings: Bindings = {}): Promise<T[]> {
   if ("ask" in db) return db.ask(sql, bindings);
@@ -118,19 +117,19 @@ export async function inTransaction<T>(db: Db, work: (trx: Knex.Transaction) => 
   }
 }
 
-/** Has `then` called once the transaction is committed; never where it is rolled back. Outside of one, at once. */
+/** Calls `then` once the transaction is committed, and never if it is rolled back. Outside a transaction: at once. */
 export function afterCommit(db: Db, then: () => void): void {
   if (db.isTransaction) (db as Knex.Transaction).executionPromise.then(then, () => undefined);
   else then();
 }
 
-/** DATABASE_UNAVAILABLE for failures that lie in the connection or in the server's state; else the error itself. */
+/** DATABASE_UNAVAILABLE for failures of the connection or the server's state; otherwise the error itself. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof RelayError || !isUnavailability(error)) return error;
   return new RelayError("DATABASE_UNAVAILABLE", describeUnavailability(error), { cause: error });
 }
 
-/** The SQLSTATE that PostgreSQL gave, also where the error has been translated; undefined for any other error. */
+/** The SQLSTATE of a database error, translated or not; undefined for any other error. */
 export function sqlStateOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (error instanceof RelayError) return cause === undefined ? undefined : sqlStateOf(cause);
@@ -143,10 +142,10 @@ export const readOnlyState = "25006";
 
 const sqlState = /^[0-9A-Z]{5}$/;
 // Classes and codes of PostgreSQL's appendix A: connection, insufficient resources, operator intervention; wrong login,
-// unknown or closed database; lock not available; read-only transaction, which is what a standby answers after a
-// fail-over; a transaction that the server gave up; errors of the server's files.
+// unknown or closed database; lock not available; read-only transaction, as a standby answers after a failover; a
+// transaction that the server aborted; errors of the server's files.
 const unavailableStates = /^(08...|53...|57P0[1-5]|57014|28...|3D000|55000|55P03|25006|25P0[34]|58000|58030)$/;
-/** The server ends the connection with these, or refuses to open it, whatever the reason. */
+/** With these severities the server closes the connection or refuses to open it. */
 const endsConnection: ReadonlySet<unknown> = new Set(["FATAL", "PANIC"]);
 const loginStates = /^(28...|3D000|55000|42501)$/;
 const unavailableSystemCodes = new Set([
@@ -173,8 +172,8 @@ function isUnavailability(error: unknown): boolean {
 function describeUnavailability(error: unknown): string {
   const state = sqlStateOf(error) ?? "";
   if (state === diskFullState) return "the database has no space left on its disk";
-  if (state === readOnlyState) return "the database takes no writes at the moment";
-  if (loginStates.test(state)) return "the database does not let the relay in at the moment";
+  if (state === readOnlyState) return "the database is read-only at the moment";
+  if (loginStates.test(state)) return "the database refuses the relay's login at the moment";
   return "the database cannot be reached at the moment";
 }
 

@@ -2,8 +2,8 @@ import pg from "pg";
 import { hexValue } from "../../protocol/encodings.js";
 import { kibibyte } from "../../protocol/units.js";
 
-// COPY in its binary form (PostgreSQL's manual, "COPY", "Binary Format"): an insert from arrays writes every value out as
-// text, reads it again, and keeps the rows in between; that way costs PostgreSQL about a quarter more.
+// COPY in its binary format (PostgreSQL manual, "COPY"). An insert from arrays, which converts every value to text and
+// back and materialises the rows, costs PostgreSQL about a quarter more.
 
 const signature = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const end = -1;
@@ -14,7 +14,7 @@ const mostBytesOfCharacter = 3;
 const firstBytes = 64 * kibibyte;
 const hyphen = 0x2d;
 
-/** Rows on their way into a table. Each row gives its number of fields first, then every field in the table's order. */
+/** Builds the rows of a COPY. Call `row` with the number of fields, then add each field in the order of the columns. */
 export class CopyRows {
   private buffer = Buffer.allocUnsafe(firstBytes);
   private at = signature.copy(this.buffer);
@@ -76,14 +76,14 @@ export class CopyRows {
     return this;
   }
 
-  /** All of it, with its end; nothing is added after that. */
+  /** The complete data with its trailer; nothing may be added afterwards. */
   whole(): Buffer {
     this.reserve(2);
     this.at = this.buffer.writeInt16BE(end, this.at);
     return this.buffer.subarray(0, this.at);
   }
 
-  /** Byte by byte: a message takes a dozen of these, and the buffer's own methods check each. */
+  /** Written byte by byte: a message has a dozen of these, and the buffer's own methods check each call. */
   private int32(value: number): void {
     const { buffer, at } = this;
     buffer[at] = value >>> 24;
@@ -102,8 +102,8 @@ export class CopyRows {
 }
 
 /**
- * A COPY for a connection on which statements follow each other without waiting: the rows go right behind the statement,
- * and what comes behind them is the next one. PostgreSQL passes over rows that follow a statement that failed.
+ * A COPY for a pipelined connection: the rows are sent right after the statement, followed by the next statement.
+ * PostgreSQL discards rows that follow a failed statement.
  */
 export function copyQuery(into: string, rows: CopyRows, settle: (error: Error | null) => void): pg.Query {
   const text = `copy ${into} from stdin (format binary)`;
@@ -120,7 +120,7 @@ export function copyQuery(into: string, rows: CopyRows, settle: (error: Error | 
   return Object.assign(new pg.Query({ text }), sending);
 }
 
-/** What the driver's own copying calls, too, and its types leave out. */
+/** Methods that the driver uses for COPY itself and that its types omit. */
 interface CopyingConnection extends pg.Connection {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;

@@ -8,8 +8,8 @@ type DatabaseLocation = Pick<Config, "databaseUrl" | "dataDir">;
 const portLine = 3;
 
 /**
- * Free bytes on the disk that the embedded database is on; null where the database is elsewhere, which tells a client
- * nothing of its disk.
+ * Free bytes on the disk of the embedded database; null for any other database, since PostgreSQL does not report the free
+ * space of its disk.
  */
 export async function readDiskFree(location: DatabaseLocation): Promise<number | null> {
   const data = path.join(location.dataDir, "postgres/data");
@@ -22,7 +22,7 @@ export async function readDiskFree(location: DatabaseLocation): Promise<number |
   }
 }
 
-/** One of several workers is handed the URL of the embedded database that another process brought up. */
+/** A worker gets the URL of the embedded database that another process started. */
 async function isEmbedded({ databaseUrl }: DatabaseLocation, data: string): Promise<boolean> {
   if (databaseUrl === null) return true;
   const { hostname, port } = new URL(databaseUrl);

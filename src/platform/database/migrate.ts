@@ -4,14 +4,14 @@ import { type Migration, migrations } from "./migrations/list.js";
 import { isHalfRestored, restoreMarker } from "./restore-marker.js";
 import { withoutSilenceBound } from "./silent-connection.js";
 
-// Any number will do, as long as every version of the relay uses the same one.
+// An arbitrary number that all versions of the relay share.
 const migrationLock = 7_350_201;
 
 /**
  * Brings the database's schema up to date. Each step runs in a transaction of its own under a lock, so that several
  * nodes may start at once and a crash leaves the last complete step. Returns the names of the steps that ran.
- * Throws where the database knows a step that this version does not: it belongs to a newer relay. Throws where a backup
- * was loaded and what may have been given out since is not void yet, unless `halfRestored` is set.
+ * Throws if the database has a step that this version does not know: it belongs to a newer relay. Throws if a backup was
+ * loaded and single-use values handed out since have not been voided yet, unless `halfRestored` is set.
  */
 export async function migrate(
   db: Knex,
@@ -28,16 +28,16 @@ export async function migrate(
   return ran;
 }
 
-/** Throws where a backup was loaded, but what may have been given out since is not void yet. */
+/** Throws if a backup was loaded and single-use values handed out since have not been voided yet. */
 export async function refuseHalfRestored(db: Knex): Promise<void> {
   if (!(await isHalfRestored(db))) return;
   throw new Error(
-    "a backup was loaded into this database, and what may have been given out since is not void yet: " +
+    "a backup was loaded into this database, and single-use values handed out since have not been voided yet: " +
       "run `mls-relay after-restore`",
   );
 }
 
-/** Whether every step of this version has run: what readiness asks. */
+/** Whether every step of this version has run. Readiness depends on it. */
 export async function isMigrated(db: Knex, steps: readonly Migration[] = migrations): Promise<boolean> {
   const [journal] = await rows<{ present: boolean }>(
     db,
@@ -65,7 +65,7 @@ async function refuseNewer(db: Knex, steps: readonly Migration[]): Promise<void>
   }
 }
 
-/** One transaction of all nodes at a time, in which statements may take as long as they need. */
+/** A transaction that only one node runs at a time, without a statement timeout. */
 function locked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   return db.transaction((trx) =>
     withoutSilenceBound(trx, async () => {

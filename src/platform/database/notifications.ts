@@ -1,18 +1,18 @@
 import pg from "pg";
 import type { Logger } from "../logger.js";
-import { type Ask, createLastingConnection, type LastingConnection } from "./lasting-connection.js";
+import { type Ask, createReconnectingConnection, type ReconnectingConnection } from "./reconnecting-connection.js";
 
-/** Called with the payload, or with "" where something may have been missed. */
+/** Called with the payload, or with "" if notifications may have been missed. */
 export type Listener = (payload: string) => void;
 
-/** Hints between nodes. They may be lost, so a listener that needs certainty also polls. */
+/** Hints between nodes. They may be lost, so a listener that needs certainty polls as well. */
 export interface Notifications {
   start(): Promise<void>;
-  /** Sends what waits, then closes the connection. */
+  /** Sends pending notifications, then closes the connection. */
   stop(): Promise<void>;
   /** Notifies every listener of the channel on every node, this one included. At most 7000 bytes; never waits. */
   notify(channel: string, payload: string): void;
-  /** Listens on a channel, from `start` on or from now; the function returned ends that. */
+  /** Listens on a channel, from `start` on or from now; the returned function removes the listener. */
   listen(channel: string, listener: Listener): () => void;
 }
 
@@ -27,17 +27,17 @@ const pendingLimit = 10_000;
 /**
  * LISTEN and NOTIFY over one connection outside the pool.
  *
- * Sending: a pending NOTIFY makes PostgreSQL take one lock for all commits, so hints are never sent in a transaction
- * that stores something. They gather here, each only once, for as long as the last sending takes, and leave together.
- * Past 10,000 waiting ones those of a channel are replaced by one empty hint.
+ * Sending: a transaction with a NOTIFY takes a lock that serialises all commits, so hints are never sent in a transaction
+ * that stores something. They are collected here, without duplicates, while the previous batch is being sent, and leave
+ * together. Beyond 10,000 pending hints, those of each channel are replaced by one empty hint.
  *
- * Receiving: a new connection listens on every channel before each listener is called with "". Nothing is ever
- * unlistened, which would race with that.
+ * Receiving: a new connection listens on every channel, then each listener is called with "". UNLISTEN is never sent,
+ * because it would race with that.
  */
 export function createNotifications(deps: { url: string; logger: Logger }): Notifications {
   const { logger } = deps;
   const channels = createChannels(logger);
-  const line = createLastingConnection({
+  const connection = createReconnectingConnection({
     ...deps,
     async prepare(ask) {
       heard = channels.names();
@@ -52,22 +52,22 @@ export function createNotifications(deps: { url: string; logger: Logger }): Noti
     },
     notified: channels.call,
   });
-  const outbox = createOutbox(line, logger);
+  const outbox = createOutbox(connection, logger);
   let heard: readonly string[] = [];
 
-  // While the line is down this fails, and the next connection listens on the channel with all others.
+  // This fails while the connection is down; the next one listens on all channels, this one included.
   function listenLate(channel: string): void {
-    line.ask(listenStatement(channel)).then(
+    connection.ask(listenStatement(channel)).then(
       () => channels.call(channel, ""),
-      (error: unknown) => logger.debug({ err: error, channel }, "a channel is not heard yet"),
+      (error: unknown) => logger.debug({ err: error, channel }, "a channel cannot be listened on yet"),
     );
   }
 
   return {
-    start: () => line.start(),
+    start: () => connection.start(),
     async stop() {
       await outbox.idle();
-      await line.stop();
+      await connection.stop();
     },
     notify(channel, payload) {
       if (Buffer.byteLength(payload) > payloadLimitBytes) throw new RangeError("a notification is at most 7000 bytes");
@@ -103,7 +103,7 @@ function createChannels(logger: Logger) {
   };
 }
 
-function createOutbox(line: Pick<LastingConnection, "ask">, logger: Logger) {
+function createOutbox(connection: Pick<ReconnectingConnection, "ask">, logger: Logger) {
   const waiting = new Map<string, Hint>();
   let sending: Promise<void> | undefined;
 
@@ -111,7 +111,7 @@ function createOutbox(line: Pick<LastingConnection, "ask">, logger: Logger) {
     if (sending || waiting.size === 0) return;
     const hints = [...waiting.values()];
     waiting.clear();
-    sending = sendAll(line.ask, hints)
+    sending = sendAll(connection.ask, hints)
       .catch((error: unknown) => {
         logger.debug({ err: error, hints: hints.length }, "notifications were not sent");
       })

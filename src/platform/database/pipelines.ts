@@ -9,22 +9,22 @@ import {
 } from "./connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
 
-/** Connections outside the pool, for the few transactions that most of the work goes through. */
+/** Connections outside the pool, for the few transactions that do most of the work. */
 export interface Pipelines {
   /**
-   * Lends a connection to `work`. Where it throws, what it began is rolled back and the error passes through;
-   * DATABASE_UNAVAILABLE where there is no connection to be had. Callers see to it that not too much runs at once.
+   * Lends a connection to `work`. If it throws, its transaction is rolled back and the error passes through. Throws
+   * DATABASE_UNAVAILABLE if no connection can be opened. Callers bound how many run at the same time.
    */
   use<T>(work: (pipeline: OpenPipeline) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** A pipeline with transactions. Their statements, too, are sent at once: see `together`. */
+/** A pipeline with transactions. Their statements are sent without waiting, too: see `together`. */
 export interface OpenPipeline extends Pipeline {
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
-  /** Puts rows into a table; `into` names it and its columns, as COPY wants it. */
+  /** Inserts rows by COPY; `into` names the table and its columns, as COPY expects them. */
   copy(into: string, rows: CopyRows): Promise<void>;
 }
 
@@ -36,15 +36,15 @@ interface Connection extends OpenPipeline {
 const answerSlackSeconds = 5;
 
 /**
- * The plan of each statement is made once and kept, whatever the tables' sizes are then: so it goes through its arrays
- * in order and finds each row by its key. It is the order of locking that counts, and plans made for each execution would
- * take longer than the work.
+ * Each statement is planned once and the plan is kept, whatever the size of the tables at that time: it must go through
+ * its arrays in order and find each row by its key, because rows are to be locked in that order. Planning at each execution
+ * would take longer than the work itself.
  */
 const sessionSettings = `
   set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; set jit = off;
   set plan_cache_mode = force_generic_plan`;
 
-/** Rows of a queue are read from its front by an index, in order, also by a plan that was made while it was short. */
+/** A queue is read from its front by an index, in order, even by a plan that was made while the queue was short. */
 const sessionSettingsOfQueues = `${sessionSettings}; set enable_bitmapscan = off; set enable_sort = off`;
 
 type PipelineConfig = {
@@ -52,7 +52,7 @@ type PipelineConfig = {
   config: { databaseStatementTimeoutSeconds: number; databaseConnectTimeoutSeconds: number };
 };
 
-/** Opens connections as they are needed and keeps them. One that failed is replaced at the next use. */
+/** Opens connections on demand and keeps them. A failed one is replaced at its next use. */
 export function createPipelines(settings: PipelineConfig): Pipelines {
   const idle: Connection[] = [];
   let stopped = false;
@@ -87,7 +87,7 @@ export function createPipelines(settings: PipelineConfig): Pipelines {
   };
 }
 
-/** A few connections that callers share, for statements that stand alone and come all the time. */
+/** A few connections that callers share, for frequent statements outside transactions. */
 export interface PipelinedConnections extends Pipeline {
   stop(): Promise<void>;
 }
@@ -95,13 +95,13 @@ export interface PipelinedConnections extends Pipeline {
 interface PipelinedConnection {
   opening: Promise<Connection>;
   connection: Connection | undefined;
-  /** Statements without an answer. */
+  /** The number of statements in flight. */
   asked: number;
 }
 
 /**
- * Opens up to `count` connections as they are needed, and sends each statement over the one on which least is under way.
- * Each is a transaction of its own. Statements of one caller that are asked at once may take different connections.
+ * Opens up to `count` connections on demand and sends each statement over the one with the fewest statements in flight.
+ * Each statement is a transaction of its own. Concurrent statements of one caller may use different connections.
  */
 export function createPipelinedConnections(settings: PipelineConfig & { count: number }): PipelinedConnections {
   const pipelined = new Set<PipelinedConnection>();
@@ -154,8 +154,8 @@ export function createPipelinedConnections(settings: PipelineConfig & { count: n
 }
 
 /**
- * Waits for statements that were sent one after the other, for all of them even where one fails, and throws what the
- * first one that failed threw: those behind it only report that the transaction is aborted.
+ * Waits for all statements of a sequence, even if one fails, and throws the error of the first that failed: those after it
+ * only report that the transaction is aborted.
  */
 export async function together<T extends readonly Promise<unknown>[] | []>(
   asked: T,
@@ -188,7 +188,7 @@ async function open({ url, config }: PipelineConfig, setUp: string): Promise<Con
 }
 
 function connectionOver(client: pg.Client): Connection {
-  /** Statements sent in one turn of the event loop go out in one write, which wakes the other side once. */
+  /** Statements sent in one turn of the event loop leave in one write, which wakes the other side once. */
   const inOnePiece = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
       const { stream } = client.connection;

@@ -2,8 +2,8 @@ import type { Knex } from "knex";
 import { type Db, rows } from "./connection.js";
 
 /**
- * Stands among the steps of the schema from the moment in which a backup is loaded until what may have been given out since
- * is void. No version of the relay starts on a step that it does not know.
+ * A row among the schema's steps from the moment in which a backup is loaded until single-use values handed out since are
+ * voided. No version of the relay starts on a step that it does not know.
  */
 export const restoreMarker = "restored-not-yet-void";
 

@@ -4,16 +4,16 @@ import type pg from "pg";
 
 const boundMillis = new WeakMap<pg.Client, number>();
 
-/** A connection as the driver has it, with what it does not declare. */
+/** The driver's connection with a member that its types omit. */
 interface Connected extends pg.Client {
   readyForQuery?: boolean;
 }
 
 /**
- * Breaks a connection on which a statement has heard nothing for longer than the statement may take. The server ends a
- * statement in time by itself; where not even that is heard, the network is cut without anybody having closed anything, and
- * the statement, with its row locks and its connection of the pool, would wait for as long as TCP tries again: a quarter
- * of an hour. A connection on which nothing goes on is left alone. Statements without a time limit have no bound here either.
+ * Destroys a connection whose statement has received nothing for longer than its timeout. The server itself ends a
+ * statement in time; if not even that arrives, the network was cut silently, and the statement, its row locks and its
+ * connection would wait until TCP gives up, a quarter of an hour later. Idle connections are left alone. Statements without
+ * a timeout have no bound here either.
  */
 export function breakSilentConnections(
   connection: pg.Client,
@@ -24,12 +24,12 @@ export function breakSilentConnections(
   boundMillis.set(connection, (statementTimeoutSeconds + graceSeconds) * 1000);
   stream.on("timeout", () => {
     const isWaiting = (connection as Connected).readyForQuery === false;
-    if (isWaiting) stream.destroy(new Error("connection terminated: the database keeps silent"));
+    if (isWaiting) stream.destroy(new Error("connection terminated: the database does not answer"));
   });
   stream.setTimeout(boundMillis.get(connection) ?? 0);
 }
 
-/** Lifts the bound for a transaction in which statements may take as long as they need. */
+/** Removes the bound during a transaction whose statements have no timeout. */
 export async function withoutSilenceBound<T>(trx: Knex.Transaction, work: () => Promise<T>): Promise<T> {
   const connection: pg.Client = await trx.client.acquireConnection();
   const stream = socketOf(connection);
@@ -41,7 +41,7 @@ export async function withoutSilenceBound<T>(trx: Knex.Transaction, work: () => 
   }
 }
 
-/** Plain or encrypted, it is a socket. */
+/** Plain or encrypted, the stream is a socket. */
 function socketOf(connection: pg.Client): Socket {
   return connection.connection.stream as Socket;
 }

@@ -3,15 +3,15 @@ import { inTransaction } from "./connection.js";
 
 const attempts = 4;
 
-// Deadlock and serialisation failure (PostgreSQL, appendix A): the other transaction won, this one may simply run again.
+// Deadlock and serialisation failure (PostgreSQL, appendix A): the other transaction won, so this one may run again.
 const lostRaces: ReadonlySet<unknown> = new Set(["40P01", "40001"]);
 
-/** Whether a transaction failed only because another one was in its way. */
+/** Whether a transaction failed only because of a concurrent one. */
 export function isSerializationFailure(error: unknown): boolean {
   return lostRaces.has((error as { code?: unknown } | null)?.code);
 }
 
-/** `inTransaction`, run again where it only lost a race; `work` must be fit to be repeated. */
+/** `inTransaction`, repeated after serialisation failures; `work` must be repeatable. */
 export async function inPersistentTransaction<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -20,7 +20,7 @@ interface NativePackage {
 }
 
 /**
- * Finds programs that `user` can run: those in node_modules or, where that user cannot come there or the links between
+ * Finds server programs that `user` can run: those in node_modules or, if that user cannot reach them or the links between
  * the libraries cannot be made there, a copy in a cache folder that only this account may write to.
  */
 export async function findBinaries(deps: {
@@ -62,7 +62,7 @@ async function findPackage(serverPackage: string): Promise<NativePackage> {
   }
 }
 
-/** Both kinds of package, the programs' own and the one that chooses among them, keep their entry one folder down. */
+/** The packages of the programs and the package that selects one both keep their entry point one folder down. */
 function packageOf(entry: string): string {
   return path.dirname(path.dirname(entry));
 }
@@ -71,7 +71,7 @@ function platformName(): string {
   return process.platform === "win32" ? "windows" : process.platform;
 }
 
-/** Makes the links between library names that the npm archive cannot hold, where no install script has made them. */
+/** Makes the links between library names, which an npm archive cannot hold, unless an install script has made them. */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(path.join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links = JSON.parse(list) as { source: string; target: string }[];
@@ -83,7 +83,7 @@ async function linkLibraries(native: string): Promise<void> {
   }
 }
 
-/** Has the server describe its settings: that loads every library and finds the files beside the program. */
+/** Makes the server describe its settings, which loads every library and finds the files beside the program. */
 async function examine(native: string, deps: { source: NativePackage; user: DatabaseUser | undefined }) {
   const postgres = path.join(native, "bin", "postgres");
   const initdb = path.join(native, "bin", "initdb");
@@ -96,7 +96,7 @@ function cacheFolders(user: DatabaseUser | undefined, ownFolder: string): string
   return ["/var/cache/mls-relay", path.join(tmpdir(), "mls-relay-programs")];
 }
 
-/** Copies the programs beside their final place and moves them there in one step, so that a copy is always whole. */
+/** Copies the programs beside their destination and renames them in one step, so that a copy is always complete. */
 async function copyInto(cache: string, source: NativePackage): Promise<string> {
   await mkdir(cache, { recursive: true, mode: 0o755 });
   await refuseForeign(cache);
@@ -131,7 +131,7 @@ async function refuseForeign(cache: string): Promise<void> {
   }
 }
 
-/** Lets every account read and run what is there, whatever the umask was under which it was installed. */
+/** Lets every account read and run the files, whatever the umask was when they were installed. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

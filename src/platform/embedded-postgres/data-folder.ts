@@ -5,7 +5,7 @@ import { type Binaries, findBinaries } from "./binaries.js";
 import { settingsFile } from "./settings.js";
 import { canEnter, chooseDatabaseUser, type DatabaseUser, run } from "./user.js";
 
-/** A data folder with everything that is needed to start a server on it. */
+/** A data folder and the details needed to start a server on it. */
 export interface Cluster {
   binaries: Binaries;
   user: DatabaseUser | undefined;
@@ -37,7 +37,7 @@ const workingDirectory = "/proc/self/cwd";
  *   server.log  what the server says about itself
  *
  * Several processes may do this at once: password and data folder are each made aside and moved into place in one
- * step, and the second process uses the result of the first. A crash leaves nothing half made in place.
+ * step, and the second process uses the result of the first. A crash leaves nothing half-made in place.
  */
 export async function prepareCluster(deps: {
   dataDir: string;
@@ -60,9 +60,9 @@ export async function prepareCluster(deps: {
 }
 
 /**
- * The path by which the server is given its data folder. As root the server runs under another account, which may be unable to come
- * down the path (a folder such as /root is closed to it). Linux enters a working directory before the account is
- * changed, and `/proc/self/cwd` names it without its path.
+ * The path that is passed to the server for its data folder. A relay that runs as root starts the server under another
+ * account, which may be unable to traverse the path (a folder such as /root is closed to it). Linux enters the working
+ * directory before it changes the account, and `/proc/self/cwd` names that directory without its path.
  */
 async function spell(data: string, user: DatabaseUser | undefined): Promise<string> {
   if (!user || (await canEnter(data, user))) return data;
@@ -81,7 +81,7 @@ async function readOrMakePassword(folder: string): Promise<string> {
   return (await readFile(file, "utf8")).trim();
 }
 
-/** Makes the cluster in a folder aside, which belongs to the database user, and moves it into place. */
+/** Makes the cluster in a temporary folder that belongs to the database user, and moves it into place. */
 async function initialise(deps: {
   folder: string;
   data: string;
@@ -109,7 +109,7 @@ async function initialise(deps: {
 
 function explain(output: string): string {
   if (!output.includes("could not look up effective user ID")) return output;
-  return `${output} (this account has no line in /etc/passwd: give it one, run as another, or set DATABASE_URL)`;
+  return `${output} (this account is missing in /etc/passwd: add it, use another account, or set DATABASE_URL)`;
 }
 
 function initdbArguments(data: string, passwordFile: string): string[] {
@@ -129,8 +129,8 @@ async function refuseOtherMajor(data: string, major: number): Promise<void> {
   const found = (await readFile(path.join(data, "PG_VERSION"), "utf8")).trim();
   if (Number(found) === major) return;
   throw new Error(
-    `${data} was made by PostgreSQL ${found}, and this relay brings PostgreSQL ${major}: ` +
-      "make a backup with the version of the relay that ran until now, and restore it into a new DATA_DIR " +
+    `${data} was made by PostgreSQL ${found}, and this relay contains PostgreSQL ${major}: ` +
+      "make a backup with the previous version of the relay, and restore it into a new DATA_DIR " +
       "(docs/how-to/backup.md), or set DATABASE_URL to a server of that version",
   );
 }

@@ -3,23 +3,23 @@ import { closeConnection, connectionSettings } from "../database/connection.js";
 
 /**
  * One process's share in an embedded server: a connection that holds a shared advisory lock for as long as the process
- * lives. A process that dies gives it back with its connection, so the locks always count the living.
+ * lives. The lock of a process that dies ends with its connection, so the locks always count the living.
  */
 export interface Lease {
-  /** Resolves when the connection is lost without having been given back. */
+  /** Resolves when the connection is lost without having been released. */
   lost: Promise<void>;
   /**
-   * Gives the share back and returns whether it was the last. The last one keeps the lock to itself, so that nobody takes
-   * a new share in a server that is about to stop, until `close`.
+   * Releases the share and returns whether it was the last. The last one keeps an exclusive lock until `close`, so that no
+   * process takes a new share in a server that is about to stop.
    */
   giveBack(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-// Any number will do, as long as every version of the relay uses the same one.
+// An arbitrary number that all versions of the relay share.
 const leaseLock = 7_350_202;
 
-/** Takes a share in the server; undefined while its last user is stopping it or it does not take connections. */
+/** Takes a share in the server; undefined while its last user is stopping it or it accepts no connections. */
 export async function takeLease(url: string): Promise<Lease | undefined> {
   const client = new pg.Client(connectionSettings(url));
   const lost = new Promise<void>((resolve) => {

@@ -7,11 +7,11 @@ import { mebibyte } from "../../protocol/units.js";
 import type { Cluster } from "./data-folder.js";
 import { run, spawnOptions } from "./user.js";
 
-/** A server process that lives in the cluster's data folder. */
+/** A server process on the cluster's data folder. */
 export interface Postmaster {
   pid: number;
   port: number;
-  /** As it says itself in `postmaster.pid`: starting, ready, stopping, standby. */
+  /** Its state from `postmaster.pid`: starting, ready, stopping, standby. */
   status: string;
 }
 
@@ -19,12 +19,12 @@ const logLimitBytes = 5 * mebibyte;
 const pollMillis = 25;
 const fastShutdownMillis = 60_000;
 
-// What another process on the same folder, or one that took our port, leads to: worth another try.
+// Errors caused by another process on the same folder, or by one that took the port: worth another attempt.
 const passingFailures = /lock file .* already exists|pre-existing shared memory block|Address already in use/i;
 
 /**
- * The server that runs in this data folder, if any. `postmaster.pid` outlives a crash, and its process number may since
- * have been given to another process: then the file is removed, as PostgreSQL itself would refuse to start.
+ * The server that runs on this data folder, if any. `postmaster.pid` survives a crash, and its process id may belong to
+ * another process by now: then the file is removed, because PostgreSQL itself would refuse to start.
  */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
   const file = path.join(cluster.data, "postmaster.pid");
@@ -38,9 +38,9 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | und
 }
 
 /**
- * Starts a server on the cluster and waits until it takes connections, however long it needs to recover. Undefined
- * where another process was faster or the port was taken: look again. The server is no part of this process's group, so
- * that a Ctrl-C reaches the relay alone.
+ * Starts a server on the cluster and waits until it accepts connections, however long recovery takes. Returns undefined
+ * if another process was faster or the port was taken: look for the server again. The server is not in this process's
+ * group, so that Ctrl-C reaches the relay alone.
  */
 export async function spawnPostmaster(cluster: Cluster, wantedPort: number): Promise<Postmaster | undefined> {
   const log = await openLog(cluster.logFile);
@@ -72,7 +72,7 @@ export async function spawnPostmaster(cluster: Cluster, wantedPort: number): Pro
   throw new Error(`the embedded PostgreSQL did not start: ${said}`, { cause: failure });
 }
 
-/** Ends the server by a fast shutdown and, if it takes more than a minute, by an immediate one. Waits for its end. */
+/** Stops the server by a fast shutdown or, after a minute, by an immediate one, and waits for its end. */
 export async function endPostmaster(cluster: Cluster, pid: number): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT"] as const) {
     signalTo(pid, signal);
@@ -113,14 +113,14 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A server's working directory is its data folder; where /proc cannot be asked, the command line is. */
+/** A server's working directory is its data folder; without /proc, its command line is compared instead. */
 async function livesIn(pid: number, data: string): Promise<boolean> {
   if (process.platform === "linux") return (await readlink(`/proc/${pid}/cwd`).catch(() => "")) === data;
   const { output } = await run("/bin/ps", ["-o", "command=", "-p", String(pid)], { user: undefined, cwd: "/" });
   return output.includes("postgres") && output.includes(data);
 }
 
-/** The log goes on where it ended; past its limit a new one begins, and one older log is kept. */
+/** The log is appended to; past its limit a new one begins, and one older log is kept. */
 async function openLog(file: string) {
   const size = await stat(file).then(
     (found) => found.size,

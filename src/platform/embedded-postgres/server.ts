@@ -6,13 +6,13 @@ import { type Cluster, databaseName, prepareCluster, roleName } from "./data-fol
 import { type Lease, takeLease } from "./lease.js";
 import { endPostmaster, findFreePort, findPostmaster, spawnPostmaster } from "./postmaster.js";
 
-/** A PostgreSQL of the relay's own. */
+/** The embedded PostgreSQL server. */
 export interface EmbeddedPostgres {
-  /** For as long as this process lives, also where the server had to be started again in between. */
+  /** Valid for as long as this process lives, even if the server is restarted. */
   url: string;
-  /** Whether the server was running before: left behind by a relay that died, or started by one that lives. */
+  /** Whether the server was running already: left by a relay that died, or started by one that lives. */
   adopted: boolean;
-  /** Gives up this process's share. The server is shut down when no other process shares it. */
+  /** Releases this process's share. The server is shut down when no other process shares it. */
   stop(): Promise<void>;
 }
 
@@ -26,14 +26,14 @@ const pollMillis = 100;
 const startTimeoutMillis = 60_000;
 
 /**
- * Makes a data folder at the first start, then brings its server up or adopts the one that is running, and keeps it up.
+ * Makes a data folder at the first start, then starts its server or adopts the one that is running, and keeps it running.
  *
  * Any number of processes of one machine may use one data folder: a relay that was killed leaves its server running and
- * finds it again, a command line tool comes in beside a relay. Each holds a lease (embedded-lease.ts), and the last to
- * leave stops the server. A server that dies while it is in use is started again on the same port.
+ * finds it again; a command-line tool joins a running relay. Each holds a lease (lease.ts), and the last to leave stops
+ * the server. A server that dies while it is in use is restarted on the same port.
  *
- * `serverPackage` is the npm package that brings the programs; `settings` are PostgreSQL settings that replace the
- * usual ones. Throws, with what is to be done, where no server can be run here.
+ * `serverPackage` is the npm package that contains the programs; `settings` override the default PostgreSQL settings.
+ * Throws an error that says what to do if no server can run here.
  */
 export async function startEmbeddedPostgres(deps: {
   dataDir: string;
@@ -62,7 +62,7 @@ export async function startEmbeddedPostgres(deps: {
     while (!stopping.signal.aborted) {
       await Promise.race([share.lease.lost, stopped]);
       if (stopping.signal.aborted) return;
-      logger.warn("the embedded PostgreSQL was lost and is looked for again");
+      logger.warn("the connection to the embedded PostgreSQL was lost; looking for the server");
       await share.lease.close();
       await rejoin();
     }
@@ -90,8 +90,8 @@ export async function startEmbeddedPostgres(deps: {
 }
 
 /**
- * Finds the server or starts one, and takes a share in it. With `port` only a server on that port will do: the pools of
- * this process know no other.
+ * Finds or starts the server and takes a share in it. With `port`, only a server on that port is accepted: the pools of
+ * this process are bound to it.
  */
 async function join(cluster: Cluster, port: number | undefined): Promise<Share> {
   let deadline = performance.now() + startTimeoutMillis;
@@ -101,14 +101,14 @@ async function join(cluster: Cluster, port: number | undefined): Promise<Share> 
     const usable = postmaster?.status === "ready" && (port === undefined || postmaster.port === port);
     const lease = usable ? await takeLease(urlOf(cluster, postmaster.port, "postgres")) : undefined;
     if (postmaster && lease) return { lease, port: postmaster.port, adopted: running !== undefined };
-    // Recovery after a crash takes as long as it takes.
+    // Recovery after a crash has no time limit.
     if (postmaster?.status === "starting") deadline = performance.now() + startTimeoutMillis;
     await sleep(pollMillis);
   }
   throw new Error(`the embedded PostgreSQL in ${cluster.data} does not become ready; see ${cluster.logFile}`);
 }
 
-/** A lost lease is taken again only to find out whether other processes still use the server. */
+/** A lost lease is taken again only to learn whether other processes still use the server. */
 async function leave(cluster: Cluster, share: Share): Promise<void> {
   let { lease } = share;
   const last = await lease.giveBack().catch(async () => {
@@ -122,14 +122,14 @@ async function leave(cluster: Cluster, share: Share): Promise<void> {
 
 async function createDatabaseIfMissing(url: string): Promise<void> {
   const client = new pg.Client(connectionSettings(url));
-  // A connection that is lost between statements fails the next one.
+  // If the connection is lost between statements, the next one fails.
   client.on("error", () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [databaseName]);
     if (rowCount === 0) await client.query(`create database ${databaseName}`);
   } catch (error) {
-    // Another process was a moment faster.
+    // Another process was faster.
     if ((error as { code?: string }).code !== "42P04" && (error as { code?: string }).code !== "23505") throw error;
   } finally {
     await client.end();

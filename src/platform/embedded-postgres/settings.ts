@@ -1,15 +1,15 @@
 /**
- * How the embedded PostgreSQL is set. For a small machine that the relay shares; an operator's own values go into
- * `operator.conf` in the data folder, which is read last. PostgreSQL 14 and later know every name.
+ * Settings of the embedded PostgreSQL, for a small machine that it shares with the relay. Operators put their own values
+ * into `operator.conf` in the data folder, which is read last. PostgreSQL 14 and later know every name.
  */
 export const serverSettings: Readonly<Record<string, string>> = {
-  // Reached by this machine alone, over TCP, with a password.
+  // Reachable from this machine alone, over TCP, with a password.
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   password_encryption: "scram-sha-256",
   max_connections: "100",
 
-  // A confirmed message is on the disk.
+  // An accepted message is on disk.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
@@ -28,7 +28,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   checkpoint_timeout: "15min",
   checkpoint_completion_target: "0.9",
 
-  // Short statements by key: no parallel workers, no compiler, an eager vacuum.
+  // Statements are short lookups by key: no parallel workers, no JIT, an eager autovacuum.
   jit: "off",
   max_parallel_workers_per_gather: "0",
   random_page_cost: "1.1",
@@ -37,8 +37,8 @@ export const serverSettings: Readonly<Record<string, string>> = {
   autovacuum_vacuum_insert_scale_factor: "0.2",
   autovacuum_vacuum_cost_limit: "2000",
 
-  // The log has events of the server itself and never statements, parameters or values: errors go to the relay
-  // that caused them and are left out here (`log` ranks above `error`), details are cut off.
+  // The log contains events of the server and never statements, parameters or values: errors go to the relay that
+  // caused them and are not logged here (`log` ranks above `error`), and details are omitted.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
@@ -55,7 +55,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   log_lock_waits: "off",
   log_temp_files: "-1",
 
-  // Names, times and texts that are the same everywhere.
+  // The same names, times and texts everywhere.
   cluster_name: "mls-relay",
   timezone: "UTC",
   log_timezone: "UTC",

@@ -1,24 +1,24 @@
 import { spawn } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 
-/** The unprivileged account that the database server runs under where the relay itself runs as root. */
+/** The unprivileged account of the database server if the relay runs as root. */
 export interface DatabaseUser {
   uid: number;
   gid: number;
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface Outcome {
   succeeded: boolean;
-  /** What it wrote, or why it could not be run. */
+  /** Its output, or the reason why it could not be run. */
   output: string;
 }
 
 const accountsInOrder = ["postgres", "nobody"];
 
 /**
- * PostgreSQL refuses to run as root. As root the answer is the owner of an existing data folder, else the account
- * `postgres`, else `nobody`; as anybody else it is undefined: no change of account. Throws where there is none to take.
+ * PostgreSQL refuses to run as root. For root this returns the owner of an existing data folder, else the account
+ * `postgres`, else `nobody`; for other users undefined: no change of account. Throws if root finds no such account.
  */
 export async function chooseDatabaseUser(dataFolder: string): Promise<DatabaseUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -39,7 +39,7 @@ export async function canEnter(folder: string, user: DatabaseUser | undefined): 
   return succeeded;
 }
 
-/** Runs a command to its end as that user, with a bare environment. Its last 4000 characters of output are kept. */
+/** Runs a command to its end as that user, with a minimal environment. Keeps the last 4000 characters of its output. */
 export function run(
   command: string,
   args: readonly string[],
@@ -58,7 +58,7 @@ export function run(
   });
 }
 
-/** The account and the environment for a child process: nothing of the relay's own environment, which holds secrets. */
+/** The account and environment of a child process. The relay's own environment holds secrets and is not passed on. */
 export function spawnOptions(user: DatabaseUser | undefined) {
   return { ...user, env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } };
 }

@@ -28,9 +28,9 @@ const attempts = 3;
 
 /**
  * Asks the hosts file, then DNS, without a thread: a name whose servers are silent costs a socket and a timer, never one of
- * the process's few threads. Callers that ask for one name at the same time share one lookup, and a failure is remembered.
- * Lookups have a bound, and names that have not resolved so far get half of it at most: a thousand made-up names keep no name
- * waiting that is known to exist. Beyond the bound a lookup is refused at once.
+ * the process's few threads. Concurrent callers for one name share one lookup, and failures are cached. The number of
+ * lookups in progress is bounded, and names that have never resolved get at most half of it, so that made-up names do not
+ * delay names that are known to exist. Beyond the bound a lookup is refused at once.
  */
 export function createResolver({ clock, config, hostsFile = createHostsFile() }: ResolverDeps): NameResolver {
   const running = new Map<string, Promise<readonly HostAddress[]>>();
@@ -103,7 +103,7 @@ export function createResolver({ clock, config, hostsFile = createHostsFile() }:
   };
 }
 
-/** Both families at once; one that has no answer in time leaves the other. */
+/** Asks for both families at once; if one has no answer in time, the other is used. */
 async function addressesBy(dns: Resolver, host: string): Promise<HostAddress[]> {
   const answers = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
   const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 
 /**
- * A figure that changes whenever the peer takes some bytes. The public counters move only when a whole write is done, which
- * for one large message over a slow line takes longer than any time-out; the handle's own queue, which the runtime reads
- * for its socket time-outs, moves with every packet. Where a runtime has none, whole writes count.
+ * A number that changes whenever the peer accepts some bytes. The public counters move only when a whole write is done,
+ * which takes longer than any timeout for a large message over a slow connection. The handle's own queue, which Node.js
+ * reads for its socket timeouts, moves with every packet. On a runtime without it, whole writes count.
  */
 export function bytesTaken(socket: Socket): number {
   const handle = (socket as { _handle?: { writeQueueSize?: number } | null })._handle;

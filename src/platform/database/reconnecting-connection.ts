@@ -3,12 +3,12 @@ import pg from "pg";
 import type { Logger } from "../logger.js";
 import { closeConnection, connectionSettings } from "./connection.js";
 
-/** A connection outside the pool that is replaced when it is lost. */
-export interface LastingConnection {
-  /** Resolves when the first connection is open; throws where there is none to be had. */
+/** A connection outside the pool that reconnects when it is lost. */
+export interface ReconnectingConnection {
+  /** Resolves when the first connection is open; throws if none can be opened. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Runs a statement after those that wait; rejects at once while the connection is down. */
+  /** Runs a statement after those already queued; rejects at once while the connection is down. */
   ask: Ask;
 }
 
@@ -26,16 +26,16 @@ const firstRetryMillis = 100;
 const longestRetryMillis = 5_000;
 
 /**
- * Keeps one connection open. `prepare` runs on every new one before it is used, `opened` once it is. The connection is
- * asked every ten seconds whether it still answers: one that was cut on the way may look alive for hours.
+ * Keeps one connection open. `prepare` runs on every new connection before it is used, `opened` once it is. The
+ * connection is probed every ten seconds: one that was cut on the way may look alive for hours.
  */
-export function createLastingConnection(deps: {
+export function createReconnectingConnection(deps: {
   url: string;
   logger: Logger;
   prepare(ask: Ask): Promise<void>;
   opened(): void;
   notified(channel: string, payload: string): void;
-}): LastingConnection {
+}): ReconnectingConnection {
   const stopping = new AbortController();
   let current: Connection | undefined;
   let keeping: Promise<void> = Promise.resolve();
