@@ -19,7 +19,14 @@ import { schemaText } from "./schema/text.js";
 //   tsx scripts/make-upgrade-fixture.ts <name> [folder with that version's sources; without it, this one]
 
 /** Tables that hold the state of running nodes, or only statistics. */
-const leftOut = new Set(["nodes", "node_readings", "metric_rollups", "metric_histograms", "census", "alerts"]);
+const leftOut = new Set([
+  "nodes",
+  "node_readings",
+  "metric_rollups",
+  "metric_histograms",
+  "metric_snapshots",
+  "alerts",
+]);
 const project = fileURLToPath(new URL("..", import.meta.url));
 const domain = "relay.test";
 

@@ -94,14 +94,14 @@ create table backup_state (
   constraint backup_state_one_check CHECK (one)
 ) with (fillfactor=50);
 
-create table census (
-  one boolean not null default true,
-  taken_at bigint not null,
-  millis double precision not null,
-  levels jsonb not null,
-  constraint census_pkey PRIMARY KEY (one),
-  constraint census_one_check CHECK (one)
-) with (fillfactor=50);
+create table block_tombstones (
+  device_hash bytea not null,
+  blocked_at bigint,
+  banned_until bigint,
+  marked_at bigint not null,
+  constraint block_tombstones_pkey PRIMARY KEY (device_hash)
+);
+CREATE INDEX block_tombstones_banned_until ON public.block_tombstones USING btree (banned_until) WHERE (blocked_at IS NULL);
 
 create table daily_keys (
   day integer not null,
@@ -125,15 +125,6 @@ create table device_federation (
   constraint device_federation_pkey PRIMARY KEY (device_id, domain)
 ) with (fillfactor=80);
 CREATE INDEX device_federation_last_day ON public.device_federation USING btree (last_day);
-
-create table device_marks (
-  device_hash bytea not null,
-  blocked_at bigint,
-  banned_until bigint,
-  marked_at bigint not null,
-  constraint device_marks_pkey PRIMARY KEY (device_hash)
-);
-CREATE INDEX device_marks_banned_until ON public.device_marks USING btree (banned_until) WHERE (blocked_at IS NULL);
 
 create table devices (
   device_id text collate "C" not null,
@@ -164,12 +155,12 @@ CREATE INDEX devices_blocked_at ON public.devices USING btree (blocked_at) WHERE
 CREATE INDEX devices_last_active ON public.devices USING btree (last_active);
 CREATE INDEX devices_registered_at ON public.devices USING btree (registered_at);
 
-create table earlier_keys (
+create table earlier_hashes (
   one boolean not null default true,
   written_until integer not null,
   kept_until integer not null,
-  constraint earlier_keys_pkey PRIMARY KEY (one),
-  constraint earlier_keys_one_check CHECK (one)
+  constraint earlier_hashes_pkey PRIMARY KEY (one),
+  constraint earlier_hashes_one_check CHECK (one)
 );
 
 create table federation_allowlist (
@@ -456,6 +447,15 @@ create table metric_rollups (
 ) with (fillfactor=70);
 CREATE INDEX metric_rollups_age ON public.metric_rollups USING btree (resolution, bucket_start);
 
+create table metric_snapshots (
+  one boolean not null default true,
+  taken_at bigint not null,
+  millis double precision not null,
+  levels jsonb not null,
+  constraint metric_snapshots_pkey PRIMARY KEY (one),
+  constraint metric_snapshots_one_check CHECK (one)
+) with (fillfactor=50);
+
 create unlogged table node_readings (
   node_id text not null,
   started_at bigint not null,
@@ -663,3 +663,20 @@ CREATE INDEX used_signatures_expires_at ON public.used_signatures USING btree (e
 create table write_probe (
   filler text not null
 );
+
+create view census as  SELECT one,
+    taken_at,
+    millis,
+    levels
+   FROM metric_snapshots;
+
+create view device_marks as  SELECT device_hash,
+    blocked_at,
+    banned_until,
+    marked_at
+   FROM block_tombstones;
+
+create view earlier_keys as  SELECT one,
+    written_until,
+    kept_until
+   FROM earlier_hashes;

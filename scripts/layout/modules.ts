@@ -84,7 +84,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   },
   metrics: {
     imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "platform/database"],
-    tables: ["census", "devices", "metric_histograms", "metric_rollups", "node_readings"],
+    tables: ["devices", "metric_histograms", "metric_rollups", "metric_snapshots", "node_readings"],
   },
   audit: {
     imports: ["generated", "protocol", "platform", "platform/cluster", "platform/config", "platform/database"],
@@ -113,7 +113,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/database",
       "settings",
     ],
-    tables: ["addresses", "device_marks", "devices"],
+    tables: ["addresses", "block_tombstones", "devices"],
   },
   keypackages: {
     imports: [
@@ -189,7 +189,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     tables: [
       "deduplication",
       "device_federation",
-      "earlier_keys",
+      "earlier_hashes",
       "recent_federation_sends",
       "sending_windows",
       "sent_totals",

@@ -235,7 +235,7 @@ export async function insertTombstones(db: Db, tombstones: readonly BlockTombsto
   if (tombstones.length === 0) return;
   await rows(
     db,
-    `insert into device_marks (device_hash, blocked_at, banned_until, marked_at)
+    `insert into block_tombstones (device_hash, blocked_at, banned_until, marked_at)
      select hash, blocked_at, banned_until, :now::bigint
      from unnest(:hashes::bytea[], :blocked::bigint[], :banned::bigint[]) as removed (hash, blocked_at, banned_until)
      on conflict (device_hash) do update
@@ -253,7 +253,7 @@ export async function insertTombstones(db: Db, tombstones: readonly BlockTombsto
 export async function takeTombstone(db: Db, hash: Uint8Array): Promise<Omit<BlockTombstone, "hash"> | undefined> {
   const [tombstone] = await rows<Omit<BlockTombstone, "hash">>(
     db,
-    `delete from device_marks where device_hash = :hash
+    `delete from block_tombstones where device_hash = :hash
      returning blocked_at as "blockedAt", banned_until as "bannedUntil"`,
     { hash: Buffer.from(hash) },
   );
@@ -264,9 +264,9 @@ export async function takeTombstone(db: Db, hash: Uint8Array): Promise<Omit<Bloc
 export async function deleteEndedTombstones(db: Db, range: { now: number; limit: number }): Promise<number> {
   const deleted = await rows(
     db,
-    `delete from device_marks
+    `delete from block_tombstones
      where device_hash = any(array(
-       select device_hash from device_marks where blocked_at is null and banned_until <= :now::bigint
+       select device_hash from block_tombstones where blocked_at is null and banned_until <= :now::bigint
        order by banned_until limit :limit::int
      ))
      returning 1`,

@@ -235,20 +235,20 @@ const expireKeysEverySeconds = 3_600;
 const foldSendsEverySeconds = 3_600;
 const foldFederationEverySeconds = 86_400;
 
-/** Schedules expiry and the folding of counts. The database keeps the jobs' names, so they stay as they were. */
+/** Schedules expiry and the folding of counts. Their last runs are stored under these names. */
 export function scheduleMessagesJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
   messages: Pick<MessagesService, "expireMessages" | "expireKeys" | "foldSends" | "foldFederationCounts">,
   config: Pick<Config, "expiryIntervalSeconds">,
 ): void {
-  schedule.cleanUpEvery("mailbox.expire-messages", config.expiryIntervalSeconds, async () => {
+  schedule.cleanUpEvery("messages.expire-messages", config.expiryIntervalSeconds, async () => {
     await messages.expireMessages();
   });
-  schedule.cleanUpEvery("mailbox.expire-keys", expireKeysEverySeconds, async () => {
+  schedule.cleanUpEvery("messages.expire-keys", expireKeysEverySeconds, async () => {
     await messages.expireKeys();
   });
-  schedule.every("mailbox.fold-sends", foldSendsEverySeconds, () => messages.foldSends());
-  schedule.cleanUpEvery("mailbox.fold-federation-counts", foldFederationEverySeconds, () =>
+  schedule.every("messages.fold-sends", foldSendsEverySeconds, () => messages.foldSends());
+  schedule.cleanUpEvery("messages.fold-federation-counts", foldFederationEverySeconds, () =>
     messages.foldFederationCounts(),
   );
 }

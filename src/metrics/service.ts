@@ -65,7 +65,7 @@ export function scheduleMetricsJobs(
   service: { snapshot: Pick<Snapshot, "takeDue">; removeOld(): Promise<void> },
   config: Pick<Config, "censusSeconds">,
 ): void {
-  schedule.every("metrics.census", config.censusSeconds, () => service.snapshot.takeDue());
+  schedule.every("metrics.snapshot", config.censusSeconds, () => service.snapshot.takeDue());
   schedule.cleanUpEvery("metrics.remove-old", removeEverySeconds, () => service.removeOld());
 }
 

@@ -163,7 +163,7 @@ export interface SnapshotTaken {
 }
 
 export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
-  const [row] = await rows<SnapshotTaken>(db, `select taken_at as "takenAt", millis, levels from census`);
+  const [row] = await rows<SnapshotTaken>(db, `select taken_at as "takenAt", millis, levels from metric_snapshots`);
   return row;
 }
 
@@ -171,11 +171,11 @@ export async function readSnapshot(db: Db): Promise<SnapshotTaken | undefined> {
 export async function putSnapshot(db: Db, snapshot: SnapshotTaken): Promise<void> {
   await rows(
     db,
-    `insert into census (taken_at, millis, levels)
+    `insert into metric_snapshots (taken_at, millis, levels)
      values (:takenAt::bigint, :millis::double precision, :levels::jsonb)
      on conflict (one) do update
      set taken_at = excluded.taken_at, millis = excluded.millis, levels = excluded.levels
-     where census.taken_at <= excluded.taken_at`,
+     where metric_snapshots.taken_at <= excluded.taken_at`,
     { ...snapshot, levels: JSON.stringify(snapshot.levels) },
   );
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   [forgotten, forgottenAtOnce, rowsPerDevice] = [[], [], 0];
   forgetting = undefined;
-  await fixture.db.raw("truncate devices, addresses, device_marks");
+  await fixture.db.raw("truncate devices, addresses, block_tombstones");
 });
 afterAll(() => fixture.stop());
 
@@ -198,12 +198,12 @@ describe("the removal of inactive devices", () => {
     await fixture.devices.block(fixture.db, id, 77);
     fixture.clock.advance(31 * daySeconds);
     await fixture.devices.removeInactive();
-    const marks = (await fixture.db.raw("select * from device_marks")).rows;
+    const marks = (await fixture.db.raw("select * from block_tombstones")).rows;
     expect(marks).toHaveLength(1);
     expect(marks[0].device_hash.toString("hex")).not.toBe(id);
     await fixture.add(11);
     expect((await fixture.devices.find(fixture.db, id))?.blockedAt).toBe(77);
-    expect((await fixture.db.raw("select 1 from device_marks")).rows).toHaveLength(0);
+    expect((await fixture.db.raw("select 1 from block_tombstones")).rows).toHaveLength(0);
   });
 
   it("does not shorten a ban, and deletes one that has ended", async () => {
@@ -213,10 +213,10 @@ describe("the removal of inactive devices", () => {
     await fixture.devices.ban(fixture.db, short, fixture.clock.nowSeconds() + 7 * daySeconds);
     fixture.clock.advance(31 * daySeconds);
     await fixture.devices.removeInactive();
-    expect((await fixture.db.raw("select 1 from device_marks")).rows).toHaveLength(1);
+    expect((await fixture.db.raw("select 1 from block_tombstones")).rows).toHaveLength(1);
     fixture.clock.advance(10 * daySeconds);
     await fixture.devices.removeInactive();
-    expect((await fixture.db.raw("select 1 from device_marks")).rows).toHaveLength(0);
+    expect((await fixture.db.raw("select 1 from block_tombstones")).rows).toHaveLength(0);
   });
 
   it("leaves a block that can still be lifted", async () => {

@@ -34,8 +34,8 @@ beforeAll(async () => {
     addresses: `
       insert into addresses (prefix, device_id, spelling, server_url, created_at, announced_at, expires_at)
       select md5(n::text)::uuid, 'device-' || n / 3, 'uuid', 'https://relay.test', ${now}, ${now}, ${at} from ${numbers}`,
-    device_marks: `
-      insert into device_marks (device_hash, blocked_at, banned_until, marked_at)
+    block_tombstones: `
+      insert into block_tombstones (device_hash, blocked_at, banned_until, marked_at)
       select sha256(n::text::bytea), case when n % 2 = 0 then 1 end, ${at}, ${now} from ${numbers}`,
   });
 }, fillingMillis);

@@ -65,9 +65,9 @@ describe("a jump of the database's clock", () => {
     await expect.poll(readyz, soon).toBe(503);
     await expect.poll(alert, soon).toMatchObject({ severity: "critical", details: { threshold_seconds: 120 } });
     expect(demand(await call(relay, "getHealth", { token: admin.token })).body.warnings.join()).toContain("clock");
-    const [expired, looked] = [await ranAt("mailbox.expire-messages"), await ranAt("health.alerts")];
+    const [expired, looked] = [await ranAt("messages.expire-messages"), await ranAt("health.alerts")];
     await expect.poll(() => ranAt("health.alerts"), soon).toBeGreaterThan(looked + 3_000);
-    expect(await ranAt("mailbox.expire-messages")).toBe(expired);
+    expect(await ranAt("messages.expire-messages")).toBe(expired);
     expect((await device.poll()).body.messages).toHaveLength(1);
 
     expect(await accept()).toMatchObject({ code: 0, stdout: expect.stringContaining("s ahead of this machine's") });

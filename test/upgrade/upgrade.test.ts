@@ -136,13 +136,31 @@ describe.each(versions)("a database as the version with %s left it", (name) => {
     expect(await queued()).toEqual(kept());
   });
 
+  it("offers such a node the tables under the names that it knows", async () => {
+    const hash = randomBytes(32);
+    await database.db.raw(
+      `insert into device_marks (device_hash, blocked_at, banned_until, marked_at) values (?, 1, null, 1)
+       on conflict (device_hash) do update set blocked_at = excluded.blocked_at`,
+      [hash],
+    );
+    const stored = await database.db.raw("select 1 from block_tombstones where device_hash = ?", [hash]);
+    expect(stored.rows).toHaveLength(1);
+    await database.db.raw("delete from device_marks where device_hash = ?", [hash]);
+    await database.db.raw(
+      `insert into census (taken_at, millis, levels) values (0, 1, '{}')
+       on conflict (one) do update set millis = excluded.millis where census.taken_at <= excluded.taken_at`,
+    );
+    const earlier = await database.db.raw("select written_until, kept_until from earlier_keys");
+    expect(earlier.rows).toEqual((await database.db.raw("select written_until, kept_until from earlier_hashes")).rows);
+  });
+
   it("lets such a node recognise what this one stores, until it must be gone", async () => {
     clock.advance(3601);
     const body = message(relay, devices.recipient.address);
     expect((await repeat(body)).status).toBe(202);
     expect(await storedForms(body.message_id)).toEqual([1, 1]);
     demand(await devices.recipient.ack([body.message_id]));
-    await database.db.raw("update earlier_keys set written_until = 0");
+    await database.db.raw("update earlier_hashes set written_until = 0");
     const later = await start();
     try {
       const next = message(relay, devices.recipient.address);

@@ -87,7 +87,7 @@ export async function deleteExpiredKeys(db: Db, { today, limit }: { today: numbe
 export async function readEarlierKeyDays(db: Db): Promise<{ written_until: number; kept_until: number } | undefined> {
   const [row] = await rows<{ written_until: number; kept_until: number }>(
     db,
-    "select written_until, kept_until from earlier_keys",
+    "select written_until, kept_until from earlier_hashes",
   );
   return row;
 }
