@@ -216,7 +216,7 @@ describe("the master key", { timeout: patience }, () => {
     const env = { DATABASE_URL: source.url, MASTER_KEY_FILE: file, DOMAIN: "relay.test" };
     for (const command of ["serve", "keys rotate", "after-restore"]) {
       const refused = await runCommand(command.split(" "), env);
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} is not there`) });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} does not exist`) });
     }
     await expect(readFile(file)).rejects.toThrow("ENOENT");
     expect(await everything()).toEqual(before);
