@@ -65,7 +65,7 @@ test("the system's own entries have neither admin nor address", async () => {
   expect(found?.admin).toBeNull();
 });
 
-test("an entry shares the fate of the transaction that it tells of", async () => {
+test("an entry is committed or rolled back with the change that it records", async () => {
   const before = await count();
   const failing = inTransaction(database.db, async (trx) => {
     await audit.record(trx, entry);

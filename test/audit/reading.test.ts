@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe("the audit log", () => {
-  it("shows what an administrator did, from where and with what", async () => {
+  it("shows an administrator's actions with address and details", async () => {
     await verify("a known bot");
     const { entries } = await list({ action: "device_verified" });
     expect(entries).toEqual([
@@ -76,7 +76,7 @@ describe("the audit log", () => {
     }
   });
 
-  it("comes in pages, the youngest first, each entry once, the total told on each", async () => {
+  it("comes in pages, newest first, each entry once, with the total on each page", async () => {
     for (let i = 0; i < 5; i++) await verify(`again ${i}`);
     const until = relay.clock.nowSeconds();
     const seen: string[] = [];
@@ -96,7 +96,7 @@ describe("the audit log", () => {
     });
   });
 
-  it("goes back 24 hours unless told otherwise, both ends included", async () => {
+  it("goes back 24 hours by default, both ends included", async () => {
     const [entry] = (await list({ action: "device_verified" })).entries;
     const at = entry?.timestamp as number;
     relay.clock.advance(2 * day);
@@ -151,7 +151,7 @@ describe("the export", () => {
     return { headers: answer.headers, text: (answer.body as unknown as { text: string }).text, body: answer.body };
   }
 
-  it("is CSV unless told otherwise, with the columns of the contract and a name for the file", async () => {
+  it("is CSV by default, with the columns of the contract and a name for the file", async () => {
     const { headers, text } = await download({ action });
     expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(headers.get("content-disposition")).toMatch(/^attachment; filename="audit-\d+-\d+\.csv"$/);
@@ -162,7 +162,7 @@ describe("the export", () => {
     expect(records.map((cells) => JSON.parse(cells[5] ?? "").reason)).toEqual(nasty.map(({ reason }) => reason));
   });
 
-  it("has no cell that a spreadsheet computes", async () => {
+  it("has no cell that a spreadsheet would evaluate", async () => {
     const cells = parseCsv((await download({ action })).text).flat();
     expect(cells.filter((cell) => /^[=+\-@\t\r\n]/.test(cell))).toEqual([]);
     expect(cells).toContain(`'${nasty[0]?.target}`);
@@ -170,7 +170,7 @@ describe("the export", () => {
     expect(cells).toContain(nasty[6]?.target);
   });
 
-  it("is JSON where asked for, unchanged", async () => {
+  it("is JSON on request, with unchanged values", async () => {
     const { headers, body } = await download({ action, format: "json" });
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     const { entries } = body as unknown as { entries: { target: string; user_agent: null }[] };
@@ -186,7 +186,7 @@ describe("the export", () => {
     expect((await download({ action: "clock_accepted", format: "json" })).body).toEqual({ entries: [] });
   });
 
-  it("counts against the same allowance as questions do", async () => {
+  it("counts against the same limit as queries do", async () => {
     let answer = await call(relay, "exportAuditEntries", { token: admin.token, query: { action: "clock_accepted" } });
     for (let i = 0; i < 60 && answer.status === 200; i++) {
       answer = await call(relay, "exportAuditEntries", { token: admin.token, query: { action: "clock_accepted" } });

@@ -34,7 +34,7 @@ const logged = (stdout: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as { level: string; msg: string; err?: { message?: string } });
 
-describe("an error that nobody caught", { timeout: 120_000 }, () => {
+describe("an uncaught error", { timeout: 120_000 }, () => {
   it.each([
     ["exception", "an exception that nobody caught: the process drains and ends"],
     ["rejection", "a rejection that nobody handled: the process drains and ends"],

@@ -60,7 +60,7 @@ test("three devices talk in an MLS group through a relay that sees ciphertext on
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
 });
 
-test("the demo runs against a relay that is up already, with its usual limit of new devices", {
+test("the demo runs against a running relay, with its usual limit of new devices", {
   timeout: 180_000,
 }, async () => {
   const relay = await startRelay({
@@ -92,7 +92,7 @@ test("devices of two relays talk in an MLS group while one relay after the other
   expect((await readdir(folder)).filter((name) => name.startsWith("mls-relay-demo-"))).toEqual([]);
 });
 
-test("a demo that cannot be played ends with a failure", { timeout: 180_000 }, async () => {
+test("a demo that cannot run ends with a failure", { timeout: 180_000 }, async () => {
   const relay = await startRelay();
   try {
     const { code, output } = await runDemo("--url", relay.url);

@@ -25,7 +25,7 @@ async function sendAt(node: TestRelay, from: TestDevice, to: TestDevice) {
   return call(node, "sendMessage", { token: from.token, body: message(node, to.address) });
 }
 
-test("a message sent at any node is pushed on the recipient's stream at another, and taken at a third", async () => {
+test("a message sent at any node is pushed on the recipient's stream at another, and acknowledged at a third", async () => {
   const [one, two, three] = nodes;
   const [anna, ben] = [await newDevice(one), await newDevice(two)];
   const stream = await openDeviceStream(three.url, ben.token);
@@ -63,7 +63,7 @@ test("a device blocked through one node may send through none", async () => {
   for (const node of nodes) expect((await sendAt(node, anna, ben)).status).not.toBe(202);
 });
 
-test("settings changed at one node hold at all within a second", async () => {
+test("settings changed at one node apply at all within a second", async () => {
   await rows(database.db, "update settings set value = 'false' where key = 'rate_limiting.enabled'");
   await rows(database.db, "update settings_version set version = version + 1");
   const [one] = nodes;

@@ -79,7 +79,7 @@ test("two workers serve one port as one relay; one that is killed is replaced, a
   for (const pid of before) expect(() => process.kill(pid, 0)).toThrow();
 }, 180_000);
 
-test("a start that fails is told once, in words, and leaves nothing running", async () => {
+test("a failed start is reported once, in plain words, and leaves nothing running", async () => {
   const { code, stderr } = await runCommand(["serve", "--workers", "3"], { ...env, LOG_LEVEL: "loud" });
   expect(code).toBe(1);
   expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(/^configuration: LOG_LEVEL/)]);

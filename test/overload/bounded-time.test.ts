@@ -57,7 +57,7 @@ async function keepUnderWay(count: number): Promise<{ statuses: Set<number>; byt
   return { statuses, bytes };
 }
 
-test("with six times as much under way as may wait, some is accepted and the rest refused; then all is as before", async () => {
+test("with six times as many requests as may wait, some are accepted and the rest refused; afterwards all works as before", async () => {
   // Code is compiled while it runs.
   await keepUnderWay(fitting);
   expect((await keepUnderWay(fitting)).statuses).toEqual(new Set([202]));

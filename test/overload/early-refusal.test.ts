@@ -67,7 +67,7 @@ async function fillRoom() {
   return { release, statuses };
 }
 
-test("beyond what is answered in time, sends are refused before they are read; all else goes on, and it recovers by itself", async () => {
+test("sends beyond capacity are refused before they are read; everything else works, and the relay recovers by itself", async () => {
   const { release, statuses } = await fillRoom();
   const refused = await sendToBen();
   expect(refused).toMatchObject({ status: 503, body: { error: "OVERLOADED", code: 5001 } });
@@ -104,7 +104,7 @@ async function expectRefusedUnread(): Promise<void> {
 }
 
 // How long the accepted wait meanwhile, `mls-relay bench --only overload` measures.
-test("clients that insist are refused or served, cost no memory, and are all served once they are fewer", async () => {
+test("clients that insist are refused or served, cost no memory, and are all served once there are fewer of them", async () => {
   const sends = 30;
   await keepSending(alwaysTaken, sends);
   expect(await keepSending(alwaysTaken, sends)).toEqual({ accepted: alwaysTaken * sends, refused: 0 });

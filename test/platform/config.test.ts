@@ -52,7 +52,7 @@ describe("configuration", () => {
     expect(loadConfig({ PORT: "", DATABASE_URL: " " })).toMatchObject({ port: 8080, databaseUrl: null });
   });
 
-  test("domain and base address follow from what is set", () => {
+  test("domain and base address follow from the other settings", () => {
     expect(loadConfig({ PORT: "9000" })).toMatchObject({ domain: "localhost:9000", baseUrl: "http://localhost:9000" });
     expect(loadConfig({ DOMAIN: "Relay.Example.ORG." })).toMatchObject({
       domain: "relay.example.org",
@@ -64,7 +64,7 @@ describe("configuration", () => {
     expect(loadConfig({ DATA_DIR: "/var/lib/relay/" }).masterKeyFile).toBe("/var/lib/relay/master.key");
   });
 
-  test("every variable at fault is named, all in one go, and no value is repeated", () => {
+  test("all invalid variables are named together, without their values", () => {
     const found = problems({
       PORT: "eighty",
       LOG_LEVEL: "loud",

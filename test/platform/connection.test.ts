@@ -38,7 +38,7 @@ describe("a statement's bindings", () => {
     expect(await one(":values::boolean[]", { values: [true, null, false] })).toEqual([true, null, false]);
   });
 
-  test("one name may stand in several places", async () => {
+  test("a name may occur several times", async () => {
     expect(await one(":word::text || :word::text", { word: "ab" })).toBe("abab");
   });
 
@@ -64,7 +64,7 @@ describe("a statement's bindings", () => {
 describe("failures", () => {
   const impatient = { statementTimeoutSeconds: 1, silenceGraceSeconds: 0.5 };
 
-  test("a server that is not there is DATABASE_UNAVAILABLE", async () => {
+  test("an unreachable server is DATABASE_UNAVAILABLE", async () => {
     const db = createDatabase({ url: "postgres://nobody:x@127.0.0.1:1/none", poolSize: 1 });
     const error = await rows(db, "select 1").catch((reason: unknown) => reason);
     await db.destroy();
@@ -82,13 +82,13 @@ describe("failures", () => {
     expect(await one("1")).toBe(1);
   });
 
-  test("a statement that takes too long is given up as DATABASE_UNAVAILABLE", async () => {
+  test("a statement that times out is DATABASE_UNAVAILABLE", async () => {
     const db = createDatabase({ url: database.url, poolSize: 1, statementTimeoutSeconds: 1 });
     await expect(rows(db, "select pg_sleep(10)")).rejects.toMatchObject({ id: "DATABASE_UNAVAILABLE" });
     await db.destroy();
   });
 
-  test("a statement to which nothing is heard is given up, in the pool as in a transaction", async () => {
+  test("a statement that gets no answer fails, in the pool and in a transaction", async () => {
     const url = new URL(database.url);
     const proxy = await startTcpProxy(Number(url.port));
     url.host = `127.0.0.1:${proxy.port}`;
@@ -114,7 +114,7 @@ describe("failures", () => {
     }
   });
 
-  test("a connection on which nothing goes on is kept, and a statement without a time limit waits", async () => {
+  test("an idle connection is kept, and a statement without a time limit waits", async () => {
     const db = createDatabase({ url: database.url, poolSize: 1, ...impatient });
     const ownProcess = async () => (await rows<{ pid: number }>(db, "select pg_backend_pid() as pid"))[0]?.pid;
     try {

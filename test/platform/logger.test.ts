@@ -7,7 +7,7 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void): strin
   return lines.join("");
 }
 
-test("what must not be logged is left out, however deep it lies and however its name is spelled", () => {
+test("sensitive members are redacted at any depth and in any spelling", () => {
   const secrets = {
     authorization: "s3cret",
     accessToken: "s3cret",
@@ -36,7 +36,7 @@ test("device ids are shortened", () => {
   expect(line).toMatchObject({ deviceId: "01234567", of: { device_id: "01234567" } });
 });
 
-test("an error is logged with its cause and place, the database's without the values it quotes", () => {
+test("an error is logged with its cause and location, a database error without the values it quotes", () => {
   const database = Object.assign(new Error("duplicate key value: Key (prefix)=(s3cret)"), {
     severity: "ERROR",
     code: "23505",
@@ -54,13 +54,13 @@ test("an error is logged with its cause and place, the database's without the va
   });
 });
 
-test("an error that is passed alone is described alike", () => {
+test("an error that is passed alone is described in the same way", () => {
   const line = JSON.parse(logged((logger) => logger.error(Object.assign(new Error("no"), { token: "s3cret" }))));
   expect(line.err).toMatchObject({ type: "Error", message: "no" });
   expect(JSON.stringify(line)).not.toContain("s3cret");
 });
 
-test("what lies below the level is not written", () => {
+test("entries below the level are not written", () => {
   const lines: string[] = [];
   const logger = createLogger({ level: "warn", destination: { write: (line: string) => void lines.push(line) } });
   logger.info("quiet");

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe("the master key", () => {
-  test("is made once, readable by its owner alone, also when several processes start at once", async () => {
+  test("is made once, readable by its owner only, even if several processes start at the same time", async () => {
     const config = { masterKey: null, masterKeyFile: join(folder, "deep", "master.key") };
     const keys = await Promise.all(Array.from({ length: 8 }, () => loadMasterKey(config, random)));
     const sealed = keys[0]?.seal("test", plain) ?? Buffer.alloc(0);
@@ -42,7 +42,7 @@ describe("the master key", () => {
     expect(await readdir(folder)).not.toContain("unused.key");
   });
 
-  test("a file that others can read is refused, with the command that mends it", async () => {
+  test("a file that others can read is refused, with the command that fixes it", async () => {
     const file = join(folder, "open.key");
     await writeFile(file, "ab".repeat(32));
     for (const mode of [0o640, 0o604, 0o644]) {
@@ -56,7 +56,7 @@ describe("the master key", () => {
     await loadMasterKey({ masterKey: null, masterKeyFile: file }, random);
   });
 
-  test("a file without a key, or one that cannot be read, is a problem of the configuration", async () => {
+  test("a file without a key, or one that cannot be read, is a configuration error", async () => {
     const file = join(folder, "bad.key");
     await writeFile(file, "nonsense", { mode: 0o600 });
     await expect(loadMasterKey({ masterKey: null, masterKeyFile: file }, random)).rejects.toThrow(/^MASTER_KEY_FILE/);

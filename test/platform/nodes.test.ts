@@ -40,7 +40,7 @@ function createNode({ nodeHeartbeatSeconds = 0.1, domain = "relay.test" } = {}) 
   };
 }
 
-test("nodes see each other alive, one that stops is gone at once, one that falls silent after a while", async () => {
+test("nodes see each other; one that stops disappears at once, one that falls silent after a while", async () => {
   const [a, b, c] = [createNode(), createNode(), createNode()];
   for (const node of [a, b]) await node.start();
   await vi.waitUntil(() => a.isAlive(b.nodeId) && b.isAlive(a.nodeId), soon);
@@ -68,7 +68,7 @@ test("a node that serves another domain does not start beside one that lives, an
   await c.stop();
 });
 
-test("a node that starts or stops is noticed before the next beat", async () => {
+test("a node that starts or stops is noticed before the next heartbeat", async () => {
   const [a, b] = [createNode({ nodeHeartbeatSeconds: 3600 }), createNode({ nodeHeartbeatSeconds: 3600 })];
   await a.start();
   await b.start();
@@ -108,7 +108,7 @@ test("a clock whose database is out of reach is unsound once its measurement has
   await clock.stop();
 });
 
-test("a manual clock runs with the one it wraps, ahead by what it was advanced", () => {
+test("a manual clock runs with the clock that it wraps, ahead by the time it was advanced", () => {
   let millis = 5_000;
   const base = { nowMillis: () => millis, nowSeconds: () => Math.floor(millis / 1000) };
   const clock = createManualClock(base);

@@ -53,14 +53,14 @@ test("a hint reaches the listeners of its channel on every node, the sender's in
   ]);
 });
 
-test("a listener that begins after the start is told that it may have missed something", async () => {
+test("a listener added after the start is called, because it may have missed something", async () => {
   const node = await start();
   const heard = hear(node, "late");
   await vi.waitUntil(() => heard.length === 1, soon);
   expect(heard).toEqual([""]);
 });
 
-test("equal hints that wait together are sent once", async () => {
+test("equal pending hints are sent once", async () => {
   const node = await start();
   const heard = hear(node, "often");
   await vi.waitUntil(() => heard.length === 1, soon);
@@ -70,7 +70,7 @@ test("equal hints that wait together are sent once", async () => {
   expect(heard.filter((payload) => payload === "again").length).toBeLessThanOrEqual(2);
 });
 
-test("more hints than may wait become one empty hint per channel", async () => {
+test("hints beyond the limit become one empty hint per channel", async () => {
   const node = await start();
   const heard = hear(node, "flood");
   await vi.waitUntil(() => heard.length === 1, soon);
@@ -80,7 +80,7 @@ test("more hints than may wait become one empty hint per channel", async () => {
   expect(heard.filter((payload) => payload === "")).toHaveLength(2);
 });
 
-test("after a cut connection the listeners are told, and hear again", async () => {
+test("after a reconnect the listeners are called, and receive hints again", async () => {
   const node = await start();
   const heard = hear(node, "news");
   await vi.waitUntil(() => heard.length === 1, soon);
@@ -91,7 +91,7 @@ test("after a cut connection the listeners are told, and hear again", async () =
   expect(heard).toEqual(["", "", "after"]);
 });
 
-test("a listener that throws does not keep others from hearing", async () => {
+test("a listener that throws does not affect the others", async () => {
   const node = await start();
   node.listen("news", () => {
     throw new Error("deaf");
@@ -109,7 +109,7 @@ test("a payload beyond PostgreSQL's limit is refused at once", async () => {
   expect(() => node.notify("news", "x".repeat(7001))).toThrow(RangeError);
 });
 
-test("what was notified before the stop is sent", async () => {
+test("hints from before the stop are sent", async () => {
   const [a, b] = [await start(), await start()];
   const heard = hear(b, "farewell");
   await vi.waitUntil(() => heard.length === 1, soon);

@@ -42,7 +42,7 @@ function resolver(overrides: Partial<Config> = {}): Resolve {
 const questions = (name: string) => dns.asked.filter((asked) => asked === name).length;
 const both = 2; // A and AAAA
 
-it("a name is asked of DNS, both families, and a trailing dot is none of it", async () => {
+it("a name is looked up in DNS for both families, without its trailing dot", async () => {
   dns.names.set("peer.example", "192.0.2.7");
   const resolve = resolver();
   expect(await resolve("peer.example")).toEqual([{ address: "192.0.2.7", family: 4 }]);
@@ -50,7 +50,7 @@ it("a name is asked of DNS, both families, and a trailing dot is none of it", as
   expect(questions("peer.example")).toBe(2 * both);
 });
 
-it("what the hosts file names is not asked of DNS", async () => {
+it("names in the hosts file are not looked up in DNS", async () => {
   const found = [
     { address: "127.0.0.1", family: 4 },
     { address: "::1", family: 6 },
@@ -60,7 +60,7 @@ it("what the hosts file names is not asked of DNS", async () => {
   expect(dns.asked).toEqual([]);
 });
 
-it("without a hosts file there is DNS", async () => {
+it("without a hosts file DNS is used", async () => {
   dns.names.set("peer.example", "192.0.2.7");
   const config = { ...loadConfig({}), dnsServers: [dns.address], dnsTimeoutSeconds: 60 };
   const resolve = createResolver({ clock, config, hostsFile: createHostsFile(path.join(folder, "none")) }).resolve;
@@ -85,7 +85,7 @@ it("a failure is remembered for a while", async () => {
   expect(await resolve("new.example")).toHaveLength(1);
 });
 
-it("names whose servers are silent keep no other name waiting", async () => {
+it("names whose servers are silent delay no other name", async () => {
   dns.names.set("peer.example", "192.0.2.7");
   const resolve = resolver();
   let silent = 0;
@@ -111,11 +111,11 @@ it("names that never resolved leave half of the lookups to those that did, and m
   expect(await Promise.all(silent)).toEqual(["failed", "failed"]);
 });
 
-it("a lookup ends by itself where nobody answers", async () => {
+it("a lookup without an answer times out", async () => {
   await expect(resolver({ dnsTimeoutSeconds: 1 })("silent.example")).rejects.toThrow("no address");
 });
 
-it("the end of the relay ends what is asked", async () => {
+it("stopping the relay cancels lookups", async () => {
   const config = { ...loadConfig({}), dnsServers: [dns.address], dnsTimeoutSeconds: 60 };
   const resolver = createResolver({ clock, config });
   const asking = resolver.resolve("silent.example");

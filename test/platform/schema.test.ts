@@ -14,7 +14,7 @@ test("test/schema.sql shows the migrated database", async () => {
   expect(await schemaText(database.db)).toBe(written);
 });
 
-test("the dump tells a column's storage, a default, an index, a trigger and a table's options", async () => {
+test("the dump shows a column's storage, a default, an index, a trigger and a table's options", async () => {
   const changed = await createTestDatabase();
   const before = await schemaText(changed.db);
   const changes = [

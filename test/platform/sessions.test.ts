@@ -25,7 +25,7 @@ const session = (subject: string, sessionId: string, kind: "device" | "admin" = 
 });
 const within = { timeout: 90_000, interval: 50 };
 
-test("a revoked session falls at once here and within a second on every other node", async () => {
+test("a revoked session ends at once on this node and within a second on every other", async () => {
   const ended = session("d1", "s1");
   const other = session("d1", "s2");
   expect(await two.stands(ended)).toBe(true);
@@ -36,7 +36,7 @@ test("a revoked session falls at once here and within a second on every other no
   expect(await two.stands(other)).toBe(true);
 });
 
-test("ending the other sessions keeps the one that is named, and those that begin later", async () => {
+test("ending the other sessions keeps the named one, and those that begin later", async () => {
   const [kept, ended] = [session("d2", "kept"), session("d2", "ended")];
   const stranger = session("d3", "stranger");
   await one.revokeOthers("d2", "kept");
@@ -48,7 +48,7 @@ test("ending the other sessions keeps the one that is named, and those that begi
   expect(await two.stands(session("d2", "later"))).toBe(true);
 });
 
-test("a session that begins within the second in which others were ended stands, until it is ended itself", async () => {
+test("a session that begins in the second in which others were ended is valid until it is ended itself", async () => {
   const begun = async (id: string, node = one) => ({ ...session("d8", id), authTime: await node.beginning("d8") });
   const before = await begun("before");
   await one.revokeOthers("d8", "kept");
@@ -69,7 +69,7 @@ test("ending a device's sessions leaves those it has as an admin, and the other 
   expect(await one.stands(admin)).toBe(false);
 });
 
-test("a node that starts later knows what was ended before", async () => {
+test("a node that starts later knows the sessions ended before", async () => {
   const ended = session("d5", "s5");
   await one.revoke("s5");
   const late = createSessions(fixture);
@@ -78,7 +78,7 @@ test("a node that starts later knows what was ended before", async () => {
   await late.stop();
 });
 
-test("every node tells its listeners that sessions have ended", async () => {
+test("every node notifies its listeners of ended sessions", async () => {
   const ended = session("d6", "s6");
   const heard: boolean[] = [];
   two.onEnded((stands) => heard.push(stands(ended)));
@@ -96,7 +96,7 @@ test("an ended session is forgotten once no token of it can be alive", async () 
   }
 });
 
-test("when the copy cannot be kept fresh nothing is decided on an old one", async () => {
+test("no decision is based on a copy that could not be refreshed", async () => {
   const lonely = await createTrustFixture();
   const sessions = createSessions(lonely);
   await sessions.start();

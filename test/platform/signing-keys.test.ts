@@ -56,7 +56,7 @@ test("a rotated-out key verifies until the last token that it can have signed ha
   expect((await one.list()).filter((key) => key.state === "signing")).toHaveLength(1);
 });
 
-test("a revoked key verifies nothing any more, and where it was signing a new one takes its place", async () => {
+test("a revoked key no longer verifies anything; if it was signing, a new one replaces it", async () => {
   const { kid } = await one.signer();
   expect(await one.revoke(kid)).toBe(true);
   expect(await one.revoke(kid)).toBe(false);

@@ -36,7 +36,7 @@ async function forge(header: object, payload: object): Promise<string> {
 }
 
 describe("issuing", () => {
-  test("a token carries what the contract says, and other libraries accept it", async () => {
+  test("a token has the claims of the contract, and other libraries accept it", async () => {
     const { token, claims } = await tokens.issue("device", { sub: "d1", lifetimeSeconds: 3600, extra: { level: 3 } });
     const { kid } = await signingKeys.signer();
     expect(decodeProtectedHeader(token)).toEqual({ alg: "EdDSA", typ: "svc-device+jwt", kid });
@@ -71,13 +71,13 @@ describe("issuing", () => {
 });
 
 describe("verifying", () => {
-  test("gives back what was issued, the first time and from memory", async () => {
+  test("returns the issued claims, the first time and from the cache", async () => {
     const issued = await tokens.issue("device", { sub: "d1", lifetimeSeconds: 3600, extra: { level: 3 } });
     expect(await verify("device", issued.token)).toEqual(issued.claims);
     expect(await verify("device", issued.token)).toEqual(issued.claims);
   });
 
-  test("a token of one kind passes for no other kind", async () => {
+  test("a token of one kind is not accepted as another", async () => {
     const kinds: TokenKind[] = ["device", "admin", "federation", "invite"];
     for (const made of kinds) {
       const { token } = await tokens.issue(made, { sub: "x", lifetimeSeconds: 60 });
@@ -89,7 +89,7 @@ describe("verifying", () => {
     }
   });
 
-  test("an expired token is refused, also one that was just accepted from memory", async () => {
+  test("an expired token is refused, even if the cache has just accepted it", async () => {
     const { token } = await tokens.issue("device", { sub: "d1", lifetimeSeconds: 100 });
     await verify("device", token);
     fixture.clock.advance(98);
@@ -98,7 +98,7 @@ describe("verifying", () => {
     await expect(verify("device", token)).rejects.toMatchObject(refused);
   });
 
-  test("a token of a revoked key is refused, also one that was just accepted from memory", async () => {
+  test("a token of a revoked key is refused, even if the cache has just accepted it", async () => {
     const token = await issueDevice();
     await verify("device", token);
     await signingKeys.revoke((await signingKeys.signer()).kid);
@@ -118,7 +118,7 @@ describe("verifying", () => {
 });
 
 describe("forgeries", () => {
-  test("whatever is not exactly a token of this server is refused", async () => {
+  test("anything but a token of this server is refused", async () => {
     const token = await issueDevice();
     const [head = "", body = "", tail = ""] = token.split(".");
     const { kid } = await signingKeys.signer();

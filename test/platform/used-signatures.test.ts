@@ -17,7 +17,7 @@ afterAll(() => database.drop());
 
 const count = async (): Promise<number> => (await rows(database.db, "select 1 from used_signatures")).length;
 
-test("what its timestamp would no longer let pass is forgotten, and nothing before", async () => {
+test("a hash is removed when its timestamp would be refused, and not before", async () => {
   const now = clock.nowSeconds();
   expect(await used.use(database.db, { text: "past", timestamp: now - 299 })).toBe(true);
   expect(await used.use(database.db, { text: "ahead", timestamp: now + 60 })).toBe(true);
@@ -32,7 +32,7 @@ test("what its timestamp would no longer let pass is forgotten, and nothing befo
   expect(await count()).toBe(0);
 });
 
-test("of two transactions at once the second waits for the first, and may go on where that fails", async () => {
+test("of two concurrent transactions the second waits for the first, and succeeds if that fails", async () => {
   const signed = { text: "both", timestamp: clock.nowSeconds() };
   const first = await database.db.transaction();
   expect(await used.use(first, signed)).toBe(true);

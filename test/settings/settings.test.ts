@@ -94,7 +94,7 @@ describe("the settings", () => {
     expect(later.current().storage.message_queue_limit).toBe(1000);
   });
 
-  it("change only where a patch says so, and tell what changed", async () => {
+  it("change only the keys of a patch, and report the changes", async () => {
     const settings = await node();
     const patch = { progressive_trust: { new_tier_limit: 20 }, registration: { enabled: false } };
     const change = await settings.update(patch, "admin");
@@ -182,7 +182,7 @@ describe("a change of the settings", () => {
     expect((await node()).current()).toEqual(before);
   });
 
-  it("names every key at fault", async () => {
+  it("names every invalid key", async () => {
     const settings = await node();
     const patch = { server: { max_message_size: 1 }, storage: { message_queue_limit: 0 } };
     await expect(settings.update(patch, "admin")).rejects.toMatchObject({

@@ -24,8 +24,8 @@ const backend = async (): Promise<number> => {
 };
 const backends = async (asked: number) => new Set(await Promise.all(Array.from({ length: asked }, backend)));
 
-describe("lanes", () => {
-  it("are opened as they are needed, and no more than they may be", async () => {
+describe("pipelined connections", () => {
+  it("are opened on demand, up to the limit", async () => {
     expect((await backends(20)).size).toBe(count);
     await pipelined.stop();
     pipelined = createPipelinedConnections({ url: database.url, config, count });
@@ -33,7 +33,7 @@ describe("lanes", () => {
     for (let n = 0; n < 5; n++) expect(await backend()).toBe(first);
   });
 
-  it("keep a statement that fails from harming those beside it", async () => {
+  it("isolate a failing statement from the others", async () => {
     const divide = (by: number) =>
       rows<{ value: number }>(pipelined, "select 10 / :by::integer as value", { by }).then(
         ([row]) => row?.value,
@@ -43,7 +43,7 @@ describe("lanes", () => {
     expect(answers).toEqual([10, "division by zero", 5, "division by zero", 2]);
   });
 
-  it("are replaced when they are cut, and what was under way is told so", async () => {
+  it("are replaced when they are cut, and statements in flight fail", async () => {
     const before = await backends(20);
     const sleeping = rows(pipelined, "select pg_sleep(5)").catch((error: unknown) => error);
     await rows(database.db, "select pg_terminate_backend(pid) from unnest(:pids::integer[]) as pid", {
@@ -54,7 +54,7 @@ describe("lanes", () => {
     for (const pid of await backends(20)) expect(before).not.toContain(pid);
   });
 
-  it("are there again once the database can be reached", async () => {
+  it("come back once the database can be reached", async () => {
     const url = new URL(database.url);
     const proxy = await startTcpProxy(Number(url.port));
     url.host = `127.0.0.1:${proxy.port}`;
@@ -67,7 +67,7 @@ describe("lanes", () => {
     await proxy.stop();
   });
 
-  it("take nothing once they are closed", async () => {
+  it("accept no statement once they are closed", async () => {
     await backends(3);
     await pipelined.stop();
     await expect(backend()).rejects.toThrow(/closed/);
