@@ -6,6 +6,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ProgramName, programs } from "../test/support/programs.js";
 import { runChecks } from "./check.js";
+import { checkStatements } from "./check-statements.js";
 import { runClients } from "./clients.js";
 import { plantPortion } from "./faults.js";
 import { shortFuzz } from "./fuzz.js";
@@ -33,7 +34,7 @@ async function main(selection: readonly string[]): Promise<Totals> {
   if (selection.length > 0) return countTests(selection);
   return sum([
     await countChecks(),
-    await countTests([]),
+    await countTestsAndStatements(),
     await countTestsOnOldest(),
     await countFuzz(),
     await countFaults(),
@@ -45,6 +46,25 @@ async function countChecks(): Promise<Totals> {
   const outcomes = await runChecks();
   const passed = outcomes.filter(({ problems }) => problems.length === 0).length;
   return { ...nothing, passed, failed: outcomes.length - passed };
+}
+
+/** Runs every test, then holds the statements that they executed to the rules of distributed tables: one test more. */
+async function countTestsAndStatements(): Promise<Totals> {
+  const folder = await mkdtemp(join(tmpdir(), "mls-relay-statements-"));
+  try {
+    return sum([await countTests([], { TEST_STATEMENTS: folder }), await countStatements(folder)]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function countStatements(folder: string): Promise<Totals> {
+  return failOnError(async () => {
+    const { checked, problems } = await checkStatements(folder);
+    for (const problem of problems) console.log(problem);
+    console.log(`${checked} statements held to the rules of distributed tables, ${problems.length} problems`);
+    return problems.length === 0 && checked > 0 ? { ...nothing, passed: 1 } : failure;
+  });
 }
 
 /** The tests that use the database most, which also run on the oldest supported PostgreSQL. */

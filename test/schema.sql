@@ -117,7 +117,7 @@ create table deduplication (
 CREATE INDEX deduplication_expires_on ON public.deduplication USING btree (expires_on);
 
 create table device_federation (
-  device_id text not null,
+  device_id text collate "C" not null,
   domain text not null,
   sent bigint not null default 0,
   received bigint not null default 0,
@@ -360,7 +360,7 @@ create table job_runs (
 ) with (fillfactor=50);
 
 create table key_package_accounts (
-  device_id text not null,
+  device_id text collate "C" not null,
   last_position bigint not null default 0,
   total_consumed bigint not null default 0,
   last_resort bytea,
@@ -378,7 +378,7 @@ create table key_package_windows (
 CREATE INDEX key_package_windows_expires_at ON public.key_package_windows USING btree (expires_at);
 
 create table key_packages (
-  device_id text not null,
+  device_id text collate "C" not null,
   digest bytea not null,
   position bigint not null,
   key_package bytea storage external,

@@ -65,7 +65,8 @@ export async function countCandidates(
   const bindings = { now, registeredFrom, registeredUntil, maxSpamReports, upTo };
   const [row] = await rows<{ count: number }>(
     db,
-    `select count(*) as count from (select 1 ${candidates} limit :upTo::int) as examined`,
+    `-- every shard
+     select count(*) as count from (select 1 ${candidates} limit :upTo::int) as examined`,
     bindings,
   );
   return row?.count ?? 0;
@@ -78,7 +79,8 @@ export async function countCandidates(
 export async function readPending(db: Db, filter: PendingFilter): Promise<{ devices: PendingDevice[]; total: number }> {
   const found = await rows<PendingDevice & { total: number }>(
     db,
-    `with examined as (
+    `-- every shard
+     with examined as (
        select * ${candidates}
        order by registered_at, device_id
        limit :maxExamined::int)

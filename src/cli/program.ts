@@ -10,6 +10,7 @@ import { configCommand } from "./config.js";
 import { conformanceCommand } from "./conformance.js";
 import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
+import { distributeCommand } from "./distribute.js";
 import { doctorCommand } from "./doctor.js";
 import { invitesCommand } from "./invites.js";
 import { ipsCommand } from "./ips.js";
@@ -32,6 +33,7 @@ export async function createProgram(): Promise<Command> {
     .addCommand(doctorCommand())
     .addCommand(configCommand())
     .addCommand(migrateCommand())
+    .addCommand(distributeCommand())
     .addCommand(keysCommand())
     .addCommand(adminCommand())
     .addCommand(ipsCommand())

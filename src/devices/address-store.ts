@@ -19,7 +19,8 @@ export async function countAddresses(
 ): Promise<AddressCounts> {
   const found = await rows<{ announced: boolean; active: boolean }>(
     db,
-    `select prefix = any(:prefixes::uuid[]) as announced, expires_at > :now::bigint as active
+    `-- every shard
+     select prefix = any(:prefixes::uuid[]) as announced, expires_at > :now::bigint as active
      from addresses
      where device_id = :deviceId and (expires_at > :now::bigint or prefix = any(:prefixes::uuid[]))`,
     device,
@@ -67,7 +68,8 @@ export async function upsertAddresses(
 export async function existsActiveAddress(db: Db, deviceId: string, now: number): Promise<boolean> {
   const found = await rows(
     db,
-    "select 1 from addresses where device_id = :deviceId and expires_at > :now::bigint limit 1",
+    `-- every shard
+     select 1 from addresses where device_id = :deviceId and expires_at > :now::bigint limit 1`,
     { deviceId, now },
   );
   return found.length > 0;
@@ -75,15 +77,19 @@ export async function existsActiveAddress(db: Db, deviceId: string, now: number)
 
 /** Every prefix that a device holds, expired ones included. */
 export async function findPrefixes(db: Db, deviceId: string): Promise<Prefix[]> {
-  const found = await rows<{ prefix: Prefix }>(db, "select prefix from addresses where device_id = :deviceId", {
-    deviceId,
-  });
+  const sql = `
+    -- every shard
+    select prefix from addresses where device_id = :deviceId`;
+  const found = await rows<{ prefix: Prefix }>(db, sql, { deviceId });
   return found.map(({ prefix }) => prefix);
 }
 
 /** Removes every address of these devices, expired ones included. */
 export async function deleteAddresses(db: Db, ids: readonly string[]): Promise<void> {
-  await rows(db, "delete from addresses where device_id = any(:ids::text[])", { ids });
+  const sql = `
+    -- every shard
+    delete from addresses where device_id = any(:ids::text[])`;
+  await rows(db, sql, { ids });
 }
 
 /** The device that holds a prefix. An expired address counts until it is deleted. */

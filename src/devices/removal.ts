@@ -9,7 +9,7 @@ import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { deleteAddresses } from "./address-store.js";
 import type { BlockTombstones } from "./block-tombstones.js";
-import { deleteEndedTombstones, deleteInactive, findInactive } from "./store.js";
+import { deleteEndedTombstones, deleteInactive, findInactive, lockDevices } from "./store.js";
 
 /** Deletes the rows that other modules keep about devices, in the transaction that removes the devices. */
 export type ForgetDevices = (db: Db, ids: readonly string[]) => Promise<void>;
@@ -52,6 +52,7 @@ export function createRemoval(deps: {
     return retentionSeconds < deps.config.deviceTokenSeconds + activityDelaySeconds;
   };
   const remove = async (transaction: Db, step: Step): Promise<number> => {
+    await lockDevices(transaction, step.ids);
     const removed = await deleteInactive(transaction, step);
     const removedIds = removed.map((device) => device.deviceId);
     await deps.tombstones.keep(transaction, removed, step.now);

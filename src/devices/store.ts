@@ -30,15 +30,23 @@ export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[
   const barred = filter.barredOnly ? "where blocked_at is not null or banned_until > :now::bigint" : "";
   return rows<Device>(
     db,
-    `select ${deviceColumns} from devices ${barred} order by last_active desc, device_id limit :limit::int`,
+    `-- every shard
+     select ${deviceColumns} from devices ${barred} order by last_active desc, device_id limit :limit::int`,
     { ...filter },
   );
 }
 
-/** Finds devices and locks them, in the order of their ids, until the transaction ends. */
+/**
+ * Finds devices and locks them, in the order of their ids, until the transaction ends. One statement locks one row, since
+ * rows of several devices may lie on several machines.
+ */
 export async function lockDevices(db: Db, ids: readonly string[]): Promise<Device[]> {
-  const sql = `select ${deviceColumns} from devices where device_id = any(:ids::text[]) order by device_id for update`;
-  return rows<Device>(db, sql, { ids });
+  const devices: Device[] = [];
+  for (const id of [...new Set(ids)].sort()) {
+    const sql = `select ${deviceColumns} from devices where device_id = :id::text for update`;
+    devices.push(...(await rows<Device>(db, sql, { id })));
+  }
+  return devices;
 }
 
 /** Adds a device; false if it exists already. Waits for another transaction that is adding it. */
@@ -61,7 +69,8 @@ export async function insertDevice(
 export async function countRegisteredAfter(db: Db, range: { since: number; most: number }): Promise<number> {
   const [row] = await rows<{ count: number }>(
     db,
-    `select count(*) as count
+    `-- every shard
+     select count(*) as count
      from (select 1 from devices where registered_at > :since::bigint limit :most::int) as recent`,
     range,
   );
@@ -198,27 +207,24 @@ export interface RemovedDevice {
 export async function findInactive(db: Db, range: { before: number; limit: number }): Promise<string[]> {
   const found = await rows<{ device_id: string }>(
     db,
-    `select device_id from devices where last_active < :before::bigint
+    `-- every shard
+     select device_id from devices where last_active < :before::bigint
      order by last_active limit :limit::int`,
     range,
   );
   return found.map((row) => row.device_id);
 }
 
-/** Removes the devices that are still inactive. They are locked in the order of their ids, as everywhere. */
+/** Removes the devices that are still inactive. The caller has locked them. */
 export async function deleteInactive(
   db: Db,
   range: { ids: readonly string[]; before: number },
 ): Promise<RemovedDevice[]> {
   return rows<RemovedDevice>(
     db,
-    `delete from devices as d
-     using (
-       select device_id from devices where device_id = any(:ids::text[]) and last_active < :before::bigint
-       order by device_id for update
-     ) as gone
-     where d.device_id = gone.device_id
-     returning d.device_id as "deviceId", d.blocked_at as "blockedAt", d.banned_until as "bannedUntil"`,
+    `delete from devices
+     where device_id = any(:ids::text[]) and last_active < :before::bigint
+     returning device_id as "deviceId", blocked_at as "blockedAt", banned_until as "bannedUntil"`,
     range,
   );
 }

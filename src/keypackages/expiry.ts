@@ -4,7 +4,13 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { LowNotices } from "./low-notices.js";
-import { clearExpiredLastResorts, deleteEndedWindows, deleteExpired } from "./store.js";
+import {
+  clearExpiredLastResort,
+  deleteEndedWindows,
+  deleteExpired,
+  findExpiredLastResorts,
+  findExpiredPackages,
+} from "./store.js";
 
 export interface Expiry {
   /** Deletes what has expired: packages, digests of fetched packages, last-resort packages and rate limit windows. */
@@ -23,25 +29,36 @@ export function createExpiry(deps: {
   const range = () => ({ now: clock.nowSeconds(), limit: config.expiryStepRows });
 
   const removePackages = async (): Promise<number> => {
-    const expired = await deleteExpired(db, range());
-    const unused = expired.filter((row) => row.unused).map((row) => row.deviceId);
-    metrics.count("key_packages_expired", unused.length);
-    // The number that is left is counted on the node that holds the device's stream. Few devices have one.
-    for (const deviceId of new Set(unused)) lowNotices.changed(deviceId, null);
-    return expired.length;
+    let removed = 0;
+    for (const deviceId of await findExpiredPackages(db, range())) {
+      const expired = await deleteExpired(db, { deviceId, ...range() });
+      const unused = expired.filter((row) => row.unused).length;
+      metrics.count("key_packages_expired", unused);
+      // The number that is left is counted on the node that holds the device's stream. Few devices have one.
+      if (unused > 0) lowNotices.changed(deviceId, null);
+      removed += expired.length;
+    }
+    return removed;
+  };
+  const removeLastResorts = async (): Promise<number> => {
+    let removed = 0;
+    for (const deviceId of await findExpiredLastResorts(db, range())) {
+      if (await clearExpiredLastResort(db, { deviceId, now: clock.nowSeconds() })) removed += 1;
+    }
+    return removed;
   };
 
   return {
     async removeExpired() {
       await untilDone(removePackages, config.expiryStepRows);
-      await untilDone(() => clearExpiredLastResorts(db, range()), config.expiryStepRows);
+      await untilDone(removeLastResorts, config.expiryStepRows);
       await untilDone(() => deleteEndedWindows(db, range()), config.expiryStepRows);
     },
   };
 }
 
 async function untilDone(step: () => Promise<number>, limit: number): Promise<void> {
-  for (let done = limit; done === limit; ) done = await step();
+  for (let done = limit; done >= limit; ) done = await step();
 }
 
 /** Schedules the expiry of key packages and of the rate limit windows of fetches. */

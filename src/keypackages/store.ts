@@ -151,7 +151,34 @@ export async function readStatus(db: Db, of: { deviceId: string; now: number }):
   return status as KeyPackageStatus;
 }
 
-// The statements of expiry skip rows that are locked. A later run deletes them, so no statement waits for a lock.
+// The statements of expiry skip rows that are locked. A later run deletes them, so no statement waits for a lock. Rows are
+// locked device by device, since those of several devices may lie on several machines.
+
+/** The devices of the `limit` packages that expired first. */
+export async function findExpiredPackages(db: Db, range: { now: number; limit: number }): Promise<string[]> {
+  const found = await rows<{ device_id: string }>(
+    db,
+    `-- every shard
+     select distinct device_id from (
+       select device_id from key_packages where expires_at <= :now::bigint order by expires_at limit :limit::int
+     ) as expired`,
+    range,
+  );
+  return found.map((row) => row.device_id);
+}
+
+/** At most `limit` devices whose last-resort package expired. */
+export async function findExpiredLastResorts(db: Db, range: { now: number; limit: number }): Promise<string[]> {
+  const found = await rows<{ device_id: string }>(
+    db,
+    `-- every shard
+     select device_id from key_package_accounts
+     where last_resort is not null and last_resort_expires_at <= :now::bigint
+     order by last_resort_expires_at limit :limit::int`,
+    range,
+  );
+  return found.map((row) => row.device_id);
+}
 
 /** A row that expired. `unused` means that the package was never fetched. */
 export interface ExpiredPackage {
@@ -159,34 +186,37 @@ export interface ExpiredPackage {
   unused: boolean;
 }
 
-/** Deletes up to `limit` expired packages, including the digests of packages that were fetched. */
-export async function deleteExpired(db: Db, range: { now: number; limit: number }): Promise<ExpiredPackage[]> {
+/** Deletes up to `limit` expired packages of a device, including the digests of packages that were fetched. */
+export async function deleteExpired(
+  db: Db,
+  range: { deviceId: string; now: number; limit: number },
+): Promise<ExpiredPackage[]> {
   return rows<ExpiredPackage>(
     db,
     `delete from key_packages
-     where (device_id, digest) in (
-       select device_id, digest from key_packages
-       where expires_at <= :now::bigint order by expires_at limit :limit::int
-       for update skip locked)
+     where device_id = :deviceId::text and digest = any(array(
+       select digest from key_packages
+       where device_id = :deviceId::text and expires_at <= :now::bigint order by expires_at limit :limit::int
+       for update skip locked))
      returning device_id as "deviceId", key_package is not null as unused`,
     range,
   );
 }
 
-/** Deletes up to `limit` expired last-resort packages; returns how many. */
-export async function clearExpiredLastResorts(db: Db, range: { now: number; limit: number }): Promise<number> {
+/** Deletes a device's last-resort package if it has expired; false if not, or if its account is locked. */
+export async function clearExpiredLastResort(db: Db, range: { deviceId: string; now: number }): Promise<boolean> {
   const cleared = await rows(
     db,
     `update key_package_accounts set last_resort = null, last_resort_expires_at = null
-     where device_id in (
+     where device_id = (
        select device_id from key_package_accounts
-       where last_resort is not null and last_resort_expires_at <= :now::bigint
-       order by last_resort_expires_at limit :limit::int
+       where device_id = :deviceId::text and last_resort is not null and last_resort_expires_at <= :now::bigint
        for update skip locked)
+       and device_id = :deviceId::text
      returning device_id`,
     range,
   );
-  return cleared.length;
+  return cleared.length > 0;
 }
 
 /** Deletes up to `limit` windows that have ended; returns how many. */
@@ -214,7 +244,8 @@ export async function deleteOfDevices(db: Db, ids: readonly string[]): Promise<v
 export async function voidSome(db: Db, limit: number): Promise<number> {
   const voided = await rows(
     db,
-    `update key_packages set key_package = null
+    `-- every shard
+     update key_packages set key_package = null
      where (device_id, digest) in (
        select device_id, digest from key_packages
        where key_package is not null order by device_id, position limit :limit::int)

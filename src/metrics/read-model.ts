@@ -29,7 +29,8 @@ type DeviceLevels = Pick<
 export async function countDevices(db: Db, moments: DeviceMoments): Promise<DeviceLevels> {
   const [row] = await rows<DeviceLevels>(
     db,
-    `select count(*) as devices,
+    `-- every shard
+     select count(*) as devices,
             count(*) filter (where last_active > :dayAgo::bigint) as active_devices,
             count(*) filter (where registered_at > :dayAgo::bigint) as new_devices,
             count(*) filter (where kind = 'blocked') as blocked_devices,
@@ -58,7 +59,8 @@ export async function countQueues(
 ): Promise<Pick<Record<LevelName, number>, "queued_messages" | "queued_bytes">> {
   const [row] = await rows<{ queued_messages: number; queued_bytes: number }>(
     db,
-    `select coalesce(sum(queued_messages), 0) as queued_messages, coalesce(sum(queued_bytes), 0) as queued_bytes
+    `-- every shard
+     select coalesce(sum(queued_messages), 0) as queued_messages, coalesce(sum(queued_bytes), 0) as queued_bytes
      from mailboxes`,
   );
   return row ?? { queued_messages: 0, queued_bytes: 0 };

@@ -2,11 +2,13 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as store from "../../src/keypackages/store.js";
 import {
-  clearExpiredLastResorts,
+  clearExpiredLastResort,
   countInWindow,
   deleteEndedWindows,
   deleteExpired,
   deleteOfDevices,
+  findExpiredLastResorts,
+  findExpiredPackages,
   readWindowEnd,
   voidSome,
 } from "../../src/keypackages/store.js";
@@ -46,8 +48,14 @@ const keyPackage = randomBytes(64);
 const key = randomBytes(32);
 const account = { lastPosition: 1, lastResort: keyPackage, lastResortExpiresAt: now };
 const cases: Record<string, (db: Db) => Promise<unknown>> = {
-  "the expiry of packages": (db) => deleteExpired(db, range),
-  "the expiry of last-resort packages": (db) => clearExpiredLastResorts(db, range),
+  "the expiry of packages": async (db) => {
+    await findExpiredPackages(db, range);
+    await deleteExpired(db, { deviceId, ...range });
+  },
+  "the expiry of last-resort packages": async (db) => {
+    await findExpiredLastResorts(db, range);
+    await clearExpiredLastResort(db, { deviceId, now });
+  },
   "the expiry of windows": (db) => deleteEndedWindows(db, range),
   "a step of what follows a restore": (db) => voidSome(db, range.limit),
   "a hand-out": async (db) => {

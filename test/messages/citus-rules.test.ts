@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rows } from "../../src/platform/database/connection.js";
+import { distributedTables } from "../../src/platform/database/distribution.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 // The rules that keep a database of several machines possible (spec/decisions/0040). They are checked in the catalogue,
 // not in the migrations, so that no later migration breaks one unnoticed.
 
-/** The column by which each hot table would be distributed. */
-const distribution: Readonly<Record<string, string>> = {
-  devices: "device_id",
-  mailboxes: "device_id",
-  messages: "device_id",
-  sending_windows: "device_id",
-  addresses: "prefix",
-  deduplication: "key",
-};
+const distribution = Object.fromEntries(Object.entries(distributedTables).map(([name, { column }]) => [name, column]));
 const names = Object.keys(distribution);
 
 let database: TestDatabase;
@@ -49,6 +42,23 @@ describe("a hot table", () => {
       { table, column: distribution[table] },
     );
     expect(lacking).toEqual([]);
+  });
+
+  it("has a distribution column of the same type and collation as the others of its group", async () => {
+    const found = await rows<{ name: string; kind: string }>(
+      database.db,
+      `select c.relname as name, format_type(a.atttypid, a.atttypmod) || ' ' || a.attcollation::regcollation as kind
+       from unnest(:names::text[], :columns::text[]) as d (name, column_name)
+       join pg_class as c on c.oid = d.name::regclass
+       join pg_attribute as a on a.attrelid = c.oid and a.attname = d.column_name`,
+      { names, columns: Object.values(distribution) },
+    );
+    const kinds = new Map(found.map(({ name, kind }) => [name, kind]));
+    const groups = new Set(Object.values(distributedTables).map(({ group }) => group));
+    for (const group of groups) {
+      const members = names.filter((name) => distributedTables[name]?.group === group);
+      expect(new Set(members.map((name) => kinds.get(name))).size, members.join(", ")).toBe(1);
+    }
   });
 
   it("is in no foreign key and has no trigger", async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { inject } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
+import { createCitusDatabase } from "./citus.js";
 import { databaseUrl, templateName } from "./database-names.js";
 
 export interface TestDatabase {
@@ -15,16 +16,25 @@ export interface TestDatabase {
 /** A database of its own, migrated; with `empty` one without any table. */
 export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
+  const coordinator = process.env["TEST_CITUS_URL"];
+  if (coordinator) {
+    const { url, drop } = await createCitusDatabase(coordinator, { name, empty: options.empty === true });
+    return withPool(url, drop);
+  }
   const template = options.empty ? "template0" : templateName;
   await onServer(`create database ${name} template ${template}`);
   const url = databaseUrl(inject("postgresUrl"), name);
+  return withPool(url, () => onServer(`drop database if exists ${name} with (force)`));
+}
+
+function withPool(url: string, remove: () => Promise<void>): TestDatabase {
   const db = createDatabase({ url, poolSize: 5 });
   return {
     url,
     db,
     async drop() {
       await db.destroy();
-      await onServer(`drop database if exists ${name} with (force)`);
+      await remove();
     },
   };
 }

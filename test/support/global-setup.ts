@@ -32,10 +32,15 @@ const packagesByVersion: Readonly<Record<string, string>> = {
 
 /**
  * One PostgreSQL for the whole run, with a migrated template database: TEST_DATABASE_URL names a running server,
- * TEST_POSTGRES the version (14 or 18, the default) of the one that is started here.
+ * TEST_POSTGRES the version (14 or 18, the default) of the one that is started here, TEST_CITUS_URL a coordinator of Citus.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await transpile();
+  const coordinator = process.env["TEST_CITUS_URL"];
+  if (coordinator) {
+    project.provide("postgresUrl", coordinator);
+    return async () => undefined;
+  }
   const given = process.env["TEST_DATABASE_URL"];
   if (given) {
     await makeTemplate(given);

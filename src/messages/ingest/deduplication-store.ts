@@ -61,7 +61,8 @@ export async function findKeys(db: Db | Pipeline, keys: readonly string[]): Prom
 export async function deleteKeys(trx: Db | Pipeline, keys: readonly string[]): Promise<void> {
   await rows(
     trx,
-    `delete from deduplication
+    `-- every shard
+     delete from deduplication
      where key = any(array(
        select substring(:keys::bytea from (n - 1) * :keyBytes::integer + 1 for :keyBytes::integer)
        from generate_series(1, :count::integer) as n))`,
@@ -73,7 +74,8 @@ export async function deleteKeys(trx: Db | Pipeline, keys: readonly string[]): P
 export async function deleteExpiredKeys(db: Db, { today, limit }: { today: number; limit: number }): Promise<number> {
   const deleted = await rows(
     db,
-    `delete from deduplication
+    `-- every shard
+     delete from deduplication
      where key = any(array(
        select key from deduplication where expires_on < :today::integer order by expires_on limit :limit::integer
      ))

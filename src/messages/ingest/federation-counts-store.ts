@@ -64,8 +64,9 @@ export async function addSends(
 export async function foldSends(trx: Db, limit: number): Promise<number> {
   const [row] = await rows<{ count: number }>(
     trx,
-    `with latest as (
-       select device_id, domain from recent_federation_sends order by device_id, domain limit :limit::integer for update
+    `-- every shard
+     with latest as (
+       select device_id, domain from recent_federation_sends order by device_id, domain limit :limit::integer
      ), gone as (
        delete from recent_federation_sends as f
        using latest as s
@@ -119,7 +120,8 @@ export async function findForgettableDomains(
 ): Promise<DomainOfDevice[]> {
   return rows<DomainOfDevice>(
     db,
-    `(
+    `-- every shard
+     (
        select device_id, domain
        from device_federation
        where last_day < :before::integer and domain <> ''

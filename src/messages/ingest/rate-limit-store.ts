@@ -170,7 +170,8 @@ export async function createWindows(db: Db | Pipeline, deviceIds: readonly strin
 
 /**
  * Adds the messages that devices sent since the last time to their totals, for at most `limit` devices with ids beyond
- * `after`, in order. Returns the last id, or undefined where nothing was left.
+ * `after`, in order. A device that sends meanwhile is left for the next time: its row is emptied only as it was read.
+ * Returns the last id, or undefined where nothing was left.
  */
 export async function foldSent(
   db: Db,
@@ -178,21 +179,22 @@ export async function foldSent(
 ): Promise<string | undefined> {
   const [row] = await rows<{ last: string | null }>(
     db,
-    `with counted as (
+    `-- every shard
+     with counted as (
        select device_id, sent from sending_windows
        where device_id > :after::text and sent <> 0
        order by device_id
        limit :limit::integer
-       for update
      ), emptied as (
        update sending_windows as w set sent = 0
        from counted as c
-       where w.device_id = c.device_id
+       where w.device_id = c.device_id and w.sent = c.sent
+       returning c.device_id, c.sent
      ), added as (
        insert into sent_totals as t (device_id, sent)
-       select c.device_id, c.sent from counted as c
-       ${joinRegistered("c")}
-       order by c.device_id
+       select e.device_id, e.sent from emptied as e
+       ${joinRegistered("e")}
+       order by e.device_id
        on conflict (device_id) do update set sent = t.sent + excluded.sent
      )
      select max(device_id) as last from counted`,

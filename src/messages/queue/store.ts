@@ -168,7 +168,8 @@ export async function deleteMessages(
 export async function findExpired(db: Db, { now, limit }: { now: number; limit: number }): Promise<QueuePosition[]> {
   const found = await rows<{ device_id: string; position: number }>(
     db,
-    `select device_id, position
+    `-- every shard
+     select device_id, position
      from messages
      where expires_at <= :now::bigint
      order by expires_at

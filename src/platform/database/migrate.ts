@@ -18,7 +18,7 @@ export async function migrate(
   steps: readonly Migration[] = migrations,
   options: { halfRestored?: boolean } = {},
 ): Promise<string[]> {
-  await locked(db, createJournal);
+  await inMigrationLock(db, createJournal);
   const ran: string[] = [];
   for (const step of steps) {
     if (await runStep(db, step)) ran.push(step.name);
@@ -49,7 +49,7 @@ export async function isMigrated(db: Knex, steps: readonly Migration[] = migrati
 }
 
 async function runStep(db: Knex, step: Migration): Promise<boolean> {
-  return locked(db, async (trx) => {
+  return inMigrationLock(db, async (trx) => {
     if ((await namesOfSteps(trx)).has(step.name)) return false;
     await step.up(trx);
     await rows(trx, "insert into schema_migrations (name) values (:name)", { name: step.name });
@@ -66,7 +66,7 @@ async function refuseNewer(db: Knex, steps: readonly Migration[]): Promise<void>
 }
 
 /** A transaction that only one node runs at a time, without a statement timeout. */
-function locked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+export function inMigrationLock<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   return db.transaction((trx) =>
     withoutSilenceBound(trx, async () => {
       await trx.raw("set local statement_timeout = 0");

@@ -38,11 +38,13 @@ const answerSlackSeconds = 5;
 /**
  * Each statement is planned once and the plan is kept, whatever the size of the tables at that time: it must go through
  * its arrays in order and find each row by its key, because rows are to be locked in that order. Planning at each execution
- * would take longer than the work itself.
+ * would take longer than the work itself. A distributed database (spec/decisions/0040) cannot make such plans for arrays of
+ * shard keys, so there each execution is planned.
  */
 const sessionSettings = `
   set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; set jit = off;
-  set plan_cache_mode = force_generic_plan`;
+  select set_config('plan_cache_mode', case when exists (select from pg_extension where extname = 'citus')
+    then 'force_custom_plan' else 'force_generic_plan' end, false)`;
 
 /** A queue is read from its front by an index, in order, even by a plan that was made while the queue was short. */
 const sessionSettingsOfQueues = `${sessionSettings}; set enable_bitmapscan = off; set enable_sort = off`;

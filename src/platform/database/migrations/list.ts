@@ -29,6 +29,7 @@ import { usedSignaturesMigration } from "./0047-used-signatures.js";
 import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 import { backupsMigration } from "./0050-backups.js";
 import { namesMigration } from "./0068-names.js";
+import { collationsMigration } from "./0069-collations.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   infoPackageBalanceMigration,
   backupsMigration,
   namesMigration,
+  collationsMigration,
 ];

@@ -1,0 +1,52 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { readSources } from "./layout/sources.js";
+import { loadParser } from "./statements/parse.js";
+import { checkStatement } from "./statements/rules.js";
+
+/** A literal part of a statement that is at least so long is looked for in the sources. */
+const shortestPart = 16;
+
+/**
+ * Holds the statements that tests executed (see test/support/statements.ts) to the rules of distributed tables. Statements
+ * of the tests themselves are left out: they are those whose text does not occur in `src/`. Returns the problems, and how
+ * many statements were checked.
+ */
+export async function checkStatements(folder: string): Promise<{ checked: number; problems: string[] }> {
+  await loadParser();
+  const project = fileURLToPath(new URL("..", import.meta.url));
+  const sources = squeeze((await readSources(project, "src")).map(({ text }) => text).join("\n"));
+  const statements = (await readStatements(folder)).filter((text) => comesFrom(sources, text));
+  const problems = statements.flatMap((text) =>
+    checkStatement(text).map((problem) => `${problem}: ${squeeze(text).slice(0, 300)}`),
+  );
+  return { checked: statements.length, problems };
+}
+
+async function readStatements(folder: string): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
+  return [...new Set(texts.flatMap((text) => text.trimEnd().split("\n")))].map((line) => JSON.parse(line) as string);
+}
+
+/** Most of a statement's literal parts, what lies between its parameters, occur in the sources. */
+function comesFrom(sources: string, statement: string): boolean {
+  const parts = statement
+    .split(/\$\d+|\n/)
+    .map(squeeze)
+    .filter((part) => part.length >= shortestPart);
+  const found = parts.filter((part) => sources.includes(part));
+  return parts.length > 0 && found.length * 2 >= parts.length;
+}
+
+function squeeze(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { checked, problems } = await checkStatements(process.argv[2] ?? "");
+  for (const problem of problems) console.log(problem);
+  console.log(`${checked} statements, ${problems.length} problems`);
+  if (problems.length > 0) process.exitCode = 1;
+}

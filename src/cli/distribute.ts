@@ -1,0 +1,56 @@
+import { Command } from "commander";
+import { ConfigError } from "../platform/config/config.js";
+import {
+  type DistributionStep,
+  distributeTable,
+  planDistribution,
+  readCitusVersion,
+} from "../platform/database/distribute.js";
+import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
+import { jsonOption, type ShowOptions, show, table } from "./output.js";
+
+interface DistributeOptions extends ShowOptions {
+  dryRun?: boolean;
+}
+
+export function distributeCommand(): Command {
+  return new Command("distribute")
+    .description("spread the large tables of a Citus database over its workers; no relay may run on it meanwhile")
+    .option("--dry-run", "show the tables without distributing them")
+    .option(...jsonOption)
+    .action((options: DistributeOptions) => withCliContext((context) => distribute(context, options)));
+}
+
+async function distribute(context: CliContext, options: DistributeOptions): Promise<void> {
+  const { db } = context;
+  const version = await readCitusVersion(db);
+  if (version === undefined) {
+    throw new ConfigError(["the database has no Citus: run `create extension citus` in it, and add the workers"]);
+  }
+  const steps = await planDistribution(db);
+  if (options.dryRun) {
+    show({ citus: version, tables: steps }, options, () => describe(steps));
+    return;
+  }
+  await refuseWhileNodesRun(context, "its tables are moved");
+  const open = steps.filter(({ isDone }) => !isDone);
+  for (const [index, step] of open.entries()) {
+    if (!options.json) console.log(`${index + 1}/${open.length} ${step.table}, some ${step.rows} rows`);
+    await distributeTable(db, step);
+  }
+  const after = await planDistribution(db);
+  show({ citus: version, tables: after }, options, () => [open.length === 0 ? "All tables are distributed." : "Done."]);
+}
+
+function describe(steps: readonly DistributionStep[]): string[] {
+  return table([
+    ["TABLE", "BY", "IN THE SHARDS OF", "ROWS", "STATE"],
+    ...steps.map((step) => [
+      step.table,
+      step.column,
+      step.colocatedWith ?? "-",
+      String(step.rows),
+      step.isDone ? "distributed" : "local",
+    ]),
+  ]);
+}

@@ -1,0 +1,61 @@
+import type { Knex } from "knex";
+import { rows } from "./connection.js";
+import { distributedTables } from "./distribution.js";
+import { inMigrationLock } from "./migrate.js";
+
+/** A table that is to be distributed, or is already. */
+export interface DistributionStep {
+  table: string;
+  column: string;
+  /** The first table of its group, in whose shards its rows lie; null for that table itself. */
+  colocatedWith: string | null;
+  isDone: boolean;
+  /** Estimated rows, by the planner's statistics. */
+  rows: number;
+}
+
+/** The version of Citus in this database; undefined where it is not installed. */
+export async function readCitusVersion(db: Knex): Promise<string | undefined> {
+  const [found] = await rows<{ extversion: string }>(db, "select extversion from pg_extension where extname = 'citus'");
+  return found?.extversion;
+}
+
+/** The tables to distribute, in order. The database must have Citus. */
+export async function planDistribution(db: Knex): Promise<DistributionStep[]> {
+  const names = Object.keys(distributedTables);
+  const found = await rows<{ name: string; rows: number; done: boolean }>(
+    db,
+    `select c.relname as name, greatest(c.reltuples, 0)::bigint as rows,
+            exists (select from pg_dist_partition as p where p.logicalrelid = c.oid and p.partmethod = 'h') as done
+     from pg_class as c
+     where c.oid = any(:names::regclass[])`,
+    { names },
+  );
+  const byName = new Map(found.map((row) => [row.name, row]));
+  return Object.entries(distributedTables).map(([table, { column, group }]) => {
+    const first = names.find((name) => distributedTables[name]?.group === group);
+    const row = byName.get(table);
+    return {
+      table,
+      column,
+      colocatedWith: first === table ? null : (first ?? null),
+      isDone: row?.done ?? false,
+      rows: row?.rows ?? 0,
+    };
+  });
+}
+
+/** Distributes one table; its rows move to the workers. Nothing may write to it meanwhile. */
+export async function distributeTable(db: Knex, step: DistributionStep): Promise<void> {
+  await inMigrationLock(db, async (trx) => {
+    await rows(
+      trx,
+      `select create_distributed_table(:table::text::regclass, :column::text, colocate_with => :colocatedWith::text)`,
+      { table: step.table, column: step.column, colocatedWith: step.colocatedWith ?? "none" },
+    );
+    // The rows stay behind in the coordinator's table, out of sight, until they are removed.
+    await rows(trx, "select truncate_local_data_after_distributing_table(:table::text::regclass)", {
+      table: step.table,
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import type { Knex } from "knex";
+import { createDatabase, rows } from "../../src/platform/database/connection.js";
+import { distributeTable, planDistribution } from "../../src/platform/database/distribute.js";
+import { migrate } from "../../src/platform/database/migrate.js";
+import { databaseUrl } from "./database-names.js";
+
+interface WorkerNode {
+  host: string;
+  port: number;
+}
+
+/**
+ * A coordinator of Citus, by the URL of a database in which its workers are registered. Each test database is created on
+ * all of them, then migrated and distributed; Citus cannot copy a template.
+ */
+export async function createCitusDatabase(coordinatorUrl: string, options: { name: string; empty: boolean }) {
+  const { name, empty } = options;
+  const nodes = await readWorkers(coordinatorUrl);
+  const urls = [coordinatorUrl, ...nodes.map((node) => urlOf(coordinatorUrl, node))];
+  for (const url of urls) await on(url, (db) => db.raw(`create database ${name}`));
+  const url = databaseUrl(coordinatorUrl, name);
+  if (!empty) {
+    for (const one of urls) await on(databaseUrl(one, name), (db) => db.raw("create extension citus"));
+    await on(url, (db) => distributeOver(db, nodes));
+  }
+  return {
+    url,
+    async drop() {
+      for (const one of urls) await on(one, (db) => db.raw(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+async function readWorkers(coordinatorUrl: string): Promise<WorkerNode[]> {
+  const sql = `select nodename as host, nodeport as port from pg_dist_node where groupid <> 0 order by nodeid`;
+  return on(coordinatorUrl, (db) => rows<WorkerNode>(db, sql));
+}
+
+async function distributeOver(db: Knex, nodes: readonly WorkerNode[]): Promise<void> {
+  const { hostname, port } = new URL(db.client.config.connection.connectionString as string);
+  await rows(db, "select citus_set_coordinator_host(:hostname::text, :port::int)", { hostname, port: Number(port) });
+  for (const { host, port: workerPort } of nodes) {
+    await rows(db, "select citus_add_node(:host::text, :workerPort::int)", { host, workerPort });
+  }
+  await migrate(db);
+  for (const step of await planDistribution(db)) await distributeTable(db, step);
+}
+
+async function on<T>(url: string, work: (db: Knex) => PromiseLike<T>): Promise<T> {
+  const db = createDatabase({ url, poolSize: 1 });
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function urlOf(coordinatorUrl: string, { host, port }: WorkerNode): string {
+  const url = new URL(coordinatorUrl);
+  url.hostname = host;
+  url.port = String(port);
+  return url.href;
+}
