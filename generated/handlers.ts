@@ -17,6 +17,15 @@ export interface Principals {
   federation: { domain: string };
 }
 
+/** What is left of a limit. Times are Unix seconds. */
+export interface LimitState {
+  name: string;
+  limit: number;
+  remaining: number;
+  windowSeconds: number;
+  resetAt: number | null;
+}
+
 /** The caller of an operation: one of the kinds that its security names. */
 export type PrincipalOf<I extends OperationId> = Principals[Routes[I]['security'][number]];
 
@@ -79,6 +88,11 @@ interface CallOf<I extends OperationId> {
   gone(): AbortSignal;
   /** Settles when the answer has left, when the client has gone, or after the longest time an answer may stand still. */
   left(): Promise<void>;
+  /**
+   * Puts the state of limits into the headers `RateLimit` and `RateLimit-Policy` of the answer, be it a success or an
+   * error. Times are Unix seconds. A later call replaces an earlier one.
+   */
+  observeLimits(states: readonly LimitState[], now: number): void;
   /** Checks the reply's type: an argument is checked for extra properties, a returned value is not. */
   reply(reply: Reply<I>): Sent<I>;
 }

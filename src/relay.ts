@@ -49,7 +49,7 @@ import { createMachine } from "./platform/machine.js";
 import { clientIp, networkKey, parseTrustedProxies } from "./platform/net/client-ip.js";
 import { packageRoot } from "./platform/package-root.js";
 import { createIpBans } from "./platform/rate-limit/ip-bans.js";
-import { createIpWindows } from "./platform/rate-limit/ip-windows.js";
+import { createRateLimiter } from "./platform/rate-limit/rate-limiter.js";
 import { createProvisioningHandlers } from "./provisioning/handlers.js";
 import {
   createProvisioningService,
@@ -140,6 +140,7 @@ async function startModules(composition: Composition): Promise<Modules> {
     moderation,
     admin,
   ];
+  await services.rateLimiter.prepare();
   for (const service of started) await lifecycle.begin(service);
   const authentication = createAuthentication(infrastructure);
   const doors = { ...composition, services, authentication };
@@ -181,20 +182,19 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
   const machine = createMachine();
   const metrics = createMetricsService({ ...shared, settings, machine });
   const health = createHealthService({ ...shared, settings, metrics, machine });
-  const core = { ...shared, settings, metrics };
+  const rateLimiter = createRateLimiter(shared);
+  const core = { ...shared, settings, metrics, rateLimiter };
   const audit = createAuditService(shared);
-  const ipWindows = createIpWindows(shared);
   const federation = createFederationService({
     ...core,
     audit,
-    ipWindows,
     messages: {
       accept: (sender, envelopes, sideEffect) => messages.accept(sender, envelopes, sideEffect),
       dedupKeyOf: (sender, envelope) => messages.dedupKeyOf(sender, envelope),
     },
   });
   const messages = createMessagesService({ ...core, forward: federation.forward });
-  const infopackages = createInfoPackagesService({ ...core, ipWindows });
+  const infopackages = createInfoPackagesService(core);
   const devices = createDevicesService({
     ...core,
     serverUrl: config.baseUrl,
@@ -204,12 +204,11 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
   const usedSignatures = createUsedSignatures(shared);
   const keyPackages = createKeyPackagesService({ ...core, devices, usedSignatures });
   const ipBans = createIpBans(shared);
-  const provisioning = createProvisioningService({ ...shared, metrics, ipWindows });
+  const provisioning = createProvisioningService(core);
   const proofPool = openProofPool({ config, infrastructure, lifecycle }, metrics);
   const registration = createRegistrationService({
     ...core,
     devices,
-    ipWindows,
     ipBans,
     usedSignatures,
     proofPool,
@@ -231,7 +230,8 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     metrics,
     health,
     devices,
-    counters: [ipWindows, ipBans, usedSignatures],
+    rateLimiter,
+    counters: [rateLimiter, ipBans, usedSignatures],
     registration,
     messages,
     moderation,
@@ -304,8 +304,8 @@ function createMonitoringHandlers({ db, clock }: Infrastructure, services: Servi
   const { rateLimits } = admin;
   const log = createAuditLog({ db, config });
   return {
-    ...createMetricsHandlers({ metrics, clock, allow: (deviceId) => rateLimits.take(deviceId, "metrics") }),
-    ...createAuditHandlers({ log, clock, allow: (deviceId) => rateLimits.take(deviceId, "audit_queries") }),
+    ...createMetricsHandlers({ metrics, clock, allow: (id, observer) => rateLimits.take(id, "metrics", observer) }),
+    ...createAuditHandlers({ log, clock, allow: (id, observer) => rateLimits.take(id, "audit_queries", observer) }),
     ...createHealthHandlers({ health, clock }),
   };
 }
@@ -355,7 +355,8 @@ function createFrontDoor(
 
 /** Refuses the long body of a device whose rate limit is used up before the body is read. */
 function beforeLongBody({ messages }: Services): Partial<Record<OperationId, CallerCheck>> {
-  const maySend: CallerCheck = (principal) => messages.refuseSpent((principal as Principals["device"]).deviceId);
+  const maySend: CallerCheck = (principal, observer) =>
+    messages.refuseSpent((principal as Principals["device"]).deviceId, observer);
   return { sendMessage: maySend, sendMessageBatch: maySend };
 }
 

@@ -6,7 +6,9 @@ import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
@@ -40,6 +42,7 @@ export interface AddressRequest {
   /** The most active addresses that the device may have in the flow that it used. */
   maxActive: number;
   now: number;
+  observer?: LimitObserver | undefined;
 }
 
 /** Devices, their addresses and their trust state. Methods that change the trust state return false for an unknown device. */
@@ -94,6 +97,7 @@ export interface DevicesDeps {
   settings: Pick<SettingsService, "current">;
   secrets: Pick<Secrets, "get">;
   sessions: Pick<Sessions, "endOfDevices">;
+  rateLimiter: Pick<RateLimiter, "count">;
   config: AnnouncingConfig & Pick<Config, "deviceTokenSeconds">;
   /** The public URL of this server, stored with every address. */
   serverUrl: string;
@@ -104,7 +108,7 @@ export interface DevicesDeps {
 }
 
 export function createDevicesService(deps: DevicesDeps): DevicesService {
-  const { db, clock, settings, config, serverUrl } = deps;
+  const { db, clock, settings, serverUrl } = deps;
   const activity = createActivity(deps);
   const tombstones = createBlockTombstones(deps);
   const removal = createRemoval({ ...deps, tombstones });
@@ -138,7 +142,7 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
     },
     takeAddresses(at, request) {
       const lifetime = settings.current().storage.announcement_retention_hours * hourSeconds;
-      return takeAddresses(at, { ...request, expiresAt: request.now + lifetime, serverUrl }, config);
+      return takeAddresses(at, { ...request, expiresAt: request.now + lifetime, serverUrl }, deps);
     },
     setPreferences: updatePreferences,
     touch: (deviceId) => activity.touch(deviceId),

@@ -4,10 +4,10 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { LowNotices } from "./low-notices.js";
-import { clearExpiredLastResorts, deleteEndedWindows, deleteExpired } from "./store.js";
+import { clearExpiredLastResorts, deleteExpired } from "./store.js";
 
 export interface Expiry {
-  /** Deletes what has expired: packages, digests of fetched packages, last-resort packages and rate limit windows. */
+  /** Deletes what has expired: packages, digests of fetched packages, and last-resort packages. */
   removeExpired(): Promise<void>;
 }
 
@@ -35,7 +35,6 @@ export function createExpiry(deps: {
     async removeExpired() {
       await untilDone(removePackages, config.expiryStepRows);
       await untilDone(() => clearExpiredLastResorts(db, range()), config.expiryStepRows);
-      await untilDone(() => deleteEndedWindows(db, range()), config.expiryStepRows);
     },
   };
 }
@@ -44,7 +43,7 @@ async function untilDone(step: () => Promise<number>, limit: number): Promise<vo
   for (let done = limit; done === limit; ) done = await step();
 }
 
-/** Schedules the expiry of key packages and of the rate limit windows of fetches. */
+/** Schedules the expiry of key packages. */
 export function scheduleKeyPackageJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   service: Expiry,
