@@ -45,8 +45,12 @@ type JsonBody<O> = O extends { requestBody: { content: { 'application/json': inf
 
 type Responses<I extends OperationId> = operations[I]['responses'];
 type Content<R> = R extends { content: infer C } ? C : never;
-/** The headers that a response documents, without the index signature for all others. */
-type Documented<R> = R extends { headers: infer H } ? { [K in keyof H as string extends K ? never : K]: H[K] } : Nothing;
+/** The headers that `observeLimits` sets. */
+type LimitHeader = 'RateLimit' | 'RateLimit-Policy';
+/** The headers that a handler sets for a response, without the index signature for all others. */
+type Documented<R> = R extends { headers: infer H }
+  ? { [K in keyof H as string extends K ? never : K extends LimitHeader ? never : K]: H[K] }
+  : Nothing;
 type ReplyHeaders<H> = [keyof H] extends [never]
   ? { headers?: Record<string, never> }
   : Nothing extends H
@@ -127,6 +131,11 @@ export interface MessagesHandlers {
   sendMessageBatch: Handler<'sendMessageBatch'>;
   acknowledgeMessages: Handler<'acknowledgeMessages'>;
   acknowledgeMessage: Handler<'acknowledgeMessage'>;
+}
+
+/** How much a device may still do. */
+export interface LimitsHandlers {
+  getLimits: Handler<'getLimits'>;
 }
 
 /** How relays authenticate and deliver messages to each other. */
@@ -233,4 +242,4 @@ export interface AdminHealthHandlers {
 }
 
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, LimitsHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}

@@ -27,6 +27,8 @@ import { createInfopackagesHandlers } from "./infopackages/handlers.js";
 import { createInfoPackagesService, scheduleInfoPackagesJobs } from "./infopackages/service.js";
 import { createKeyPackagesHandlers } from "./keypackages/handlers.js";
 import { createKeyPackagesService, scheduleKeyPackageJobs } from "./keypackages/service.js";
+import { createLimitsHandlers } from "./limits/handlers.js";
+import { createLimitsService } from "./limits/service.js";
 import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMessagesService, scheduleMessagesJobs } from "./messages/service.js";
 import { createMetricsHandlers } from "./metrics/handlers.js";
@@ -215,6 +217,13 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     allowlistedKeys: federation.allowlistedKeys,
   });
   const moderation = createModerationService({ ...core, audit, devices, messages, origins: federation });
+  const limits = createLimitsService({
+    ...core,
+    devices,
+    messages,
+    moderation,
+    sources: [devices, keyPackages, provisioning, infopackages],
+  });
   const admin = createAdminService({
     ...core,
     audit,
@@ -239,6 +248,7 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     keyPackages,
     provisioning,
     infopackages,
+    limits,
     backups: createScheduledBackups(shared),
     audit,
     admin,
@@ -290,6 +300,7 @@ function createHandlers({ config, infrastructure, services, draining }: Doors): 
     ...createMessagesHandlers({ messages }),
     ...createKeyPackagesHandlers({ keyPackages: services.keyPackages }),
     ...createProvisioningHandlers({ provisioning: services.provisioning, domain: config.domain }),
+    ...createLimitsHandlers({ limits: services.limits }),
     ...createModerationHandlers({ moderation }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
     ...createFederationHandlers({ federation: services.federation }),

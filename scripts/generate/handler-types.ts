@@ -70,8 +70,12 @@ type JsonBody<O> = O extends { requestBody: { content: { 'application/json': inf
 
 type Responses<I extends OperationId> = operations[I]['responses'];
 type Content<R> = R extends { content: infer C } ? C : never;
-/** The headers that a response documents, without the index signature for all others. */
-type Documented<R> = R extends { headers: infer H } ? { [K in keyof H as string extends K ? never : K]: H[K] } : Nothing;
+/** The headers that \`observeLimits\` sets. */
+type LimitHeader = 'RateLimit' | 'RateLimit-Policy';
+/** The headers that a handler sets for a response, without the index signature for all others. */
+type Documented<R> = R extends { headers: infer H }
+  ? { [K in keyof H as string extends K ? never : K extends LimitHeader ? never : K]: H[K] }
+  : Nothing;
 type ReplyHeaders<H> = [keyof H] extends [never]
   ? { headers?: Record<string, never> }
   : Nothing extends H

@@ -351,6 +351,20 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
     tables: ["spam_reports"],
   },
+  limits: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform/auth",
+      "platform/cluster",
+      "platform/database",
+      "platform/rate-limit",
+      "settings",
+      "messages",
+      "devices",
+      "moderation",
+    ],
+  },
   discovery: { imports: ["generated", "protocol", "platform/auth", "platform/config", "settings"] },
   backup: {
     imports: ["protocol", "platform", "platform/auth", "platform/cluster", "platform/config", "platform/database"],

@@ -6,6 +6,7 @@ import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
+import type { LimitRequest } from "../platform/rate-limit/limits.js";
 import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
@@ -30,7 +31,7 @@ import {
   updateReportCounts,
   updateVerification,
 } from "./store.js";
-import { type AnnouncingConfig, takeAddresses } from "./take-addresses.js";
+import { type AnnouncingConfig, announcementLimits, takeAddresses } from "./take-addresses.js";
 
 export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 export type { ForgetDevices, WeighDevices } from "./removal.js";
@@ -68,6 +69,8 @@ export interface DevicesService {
    * RATE_LIMIT_EXCEEDED (new addresses a day, announcements an hour) or ADDRESS_TAKEN.
    */
   takeAddresses(db: Db, request: AddressRequest): Promise<boolean>;
+  /** The limits of a device's announcements. */
+  limitsOf(device: { deviceId: string }): LimitRequest[];
   setPreferences(db: Db, deviceId: string, preferences: StoragePreferences): Promise<void>;
   /** Records that a device has just been active: to the hour, in the background. */
   touch(deviceId: string): void;
@@ -144,6 +147,7 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
       const lifetime = settings.current().storage.announcement_retention_hours * hourSeconds;
       return takeAddresses(at, { ...request, expiresAt: request.now + lifetime, serverUrl }, deps);
     },
+    limitsOf: ({ deviceId }) => announcementLimits(deviceId, deps.config),
     setPreferences: updatePreferences,
     touch: (deviceId) => activity.touch(deviceId),
     countReport: updateReportCounts,
