@@ -121,9 +121,9 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
       const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
       const stored = await inTransaction(db, async (transaction) => {
         const isNew = await usedSignatures.use(transaction, signed);
-        if (!isNew) return readStored(transaction, target);
-        await rateLimiter.count(transaction, [uploadLimit(callerId, config)], observer);
-        return storeUpload(transaction, upload, target);
+        const limit = { ...uploadLimit(callerId, config), cost: isNew ? 1 : 0 };
+        await rateLimiter.count(transaction, [limit], observer);
+        return isNew ? storeUpload(transaction, upload, target) : readStored(transaction, target);
       });
       metrics.count("key_packages_stored", stored.uploaded);
       lowNotices.changed(callerId, stored.available);
