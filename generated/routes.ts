@@ -36,6 +36,7 @@ export const routes = {
   sendMessageBatch: { method: 'post', path: '/v1/messages/batch', tag: 'messages', success: 202, security: ['device'], bodyLimit: 'batch', itemsCheckedApart: 'messages', permission: null, streamed: false, head: false },
   acknowledgeMessages: { method: 'post', path: '/v1/messages/ack', tag: 'messages', success: 200, security: ['device'], bodyLimit: 'default', itemsCheckedApart: null, permission: null, streamed: false, head: false },
   acknowledgeMessage: { method: 'delete', path: '/v1/messages/:message_id', tag: 'messages', success: 200, security: ['device'], bodyLimit: null, itemsCheckedApart: null, permission: null, streamed: false, head: false },
+  getLimits: { method: 'get', path: '/v1/limits', tag: 'limits', success: 200, security: ['device'], bodyLimit: null, itemsCheckedApart: null, permission: null, streamed: false, head: false },
   createFederationChallenge: { method: 'post', path: '/federation/v1/challenge', tag: 'federation', success: 200, security: [], bodyLimit: 'default', itemsCheckedApart: null, permission: null, streamed: false, head: false },
   authenticateServer: { method: 'post', path: '/federation/v1/auth', tag: 'federation', success: 200, security: [], bodyLimit: 'default', itemsCheckedApart: null, permission: null, streamed: false, head: false },
   deliverTransaction: { method: 'put', path: '/federation/v1/deliver/:transaction_id', tag: 'federation', success: 200, security: ['federation'], bodyLimit: 'federation', itemsCheckedApart: 'messages', permission: null, streamed: false, head: false },

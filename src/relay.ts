@@ -27,6 +27,8 @@ import { createInfopackagesHandlers } from "./infopackages/handlers.js";
 import { createInfoPackagesService, scheduleInfoPackagesJobs } from "./infopackages/service.js";
 import { createKeyPackagesHandlers } from "./keypackages/handlers.js";
 import { createKeyPackagesService, scheduleKeyPackageJobs } from "./keypackages/service.js";
+import { createLimitsHandlers } from "./limits/handlers.js";
+import { createLimitsService } from "./limits/service.js";
 import { createMessagesHandlers } from "./messages/handlers.js";
 import { createMessagesService, scheduleMessagesJobs } from "./messages/service.js";
 import { createMetricsHandlers } from "./metrics/handlers.js";
@@ -49,7 +51,7 @@ import { createMachine } from "./platform/machine.js";
 import { clientIp, networkKey, parseTrustedProxies } from "./platform/net/client-ip.js";
 import { packageRoot } from "./platform/package-root.js";
 import { createIpBans } from "./platform/rate-limit/ip-bans.js";
-import { createIpWindows } from "./platform/rate-limit/ip-windows.js";
+import { createRateLimiter } from "./platform/rate-limit/rate-limiter.js";
 import { createProvisioningHandlers } from "./provisioning/handlers.js";
 import {
   createProvisioningService,
@@ -140,6 +142,7 @@ async function startModules(composition: Composition): Promise<Modules> {
     moderation,
     admin,
   ];
+  await services.rateLimiter.prepare();
   for (const service of started) await lifecycle.begin(service);
   const authentication = createAuthentication(infrastructure);
   const doors = { ...composition, services, authentication };
@@ -181,20 +184,19 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
   const machine = createMachine();
   const metrics = createMetricsService({ ...shared, settings, machine });
   const health = createHealthService({ ...shared, settings, metrics, machine });
-  const core = { ...shared, settings, metrics };
+  const rateLimiter = createRateLimiter(shared);
+  const core = { ...shared, settings, metrics, rateLimiter };
   const audit = createAuditService(shared);
-  const ipWindows = createIpWindows(shared);
   const federation = createFederationService({
     ...core,
     audit,
-    ipWindows,
     messages: {
       accept: (sender, envelopes, sideEffect) => messages.accept(sender, envelopes, sideEffect),
       dedupKeyOf: (sender, envelope) => messages.dedupKeyOf(sender, envelope),
     },
   });
   const messages = createMessagesService({ ...core, forward: federation.forward });
-  const infopackages = createInfoPackagesService({ ...core, ipWindows });
+  const infopackages = createInfoPackagesService(core);
   const devices = createDevicesService({
     ...core,
     serverUrl: config.baseUrl,
@@ -204,18 +206,24 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
   const usedSignatures = createUsedSignatures(shared);
   const keyPackages = createKeyPackagesService({ ...core, devices, usedSignatures });
   const ipBans = createIpBans(shared);
-  const provisioning = createProvisioningService({ ...shared, metrics, ipWindows });
+  const provisioning = createProvisioningService(core);
   const proofPool = openProofPool({ config, infrastructure, lifecycle }, metrics);
   const registration = createRegistrationService({
     ...core,
     devices,
-    ipWindows,
     ipBans,
     usedSignatures,
     proofPool,
     allowlistedKeys: federation.allowlistedKeys,
   });
   const moderation = createModerationService({ ...core, audit, devices, messages, origins: federation });
+  const limits = createLimitsService({
+    ...core,
+    devices,
+    messages,
+    moderation,
+    sources: [devices, keyPackages, provisioning, infopackages],
+  });
   const admin = createAdminService({
     ...core,
     audit,
@@ -231,7 +239,8 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     metrics,
     health,
     devices,
-    counters: [ipWindows, ipBans, usedSignatures],
+    rateLimiter,
+    counters: [rateLimiter, ipBans, usedSignatures],
     registration,
     messages,
     moderation,
@@ -239,6 +248,7 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     keyPackages,
     provisioning,
     infopackages,
+    limits,
     backups: createScheduledBackups(shared),
     audit,
     admin,
@@ -290,6 +300,7 @@ function createHandlers({ config, infrastructure, services, draining }: Doors): 
     ...createMessagesHandlers({ messages }),
     ...createKeyPackagesHandlers({ keyPackages: services.keyPackages }),
     ...createProvisioningHandlers({ provisioning: services.provisioning, domain: config.domain }),
+    ...createLimitsHandlers({ limits: services.limits }),
     ...createModerationHandlers({ moderation }),
     ...createInfopackagesHandlers({ infopackages, baseUrl: config.baseUrl }),
     ...createFederationHandlers({ federation: services.federation }),
@@ -304,8 +315,8 @@ function createMonitoringHandlers({ db, clock }: Infrastructure, services: Servi
   const { rateLimits } = admin;
   const log = createAuditLog({ db, config });
   return {
-    ...createMetricsHandlers({ metrics, clock, allow: (deviceId) => rateLimits.take(deviceId, "metrics") }),
-    ...createAuditHandlers({ log, clock, allow: (deviceId) => rateLimits.take(deviceId, "audit_queries") }),
+    ...createMetricsHandlers({ metrics, clock, allow: (id, observer) => rateLimits.take(id, "metrics", observer) }),
+    ...createAuditHandlers({ log, clock, allow: (id, observer) => rateLimits.take(id, "audit_queries", observer) }),
     ...createHealthHandlers({ health, clock }),
   };
 }
@@ -355,7 +366,8 @@ function createFrontDoor(
 
 /** Refuses the long body of a device whose rate limit is used up before the body is read. */
 function beforeLongBody({ messages }: Services): Partial<Record<OperationId, CallerCheck>> {
-  const maySend: CallerCheck = (principal) => messages.refuseSpent((principal as Principals["device"]).deviceId);
+  const maySend: CallerCheck = (principal, observer) =>
+    messages.refuseSpent((principal as Principals["device"]).deviceId, observer);
   return { sendMessage: maySend, sendMessageBatch: maySend };
 }
 

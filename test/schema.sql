@@ -534,6 +534,14 @@ create table provisioning_addresses (
 ) with (fillfactor=85);
 CREATE INDEX provisioning_addresses_expires_at ON public.provisioning_addresses USING btree (expires_at);
 
+create unlogged table rate_limits (
+  key bytea not null,
+  count bigint not null,
+  expires_at bigint not null,
+  constraint rate_limits_pkey PRIMARY KEY (key)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX rate_limits_expires_at ON public.rate_limits USING btree (expires_at);
+
 create unlogged table recent_federation_sends (
   device_id text collate "C" not null,
   domain text not null,

@@ -14,6 +14,8 @@ const PERMISSIONS = [
   "modify_rate_limits",
 ];
 
+const RATE_LIMIT_ERRORS = ["RATE_LIMIT_EXCEEDED", "INFOPACKAGE_RATE_LIMIT"];
+
 /** Rules for operations: ids, texts, security, parameters, errors, examples. */
 export function checkOperations(contract: Contract, catalogue: Catalogue): Finding[] {
   return operationsOf(contract).flatMap((placed) => {
@@ -23,6 +25,7 @@ export function checkOperations(contract: Contract, catalogue: Catalogue): Findi
       ...head(placed),
       ...parameters(placed),
       ...errors(placed.operation, catalogue),
+      ...rateLimits(placed.operation),
       ...bodies(placed.operation),
     ];
     return faults.map((what) => ({ where: placed.operation.operationId, what }));
@@ -86,6 +89,15 @@ function* errors(operation: Operation, catalogue: Catalogue): Generator<string> 
       yield `x-errors: ${id} is added automatically`;
     }
   }
+}
+
+/** An operation names its limits where it can be refused for one, and nowhere else. */
+function* rateLimits(operation: Operation): Generator<string> {
+  const names = operation["x-rate-limits"];
+  const isRefused = (operation["x-errors"] ?? []).some((id) => RATE_LIMIT_ERRORS.includes(id));
+  if (isRefused !== (names !== undefined))
+    yield `x-rate-limits and the errors ${RATE_LIMIT_ERRORS.join(", ")} go together`;
+  for (const name of names ?? []) if (!/^[a-z][a-z_]*$/.test(name)) yield `x-rate-limits: ${name} is not snake_case`;
 }
 
 function isAutomatic(operation: Operation, id: string): boolean {

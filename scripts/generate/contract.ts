@@ -31,6 +31,7 @@ export interface Operation {
   requestBody?: { required?: boolean; content: Record<string, MediaType> };
   responses: Record<string, ResponseObject | Reference>;
   "x-errors"?: string[];
+  "x-rate-limits"?: string[];
   "x-body-limit"?: string;
   "x-items-checked-apart"?: string;
   "x-permission"?: string;

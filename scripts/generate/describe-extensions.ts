@@ -1,13 +1,22 @@
 import type { Contract, Operation } from "./contract.js";
 import { operationsOf } from "./contract.js";
 
-/** Repeats `x-permission` and `x-head` in the descriptions of operations, for readers who do not look at extensions. */
+/** Repeats `x-permission`, `x-rate-limits` and `x-head` in the descriptions of operations, for readers who do not look at extensions. */
 export function describeExtensions(contract: Contract): void {
   for (const { operation } of operationsOf(contract)) {
     const permission = operation["x-permission"];
     if (permission !== undefined) append(operation, `Needs the permission \`${permission}\`.`);
+    const limits = operation["x-rate-limits"];
+    if (limits !== undefined) append(operation, limitsSentence(limits));
     if (operation["x-head"] === true) append(operation, "`HEAD` is answered like `GET`, without the body.");
   }
+}
+
+function limitsSentence(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  const list = [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter((part) => part !== "").join(" and ");
+  const limits = names.length === 1 ? `the limit ${list}` : `the limits ${list}`;
+  return `Requests are counted by ${limits}. Answers say in \`RateLimit\` what is left, unless they were made before counting.`;
 }
 
 function append(operation: Operation, sentence: string): void {

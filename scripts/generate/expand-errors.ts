@@ -25,6 +25,25 @@ const HEADERS: Record<string, object> = {
   },
 };
 
+/** The headers of every answer of an operation with `x-rate-limits` that was counted, success or error. */
+const RATE_LIMIT_HEADERS: Record<string, object> = {
+  RateLimit: {
+    description:
+      "What is left of each limit that the request was counted by, a list of structured fields " +
+      "(draft-ietf-httpapi-ratelimit-headers-10): `r` is what is left, `t` the seconds until the window ends, without " +
+      "which the window has not begun. Absent where nothing was counted, or nothing is limited.",
+    required: false,
+    schema: { type: "string" },
+    example: '"messages";r=57;t=1800, "misses";r=180',
+  },
+  "RateLimit-Policy": {
+    description: "The same limits: `q` is how much one window allows, `w` its length in seconds.",
+    required: false,
+    schema: { type: "string" },
+    example: '"messages";q=60;w=3600, "misses";q=180;w=3600',
+  },
+};
+
 /**
  * Gives every operation its error responses: those of its `x-errors` and the automatic ones, grouped by status.
  * Operations with the same errors for a status share one response, named after them.
@@ -37,13 +56,34 @@ export function expandErrors(contract: Contract, catalogue: Catalogue): void {
       if (operation.responses[status] !== undefined) {
         throw new Error(`${operation.operationId}: ${status} is written by hand and also comes from x-errors`);
       }
-      const name = entries.map((entry) => pascal(entry.id)).join("Or");
-      responses[name] ??= errorResponse(entries, contract);
+      const isLimited = operation["x-rate-limits"] !== undefined;
+      const name = entries.map((entry) => pascal(entry.id)).join("Or") + (isLimited ? "WithLimits" : "");
+      responses[name] ??= errorResponse(entries, { contract, isLimited });
       operation.responses[status] = { $ref: `#/components/responses/${name}` };
     }
   }
+  addLimitHeaders(contract);
   contract.components.responses = sorted(responses);
-  contract.components.headers = { ...contract.components.headers, ...usedHeaders(responses) };
+  contract.components.headers = { ...contract.components.headers, ...usedHeaders(responses), ...limitHeaders() };
+}
+
+/** The same headers on the successes, which are written by hand. */
+function addLimitHeaders(contract: Contract): void {
+  for (const { operation } of operationsOf(contract)) {
+    if (operation["x-rate-limits"] === undefined) continue;
+    for (const response of Object.values(operation.responses)) {
+      if (!("$ref" in response)) response.headers = { ...response.headers, ...limitHeaderRefs() };
+    }
+  }
+}
+
+function limitHeaders(): Record<string, object> {
+  return Object.fromEntries(Object.entries(RATE_LIMIT_HEADERS).map(([name, header]) => [headerKey(name), header]));
+}
+
+function limitHeaderRefs(): Record<string, object> {
+  const names = Object.keys(RATE_LIMIT_HEADERS);
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${headerKey(name)}` }]));
 }
 
 function fillErrorLists(contract: Contract, catalogue: Catalogue): void {
@@ -76,8 +116,12 @@ function byStatus(entries: CatalogueEntry[]): [string, CatalogueEntry[]][] {
   return [...groups].map(([status, group]) => [String(status), group]);
 }
 
-function errorResponse(entries: CatalogueEntry[], contract: Contract): ResponseObject {
-  const headers = errorHeaders(entries);
+function errorResponse(
+  entries: CatalogueEntry[],
+  { contract, isLimited }: { contract: Contract; isLimited: boolean },
+): ResponseObject {
+  const own = errorHeaders(entries);
+  const headers = isLimited ? { ...own, ...limitHeaderRefs() } : own;
   return {
     description: entries.map((entry) => `**${entry.error}** (${entry.code}): ${entry.meaning}`).join("\n\n"),
     ...(headers === undefined ? {} : { headers }),

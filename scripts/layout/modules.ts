@@ -64,7 +64,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/database",
       "platform/net",
     ],
-    tables: ["daily_keys", "ip_bans", "ip_windows"],
+    tables: ["daily_keys", "ip_bans", "rate_limits"],
     open: true,
   },
   http: {
@@ -111,6 +111,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/cluster",
       "platform/config",
       "platform/database",
+      "platform/rate-limit",
       "settings",
     ],
     tables: ["addresses", "block_tombstones", "devices"],
@@ -123,11 +124,12 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/cluster",
       "platform/config",
       "platform/database",
+      "platform/rate-limit",
       "settings",
       "metrics",
       "devices",
     ],
-    tables: ["key_package_accounts", "key_package_windows", "key_packages"],
+    tables: ["key_package_accounts", "key_packages"],
   },
   provisioning: {
     imports: [
@@ -154,7 +156,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "metrics",
     ],
-    tables: ["info_package_balance", "info_package_uploads", "info_packages"],
+    tables: ["info_package_balance", "info_packages"],
   },
   messages: {
     imports: [
@@ -165,6 +167,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/cluster",
       "platform/config",
       "platform/database",
+      "platform/rate-limit",
       "settings",
       "metrics",
       "messages/ingest",
@@ -202,6 +205,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/cluster",
       "platform/concurrency",
       "platform/database",
+      "platform/rate-limit",
       "messages",
       "messages/queue",
     ],
@@ -255,13 +259,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "federation/peers",
       "federation/policy",
     ],
-    tables: [
-      "federation_origins",
-      "federation_session_chains",
-      "federation_transactions",
-      "federation_windows",
-      "used_nonces",
-    ],
+    tables: ["federation_origins", "federation_session_chains", "federation_transactions", "used_nonces"],
   },
   "federation/outbox": {
     imports: [
@@ -353,6 +351,20 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
     tables: ["spam_reports"],
   },
+  limits: {
+    imports: [
+      "generated",
+      "protocol",
+      "platform/auth",
+      "platform/cluster",
+      "platform/database",
+      "platform/rate-limit",
+      "settings",
+      "messages",
+      "devices",
+      "moderation",
+    ],
+  },
   discovery: { imports: ["generated", "protocol", "platform/auth", "platform/config", "settings"] },
   backup: {
     imports: ["protocol", "platform", "platform/auth", "platform/cluster", "platform/config", "platform/database"],
@@ -367,6 +379,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/cluster",
       "platform/config",
       "platform/database",
+      "platform/rate-limit",
       "settings",
       "audit",
       "devices",
@@ -374,7 +387,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "registration",
       "moderation",
     ],
-    tables: ["admin_allowances", "admin_seeds", "admin_used_challenges", "admins"],
+    tables: ["admin_seeds", "admin_used_challenges", "admins"],
   },
   sdk: { imports: ["generated", "protocol"], open: true, browser: true },
   console: { imports: ["generated", "protocol", "sdk"], browser: true },

@@ -1,4 +1,5 @@
 import type { AuditService } from "../audit/service.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsChange, SettingsPatch, SettingsService } from "../settings/service.js";
 import { type Actor, auditedBy } from "./actor.js";
 import type { AdminRateLimits } from "./rate-limits.js";
@@ -6,7 +7,7 @@ import type { AdminRateLimits } from "./rate-limits.js";
 /** The configuration, as administrators change it. */
 export interface Configuration {
   /** Changes settings. Throws RATE_LIMIT_EXCEEDED, and the errors of `SettingsService.update`. */
-  update(patch: SettingsPatch, actor: Actor): Promise<SettingsChange>;
+  update(patch: SettingsPatch, actor: Actor, observer?: LimitObserver): Promise<SettingsChange>;
 }
 
 const auditTarget = "configuration";
@@ -19,8 +20,8 @@ export function createConfiguration(deps: {
 }): Configuration {
   const { settings, audit, rateLimits } = deps;
   return {
-    async update(patch, actor) {
-      await rateLimits.take(actor.deviceId, "config_updates");
+    async update(patch, actor, observer) {
+      await rateLimits.take(actor.deviceId, "config_updates", observer);
       return settings.update(patch, actor.deviceId, async (trx, change) => {
         const details = { changes: changesOf(change) };
         await audit.record(trx, { ...auditedBy(actor), action: "config_updated", target: auditTarget, details });

@@ -32,7 +32,7 @@ export function createFederationAdminHandlers(federation: FederationAdministrati
       return call.reply({ status: 200, body: showPolicy(await federation.policy()) });
     },
     async setFederationPolicy(call) {
-      const { policy, at } = await federation.setPolicy(readPolicy(call.body), actorOf(call));
+      const { policy, at } = await federation.setPolicy(readPolicy(call.body), actorOf(call), call);
       const by = call.principal.deviceId;
       return call.reply({
         status: 200,

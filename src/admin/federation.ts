@@ -3,6 +3,7 @@ import type { AuditAction, AuditService } from "../audit/service.js";
 import type { FederationService } from "../federation/service.js";
 import type { Backlog, Block, BlockRequest, FederationPolicy, Reputation } from "../federation/types.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { type Actor, auditedBy } from "./actor.js";
 import { changesOf } from "./configuration.js";
 import type { AdminRateLimits } from "./rate-limits.js";
@@ -18,7 +19,11 @@ export interface FederationAdministration {
   reputation(domain: string): Promise<Reputation>;
   policy(): Promise<FederationPolicy>;
   /** Changes the policy. Throws INVALID_ADDRESS, INVALID_CONFIG or RATE_LIMIT_EXCEEDED. */
-  setPolicy(patch: Partial<FederationPolicy>, actor: Actor): Promise<{ policy: FederationPolicy; at: number }>;
+  setPolicy(
+    patch: Partial<FederationPolicy>,
+    actor: Actor,
+    observer?: LimitObserver,
+  ): Promise<{ policy: FederationPolicy; at: number }>;
   backlogs(limit: number): Promise<Backlog[]>;
   /** Retries delivery to a server at once. Throws INVALID_ADDRESS or NOT_FOUND. */
   retry(domain: string, actor: Actor): Promise<void>;
@@ -54,8 +59,8 @@ export function createFederationAdministration(deps: {
     blocks: (page) => federation.blocks(db, page),
     reputation: (domain) => federation.reputation(db, domain),
     policy: () => federation.policy(db),
-    async setPolicy(patch, actor) {
-      await rateLimits.take(actor.deviceId, "config_updates");
+    async setPolicy(patch, actor, observer) {
+      await rateLimits.take(actor.deviceId, "config_updates", observer);
       const policy = await federation.setPolicy(patch, actor.deviceId, async (trx, change) => {
         const details = { changes: changesOf(change), ...(patch.allowlist && { allowlist: patch.allowlist }) };
         await recording(actor, { action: "config_updated", target: policyTarget, details })(trx);

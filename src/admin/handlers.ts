@@ -89,7 +89,7 @@ export function createConfigHandlers(deps: {
       return call.reply({ status: 200, body: settings.current() });
     },
     async updateConfig(call) {
-      const { updatedAt, updatedFields } = await configuration.update(call.body, actorOf(call));
+      const { updatedAt, updatedFields } = await configuration.update(call.body, actorOf(call), call);
       return call.reply({
         status: 200,
         body: {

@@ -10,6 +10,7 @@ import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import type { Random } from "../platform/random.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import type { Invites } from "../registration/service.js";
 import type { SettingsService } from "../settings/service.js";
 import { type AdminEntry, type AdminListDeps, createAdminList } from "./admin-list.js";
@@ -41,7 +42,7 @@ export interface AdminService {
   views: DeviceViews;
   invites: InviteAdministration;
   federation: FederationAdministration;
-  /** Deletes expired challenges and ended rate limit windows. */
+  /** Deletes expired challenges. */
   removeExpired(): Promise<void>;
 }
 
@@ -56,6 +57,7 @@ export interface AdminDeps {
   sessions: Pick<Sessions, "stands" | "revoke">;
   settings: Pick<SettingsService, "current" | "update">;
   audit: Pick<AuditService, "record">;
+  rateLimiter: Pick<RateLimiter, "count">;
   devices: Pick<DevicesService, "resolve" | "lock" | "verify" | "unverify" | "setCustomLimit">;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;
@@ -87,14 +89,13 @@ export function createAdminService(deps: AdminDeps): AdminService {
     federation: createFederationAdministration({ ...deps, rateLimits }),
     async removeExpired() {
       await deleteExpiredChallenges(db, clock.nowSeconds());
-      await rateLimits.removeExpired();
     },
   };
 }
 
 const cleanUpEverySeconds = 600;
 
-/** Schedules the removal of expired challenges and ended rate limit windows. */
+/** Schedules the removal of expired challenges. */
 export function scheduleAdminJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   admin: { removeExpired(): Promise<void> },

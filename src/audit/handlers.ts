@@ -1,6 +1,7 @@
 import type { AdminAuditHandlers, Call } from "../../generated/handlers.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import { deviceIdCandidates } from "../protocol/identifiers.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds } from "../protocol/units.js";
 import { asCsv, asJson, showEntry } from "./export.js";
 import type { AuditLog, AuditQuestion } from "./service.js";
@@ -10,12 +11,12 @@ export function createAuditHandlers(deps: {
   log: AuditLog;
   clock: Clock;
   /** Counts a question of an administrator; throws RATE_LIMIT_EXCEEDED. */
-  allow: (deviceId: string) => Promise<void>;
+  allow: (deviceId: string, observer: LimitObserver) => Promise<void>;
 }): AdminAuditHandlers {
   const { log, clock, allow } = deps;
   return {
     async listAuditEntries(call) {
-      await allow(call.principal.deviceId);
+      await allow(call.principal.deviceId, call);
       const { limit, offset = 0 } = call.query;
       const asked = questionOf(call.query, clock.nowSeconds());
       const { entries, total } = await log.page({ ...asked, offset, ...(limit !== undefined && { limit }) });
@@ -32,7 +33,7 @@ export function createAuditHandlers(deps: {
       });
     },
     async exportAuditEntries(call) {
-      await allow(call.principal.deviceId);
+      await allow(call.principal.deviceId, call);
       const { format = "csv" } = call.query;
       const asked = questionOf(call.query, clock.nowSeconds());
       const steps = await log.read(asked);

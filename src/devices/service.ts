@@ -6,7 +6,10 @@ import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
+import type { LimitRequest } from "../platform/rate-limit/limits.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { type DeviceId, deviceIdCandidates, type Prefix } from "../protocol/identifiers.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
 import { createActivity } from "./activity.js";
@@ -28,7 +31,7 @@ import {
   updateReportCounts,
   updateVerification,
 } from "./store.js";
-import { type AnnouncingConfig, takeAddresses } from "./take-addresses.js";
+import { type AnnouncingConfig, announcementLimits, takeAddresses } from "./take-addresses.js";
 
 export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 export type { ForgetDevices, WeighDevices } from "./removal.js";
@@ -40,6 +43,7 @@ export interface AddressRequest {
   /** The most active addresses that the device may have in the flow that it used. */
   maxActive: number;
   now: number;
+  observer?: LimitObserver | undefined;
 }
 
 /** Devices, their addresses and their trust state. Methods that change the trust state return false for an unknown device. */
@@ -65,6 +69,8 @@ export interface DevicesService {
    * RATE_LIMIT_EXCEEDED (new addresses a day, announcements an hour) or ADDRESS_TAKEN.
    */
   takeAddresses(db: Db, request: AddressRequest): Promise<boolean>;
+  /** The limits of a device's announcements. */
+  limitsOf(device: { deviceId: string }): LimitRequest[];
   setPreferences(db: Db, deviceId: string, preferences: StoragePreferences): Promise<void>;
   /** Records that a device has just been active: to the hour, in the background. */
   touch(deviceId: string): void;
@@ -94,6 +100,7 @@ export interface DevicesDeps {
   settings: Pick<SettingsService, "current">;
   secrets: Pick<Secrets, "get">;
   sessions: Pick<Sessions, "endOfDevices">;
+  rateLimiter: Pick<RateLimiter, "count">;
   config: AnnouncingConfig & Pick<Config, "deviceTokenSeconds">;
   /** The public URL of this server, stored with every address. */
   serverUrl: string;
@@ -104,7 +111,7 @@ export interface DevicesDeps {
 }
 
 export function createDevicesService(deps: DevicesDeps): DevicesService {
-  const { db, clock, settings, config, serverUrl } = deps;
+  const { db, clock, settings, serverUrl } = deps;
   const activity = createActivity(deps);
   const tombstones = createBlockTombstones(deps);
   const removal = createRemoval({ ...deps, tombstones });
@@ -138,8 +145,9 @@ export function createDevicesService(deps: DevicesDeps): DevicesService {
     },
     takeAddresses(at, request) {
       const lifetime = settings.current().storage.announcement_retention_hours * hourSeconds;
-      return takeAddresses(at, { ...request, expiresAt: request.now + lifetime, serverUrl }, config);
+      return takeAddresses(at, { ...request, expiresAt: request.now + lifetime, serverUrl }, deps);
     },
+    limitsOf: ({ deviceId }) => announcementLimits(deviceId, deps.config),
     setPreferences: updatePreferences,
     touch: (deviceId) => activity.touch(deviceId),
     countReport: updateReportCounts,

@@ -158,42 +158,16 @@ async function updated(db: Db, assignments: string, bindings: Record<string, unk
   return found.length > 0;
 }
 
-/** The two counters of a device's announcements. Each has a fixed window that begins with its first event. */
-export interface AnnouncementCounters {
-  announcementsSince: number;
-  announcements: number;
-  newAddressesSince: number;
-  newAddresses: number;
-}
-
-/** Locks a device's row until the transaction ends and reads its counters; `undefined` if there is no such device. */
-export async function lockAnnouncementCounters(db: Db, deviceId: string): Promise<AnnouncementCounters | undefined> {
-  const [row] = await rows<AnnouncementCounters>(
+/** Locks a device's row until the transaction ends and stores that it is active; false if there is no such device. */
+export async function lockForAnnouncement(db: Db, device: { deviceId: string; now: number }): Promise<boolean> {
+  const locked = await rows(
     db,
-    `select announcements_since as "announcementsSince", announcements,
-            new_addresses_since as "newAddressesSince", new_addresses as "newAddresses"
-     from devices where device_id = :deviceId
-     for update`,
-    { deviceId },
+    `update devices set last_active = greatest(last_active, :now::bigint)
+     where device_id = :deviceId
+     returning 1`,
+    device,
   );
-  return row;
-}
-
-/** Stores the counters and that the device was active. The caller has locked the row. */
-export async function updateAnnouncementCounters(
-  db: Db,
-  deviceId: string,
-  counters: AnnouncementCounters & { now: number },
-): Promise<void> {
-  await rows(
-    db,
-    `update devices
-     set announcements_since = :announcementsSince::bigint, announcements = :announcements::int,
-         new_addresses_since = :newAddressesSince::bigint, new_addresses = :newAddresses::int,
-         last_active = greatest(last_active, :now::bigint)
-     where device_id = :deviceId`,
-    { deviceId, ...counters },
-  );
+  return locked.length > 0;
 }
 
 /** A device that was removed, with the block and ban that outlive it. */

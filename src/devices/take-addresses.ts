@@ -1,11 +1,13 @@
 import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
+import type { LimitRequest } from "../platform/rate-limit/limits.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { RelayError } from "../protocol/errors.js";
-import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import { countAddresses, upsertAddresses } from "./address-store.js";
 import type { AnnouncedPrefix } from "./device.js";
-import { type AnnouncementCounters, lockAnnouncementCounters, updateAnnouncementCounters } from "./store.js";
+import { lockForAnnouncement } from "./store.js";
 
 /** An announcement whose signature has been verified. */
 export interface Announcement {
@@ -17,9 +19,15 @@ export interface Announcement {
   /** When the addresses expire unless they are renewed. */
   expiresAt: number;
   serverUrl: string;
+  observer?: LimitObserver | undefined;
 }
 
 export type AnnouncingConfig = Pick<Config, "newAddressesPerDay" | "announcementsPerHour">;
+
+export interface AnnouncingDeps {
+  rateLimiter: Pick<RateLimiter, "count">;
+  config: AnnouncingConfig;
+}
 
 /**
  * Takes all prefixes of an announcement or throws and takes none. The caller runs it in a transaction. Locking the
@@ -32,65 +40,40 @@ export type AnnouncingConfig = Pick<Config, "newAddressesPerDay" | "announcement
  *
  * Returns false if the device has been removed in the meantime.
  */
-export async function takeAddresses(db: Db, announcement: Announcement, config: AnnouncingConfig): Promise<boolean> {
+export async function takeAddresses(db: Db, announcement: Announcement, deps: AnnouncingDeps): Promise<boolean> {
   const { deviceId, now } = announcement;
-  const before = await lockAnnouncementCounters(db, deviceId);
-  if (before === undefined) return false;
+  if (!(await lockForAnnouncement(db, { deviceId, now }))) return false;
   const prefixes = announcement.prefixes.map((announced) => announced.prefix);
   const { held, active, otherActive } = await countAddresses(db, { deviceId, prefixes, now });
   if (active < prefixes.length && otherActive + prefixes.length > announcement.maxActive) {
     throw new RelayError("ADDRESS_LIMIT", `a device may have ${announcement.maxActive} active addresses`);
   }
-  const after = count(before, { newAddresses: prefixes.length - held, now, config });
-  await updateAnnouncementCounters(db, deviceId, { ...after, now });
+  const [newAddresses, announcements] = announcementLimits(deviceId, deps.config);
+  const requests = [{ ...newAddresses, cost: prefixes.length - held }, announcements];
+  await deps.rateLimiter.count(db, requests, announcement.observer);
   if ((await upsertAddresses(db, announcement)) < prefixes.length) {
     throw new RelayError("ADDRESS_TAKEN", "a prefix belongs to another device");
   }
   return true;
 }
 
-/** Adds this announcement to the counters. Throws RATE_LIMIT_EXCEEDED if a window is full. */
-function count(
-  before: AnnouncementCounters,
-  announced: { newAddresses: number; now: number; config: AnnouncingConfig },
-): AnnouncementCounters {
-  const { now, config } = announced;
-  const addresses = countIn(
-    { since: before.newAddressesSince, count: before.newAddresses },
+/** The limits of a device's announcements: new addresses a day, and announcements an hour. */
+export function announcementLimits(deviceId: string, config: AnnouncingConfig): [LimitRequest, LimitRequest] {
+  const subject = { ids: [deviceId] };
+  return [
     {
-      add: announced.newAddresses,
-      now,
-      seconds: daySeconds,
+      name: "new_addresses",
+      subject,
       limit: config.newAddressesPerDay,
-      counted: "new addresses",
+      windowSeconds: daySeconds,
+      message: "too many new addresses of this device",
     },
-  );
-  const announcements = countIn(
-    { since: before.announcementsSince, count: before.announcements },
-    { add: 1, now, seconds: hourSeconds, limit: config.announcementsPerHour, counted: "announcements" },
-  );
-  return {
-    newAddressesSince: addresses.since,
-    newAddresses: addresses.count,
-    announcementsSince: announcements.since,
-    announcements: announcements.count,
-  };
-}
-
-interface Window {
-  since: number;
-  count: number;
-}
-
-/** Counts in a fixed window, which begins with its first event. Throws RATE_LIMIT_EXCEEDED beyond the limit. */
-function countIn(
-  window: Window,
-  step: { add: number; now: number; seconds: number; limit: number; counted: string },
-): Window {
-  if (step.add === 0) return window;
-  const ended = step.now >= window.since + step.seconds;
-  const current = ended ? { since: step.now, count: 0 } : window;
-  if (current.count + step.add <= step.limit) return { since: current.since, count: current.count + step.add };
-  const resetAt = current.since + step.seconds;
-  throw rateLimitExceeded(`too many ${step.counted} of this device`, { limit: step.limit, resetAt, now: step.now });
+    {
+      name: "announcements",
+      subject,
+      limit: config.announcementsPerHour,
+      windowSeconds: hourSeconds,
+      message: "too many announcements of this device",
+    },
+  ];
 }

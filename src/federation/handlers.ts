@@ -11,7 +11,7 @@ const listCacheSeconds = 300;
 export function createFederationHandlers({ federation }: { federation: FederationService }): FederationHandlers {
   return {
     async createFederationChallenge(call) {
-      const { nonce, expiresAt } = await federation.challenge(call.body.origin_server, call.ip);
+      const { nonce, expiresAt } = await federation.challenge(call.body.origin_server, { ip: call.ip, observer: call });
       return call.reply({ status: 200, body: { nonce, expires_at: expiresAt } });
     },
     async authenticateServer(call) {
@@ -21,7 +21,7 @@ export function createFederationHandlers({ federation }: { federation: Federatio
           serverCertificate: call.body.server_certificate,
           challengeResponse: call.body.challenge_response,
         },
-        call.ip,
+        { ip: call.ip, observer: call },
       );
       const { messages, transactions } = rateLimits;
       return call.reply({
@@ -41,6 +41,7 @@ export function createFederationHandlers({ federation }: { federation: Federatio
         transactionId: call.body.transaction_id,
         pathTransactionId: call.params.transaction_id,
         messages: call.body.messages.map(readMessage),
+        observer: call,
       });
       return call.reply({ status: 200, body: showAnswer(call.params.transaction_id, answer) });
     },

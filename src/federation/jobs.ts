@@ -4,12 +4,7 @@ import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { Origins } from "./inbound/origins.js";
-import {
-  deleteExpiredChains,
-  deleteExpiredNonces,
-  deleteExpiredTransactions,
-  deleteOldWindows,
-} from "./inbound/store.js";
+import { deleteExpiredChains, deleteExpiredNonces, deleteExpiredTransactions } from "./inbound/store.js";
 import type { CallCounts } from "./peers/call-counts.js";
 import { dayOf, deleteForgottenPeers, deleteOldCounts } from "./peers/store.js";
 import type { PeerLists } from "./policy/peer-lists.js";
@@ -41,8 +36,6 @@ export interface FederationUpkeepDeps {
   config: Pick<Config, "scoreWindowSeconds" | "federationPeerRetentionSeconds" | "expiryStepRows">;
 }
 
-const windowRetentionSeconds = hourSeconds;
-
 export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUpkeep {
   const { db, clock, counts, reputations, lists, origins, config } = deps;
   return {
@@ -55,7 +48,6 @@ export function createFederationUpkeep(deps: FederationUpkeepDeps): FederationUp
       await deleteExpiredNonces(db, now);
       await deleteExpiredChains(db, now);
       await deleteExpiredTransactions(db, now);
-      await deleteOldWindows(db, now - windowRetentionSeconds);
       const since = now - config.scoreWindowSeconds;
       await deleteOldCounts(db, { beforeDay: dayOf(since), spamBefore: since });
       await origins.removeExpired(db);

@@ -17,7 +17,7 @@ import { createPipelinedConnections, type PipelinedConnections } from "../platfo
 import type { Logger } from "../platform/logger.js";
 import type { Resolve } from "../platform/net/resolver.js";
 import type { Random } from "../platform/random.js";
-import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { type Domain, hostOf, parseDomain } from "../protocol/address.js";
 import type { SettingsService } from "../settings/service.js";
 import { createAdmission } from "./inbound/admit.js";
@@ -79,7 +79,7 @@ export interface FederationDeps {
   notifications: Pick<Notifications, "notify" | "listen">;
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
-  ipWindows: Pick<IpWindows, "take">;
+  rateLimiter: Pick<RateLimiter, "count" | "keyOf" | "conclude">;
   messages: Pick<MessagesService, "accept" | "dedupKeyOf">;
   /** Resolves the names of peers. */
   resolve: Resolve;

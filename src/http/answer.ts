@@ -3,9 +3,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { AnswerChunks } from "../../generated/handlers.js";
 import type { TrustedProxies } from "../platform/net/client-ip.js";
+import type { LimitState } from "../protocol/rate-limit.js";
 import { kibibyte } from "../protocol/units.js";
 import type { ConnectionSettings, Connections } from "./connections.js";
 import type { AnyReply } from "./contract.js";
+import { rateLimitHeaders } from "./rate-limit-headers.js";
 import { networkOf, type RequestContext, whenClosed } from "./request-context.js";
 
 /** Names and values in turn, the form that Node writes fastest. */
@@ -72,6 +74,10 @@ export class HandlerCall {
     return untilClosed(this.#context, this.#deps.config.answerStallSeconds * 1000);
   }
 
+  observeLimits(states: readonly LimitState[], now: number): void {
+    this.#context.limits = { states, now };
+  }
+
   reply(given: AnyReply): AnyReply {
     return given;
   }
@@ -110,6 +116,7 @@ export function sendReply(context: RequestContext, headers: HeaderList, reply: A
   const { res, requestId } = context;
   const { status, body } = reply;
   const allHeaders = ["X-Request-Id", requestId, ...headers];
+  if (context.limits !== null) allHeaders.push(...rateLimitHeaders(context.limits));
   if (reply.headers === undefined && isJson(reply)) {
     const text = JSON.stringify(body);
     const length = String(Buffer.byteLength(text));

@@ -4,7 +4,7 @@ import type { HeaderList } from "./answer.js";
 import type { Contract, RouteEntry } from "./contract.js";
 
 /** Headers of answers that a page may read, besides those that it always may. */
-const exposed = "Retry-After, X-Request-Id";
+const exposed = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 /** The headers by which a page of another origin may read an answer. */
 const pageHeaders: HeaderList = ["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", exposed];
 /** As long as browsers keep an answer to a preflight. */

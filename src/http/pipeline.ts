@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import {
   type AnswerDeps,
   countLongAnswer,
@@ -15,6 +16,7 @@ import { preflightHeaders } from "./cors.js";
 import { createDispatcher, type Match, type Mismatch, methodsOf, type Routed } from "./dispatch.js";
 import type { AnswerCheck, AnswerError } from "./errors.js";
 import type { LoadShedder } from "./load-shedding.js";
+import { rateLimitHeaders } from "./rate-limit-headers.js";
 import type { Refusals } from "./refusals.js";
 import type { RequestContext } from "./request-context.js";
 import { authenticate, type Secured } from "./security.js";
@@ -38,7 +40,7 @@ export interface Operation extends Routed, Secured {
 }
 
 /** Throws where nothing of a caller's body would be taken. */
-export type CallerCheck = (principal: object) => Promise<void>;
+export type CallerCheck = (principal: object, observer: LimitObserver) => Promise<void>;
 
 export interface PipelineDeps extends AnswerDeps {
   operations: readonly Operation[];
@@ -76,7 +78,8 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
     if (authenticating !== undefined) await authenticating;
 
     if (operation.checkCaller !== null && isLongBody(context.req, deps.longBodyBytes)) {
-      await operation.checkCaller(context.principal as object);
+      const observer = { observeLimits: (states, now) => (context.limits = { states, now }) } satisfies LimitObserver;
+      await operation.checkCaller(context.principal as object, observer);
     }
 
     if (operation.body !== null && bringsBody(context.req, operation.body.isRequired)) {
@@ -99,7 +102,10 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
     if (sending !== undefined) await sending;
     countLongAnswer(context, deps.connections);
   } catch (error) {
-    if (!context.res.headersSent) setBaseHeaders(context, operation.headers);
+    if (!context.res.headersSent) {
+      setBaseHeaders(context, operation.headers);
+      if (context.limits !== null) setHeaders(context.res, rateLimitHeaders(context.limits));
+    }
     deps.answerError(context, error, operation.checkAnswer);
   }
 }

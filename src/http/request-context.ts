@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { clientIp, networkKey, type TrustedProxies } from "../platform/net/client-ip.js";
 import type { ErrorId } from "../protocol/errors.js";
+import type { ObservedLimits } from "./rate-limit-headers.js";
 
 /** What the HTTP layer knows about one request while it is being answered. */
 export interface RequestContext {
@@ -20,6 +21,8 @@ export interface RequestContext {
   /** Whether the handler was called. Of what is thrown after that, only catalogue errors are the caller's fault. */
   isHandled: boolean;
   error: ErrorId | null;
+  /** The limits that it was counted by; null while it was counted by none. */
+  limits: ObservedLimits | null;
   /** Work for the moment when the answer has been sent or its client has gone. */
   readonly onClose: (() => void)[];
 }
@@ -42,6 +45,7 @@ export function beginRequest(req: IncomingMessage, res: ServerResponse, requestI
     body: undefined,
     isHandled: false,
     error: null,
+    limits: null,
     onClose: [],
   };
   (res as ContextualResponse).requestContext = context;

@@ -24,7 +24,7 @@ export function createInfopackagesHandlers(deps: InfoPackagesHandlersDeps): Info
         packageType: body.package_type,
         ...readTerms(body),
       };
-      const { segment, expiresAt, maxUses } = await infopackages.uploadSealed(principal.deviceId, sealed);
+      const { segment, expiresAt, maxUses } = await infopackages.uploadSealed(principal.deviceId, sealed, call);
       const answer = { url_segment: segment, expires_at: expiresAt, max_uses: maxUses };
       return call.reply({ status: 200, headers: noStore, body: answer });
     },
@@ -46,7 +46,7 @@ export function createInfopackagesHandlers(deps: InfoPackagesHandlersDeps): Info
     async createRevocableInfoPackage(call) {
       const { body, ip } = call;
       const sealed = { ciphertext: readCiphertext(body.ciphertext), ...readTerms(body) };
-      const { segment, expiresAt, maxUses, revocationToken } = await infopackages.uploadRevocable(ip, sealed);
+      const { segment, expiresAt, maxUses, revocationToken } = await infopackages.uploadRevocable(ip, sealed, call);
       const url = urlOf(baseUrl, "getRevocableInfoPackage", segment);
       const answer = { url, revocation_token: revocationToken, expires_at: expiresAt, max_uses: maxUses };
       return call.reply({ status: 200, headers: noStore, body: answer });
@@ -79,6 +79,7 @@ function createPlainHandlers({
       const { segment, expiresAt, maxUses, key, displayName } = await infopackages.uploadPlain(
         principal.deviceId,
         plain,
+        call,
       );
       const url = urlOf(baseUrl, "getPlainInfoPackage", segment);
       const qr = {

@@ -8,11 +8,11 @@ import type { Config } from "../platform/config/config.js";
 import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { Random } from "../platform/random.js";
-import type { IpHashes } from "../platform/rate-limit/ip-hash.js";
-import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
+import type { LimitRequest } from "../platform/rate-limit/limits.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
-import { daySeconds } from "../protocol/units.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
 import {
   checkTerms,
@@ -30,7 +30,6 @@ import {
   deleteExpired,
   deleteIfExpired,
   deleteOfDevices,
-  deleteOldUploads,
   deletePackage,
   type Found,
   findPackage,
@@ -58,6 +57,7 @@ export interface InfoPackagesService {
   uploadSealed(
     uploader: string,
     sealed: Terms & { ciphertext: Uint8Array; packageType: PackageType },
+    observer?: LimitObserver,
   ): Promise<Uploaded>;
   /**
    * Stores a package of an anonymous uploader. Only this result contains the revocation token (64 hex digits). Also throws
@@ -66,11 +66,13 @@ export interface InfoPackagesService {
   uploadRevocable(
     ip: string,
     sealed: Terms & { ciphertext: Uint8Array },
+    observer?: LimitObserver,
   ): Promise<Uploaded & { revocationToken: string }>;
   /** Encrypts and stores a package. Only this result contains the key (64 hex digits). */
   uploadPlain(
     uploader: string,
     plain: Terms & { content: Readonly<Record<string, unknown>>; packageType: PackageType },
+    observer?: LimitObserver,
   ): Promise<Uploaded & { key: string; displayName: string }>;
   /** Takes one use. Throws NOT_FOUND or INFOPACKAGE_EXHAUSTED. */
   download(kind: Kind, segment: string): Promise<Download>;
@@ -79,10 +81,12 @@ export interface InfoPackagesService {
   /** Deletes a package on behalf of the holder of its token (32 bytes). Returns and throws likewise. */
   revokeByToken(segment: string, token: Uint8Array): Promise<number>;
   /**
-   * Deletes expired packages and ended rate limit windows, and recomputes the balance of packages without an uploader.
-   * Returns how many packages were deleted.
+   * Deletes expired packages, and recomputes the balance of packages without an uploader. Returns how many packages were
+   * deleted.
    */
   removeExpired(): Promise<number>;
+  /** The limits of a device's uploads. */
+  limitsOf(device: { deviceId: string }): LimitRequest[];
   /** Deletes the packages that devices uploaded, in the caller's transaction. */
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
@@ -93,8 +97,7 @@ export interface InfoPackagesDeps {
   random: Random;
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
-  ipWindows: Pick<IpWindows, "take">;
-  ipHashes: Pick<IpHashes, "hash">;
+  rateLimiter: Pick<RateLimiter, "take" | "prepareIp">;
   config: TermsConfig & Pick<Config, "infoPackageBytes" | "infoPackageAnonymousBytes" | "expiryStepRows">;
 }
 
@@ -108,31 +111,31 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
   const hexSegment = (): string => encodeHex(random.bytes(segmentBytes));
 
   return {
-    uploadSealed(uploader, { ciphertext, packageType, ...terms }) {
+    uploadSealed(uploader, { ciphertext, packageType, ...terms }, observer) {
       const draft = { segment: random.uuid(), kind: "sealed", ciphertext, packageType, uploader, terms } as const;
-      return keep({ ...draft, ...owned }, (trx) => limiter.countDevice(trx, uploader));
+      return keep({ ...draft, ...owned }, (trx) => limiter.count(trx, { ids: [uploader] }, observer));
     },
-    async uploadRevocable(ip, { ciphertext, ...terms }) {
+    async uploadRevocable(ip, { ciphertext, ...terms }, observer) {
       const token = random.bytes(tokenBytes);
       const draft = { segment: hexSegment(), kind: "revocable", ciphertext, packageType: null, terms } as const;
       // The hash's key may have to be read from the database. That must not happen inside the transaction, which holds a
       // connection already.
-      await deps.ipHashes.hash(ip);
+      await deps.rateLimiter.prepareIp();
       const chargedBytes = packageRowBytes + ciphertext.length;
       const kept = await keep(
         { ...draft, uploader: null, revocationHash: blake3(token), chargedBytes },
         async (trx) => {
-          await limiter.countNetwork(trx, ip);
+          await limiter.count(trx, { ip }, observer);
           if (!(await charge(trx, { bytes: chargedBytes, limit: config.infoPackageAnonymousBytes })))
             throw storageFull();
         },
       );
       return { ...kept, revocationToken: encodeHex(token) };
     },
-    async uploadPlain(uploader, { content, packageType, ...terms }) {
+    async uploadPlain(uploader, { content, packageType, ...terms }, observer) {
       const { ciphertext, key } = encryptContent(content, random);
       const draft = { segment: hexSegment(), kind: "plain", ciphertext, packageType, uploader, terms } as const;
-      const kept = await keep({ ...draft, ...owned }, (trx) => limiter.countDevice(trx, uploader));
+      const kept = await keep({ ...draft, ...owned }, (trx) => limiter.count(trx, { ids: [uploader] }, observer));
       return { ...kept, key, displayName: displayNameOf(content) };
     },
     async download(kind, segment) {
@@ -157,11 +160,11 @@ export function createInfoPackagesService(deps: InfoPackagesDeps): InfoPackagesS
       const now = clock.nowSeconds();
       const steps = config.expiryStepRows;
       const removed = await inBoundedSteps(steps, (limit) => deleteExpired(db, { now, limit }));
-      await inBoundedSteps(steps, (limit) => deleteOldUploads(db, { before: now - daySeconds, limit }));
       await recomputeBalance(db);
       if (removed > 0) metrics.count("info_packages_expired", removed);
       return removed;
     },
+    limitsOf: ({ deviceId }) => limiter.limitsOf({ ids: [deviceId] }),
     forgetDevices: deleteOfDevices,
   };
 }

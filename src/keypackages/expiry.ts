@@ -6,14 +6,13 @@ import type { Config } from "../platform/config/config.js";
 import type { LowNotices } from "./low-notices.js";
 import {
   clearExpiredLastResort,
-  deleteEndedWindows,
   deleteExpired,
   findExpiredLastResorts,
   findExpiredPackages,
 } from "./store.js";
 
 export interface Expiry {
-  /** Deletes what has expired: packages, digests of fetched packages, last-resort packages and rate limit windows. */
+  /** Deletes what has expired: packages, digests of fetched packages, and last-resort packages. */
   removeExpired(): Promise<void>;
 }
 
@@ -52,7 +51,6 @@ export function createExpiry(deps: {
     async removeExpired() {
       await untilDone(removePackages, config.expiryStepRows);
       await untilDone(removeLastResorts, config.expiryStepRows);
-      await untilDone(() => deleteEndedWindows(db, range()), config.expiryStepRows);
     },
   };
 }
@@ -61,7 +59,7 @@ async function untilDone(step: () => Promise<number>, limit: number): Promise<vo
   for (let done = limit; done >= limit; ) done = await step();
 }
 
-/** Schedules the expiry of key packages and of the rate limit windows of fetches. */
+/** Schedules the expiry of key packages. */
 export function scheduleKeyPackageJobs(
   schedule: Pick<Schedule, "cleanUpEvery">,
   service: Expiry,

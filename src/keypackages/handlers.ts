@@ -7,7 +7,7 @@ export function createKeyPackagesHandlers({ keyPackages }: { keyPackages: KeyPac
   return {
     async uploadKeyPackages(call) {
       const { body } = call;
-      const stored = await keyPackages.upload(call.principal.deviceId, {
+      const request = {
         deviceId: body.device_id,
         keyPackages: body.key_packages,
         signature: body.signature,
@@ -15,7 +15,8 @@ export function createKeyPackagesHandlers({ keyPackages }: { keyPackages: KeyPac
         replace: body.replace,
         lastResortKeyPackage: body.last_resort_key_package,
         audience: body.audience,
-      });
+      };
+      const stored = await keyPackages.upload(call.principal.deviceId, request, call);
       return call.reply({
         status: 200,
         body: {
@@ -28,7 +29,8 @@ export function createKeyPackagesHandlers({ keyPackages }: { keyPackages: KeyPac
     },
     async fetchKeyPackage(call) {
       const { device_id: deviceId } = call.query;
-      const { keyPackage, remaining, lastResort } = await keyPackages.fetch(call.principal.deviceId, deviceId);
+      const fetched = await keyPackages.fetch(call.principal.deviceId, deviceId, call);
+      const { keyPackage, remaining, lastResort } = fetched;
       return call.reply({
         status: 200,
         headers: { "Cache-Control": "no-store" },

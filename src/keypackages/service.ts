@@ -1,18 +1,20 @@
 import type { Knex } from "knex";
 import type { Device, DevicesService } from "../devices/service.js";
 import type { MetricsService } from "../metrics/service.js";
-import type { Secrets } from "../platform/auth/secrets.js";
 import { invalidToken } from "../platform/auth/tokens.js";
 import type { UsedSignatures } from "../platform/auth/used-signatures.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { type Db, inTransaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
+import type { LimitRequest } from "../platform/rate-limit/limits.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { RelayError } from "../protocol/errors.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
 import type { SettingsService } from "../settings/service.js";
 import { createExpiry, type Expiry } from "./expiry.js";
-import { createFetchLimits, type FetchLimitConfig } from "./fetch-limits.js";
+import { fetchLimit, type KeyPackageLimitConfig, refuseBarred, targetLimit, uploadLimit } from "./limits.js";
 import { createLowNotices } from "./low-notices.js";
 import {
   countAvailable,
@@ -51,17 +53,23 @@ export interface KeyPackagesService extends Expiry {
   start(): Promise<void>;
   stop(): void;
   /**
-   * Stores all packages of an upload or none. Throws INVALID_REQUEST, INVALID_SIGNATURE, CONFLICT if the device would have
-   * too many, or INVALID_TOKEN if it is no longer registered.
+   * Stores all packages of an upload or none. Throws INVALID_REQUEST, INVALID_SIGNATURE, RATE_LIMIT_EXCEEDED, CONFLICT if
+   * the device would have too many, or INVALID_TOKEN if it is no longer registered.
    */
-  upload(callerId: string, request: UploadRequest): Promise<StoredUpload & { expiresAt: number }>;
+  upload(
+    callerId: string,
+    request: UploadRequest,
+    observer?: LimitObserver,
+  ): Promise<StoredUpload & { expiresAt: number }>;
   /** Takes a device's oldest package for the caller. Throws RATE_LIMIT_EXCEEDED, DEVICE_NOT_FOUND or NO_KEY_PACKAGES. */
-  fetch(callerId: string, spelled: string): Promise<FetchedKeyPackage>;
+  fetch(callerId: string, spelled: string, observer?: LimitObserver): Promise<FetchedKeyPackage>;
   status(deviceId: string): Promise<KeyPackageStatus>;
   /** Counts the packages of a device that can be fetched, without the last-resort package. */
   remaining(deviceId: string): Promise<number>;
   /** Calls `listener`, on every node, when a device may have few packages left. Notices may be lost. */
   onLow(listener: (deviceId: string) => void): void;
+  /** The limits of a device's uploads and of its fetches in all. */
+  limitsOf(device: Device): LimitRequest[];
   /** Deletes every row of devices, in the caller's transaction. */
   forgetDevices(db: Db, ids: readonly string[]): Promise<void>;
 }
@@ -74,18 +82,18 @@ export interface KeyPackagesDeps {
   settings: Pick<SettingsService, "current">;
   metrics: Pick<MetricsService, "count">;
   notifications: Pick<Notifications, "notify" | "listen">;
-  secrets: Pick<Secrets, "get">;
+  rateLimiter: Pick<RateLimiter, "count">;
   usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   config: UploadConfig &
-    FetchLimitConfig &
+    KeyPackageLimitConfig &
     Pick<Config, "keyPackagesPerDevice" | "keyPackageLifetimeSeconds" | "keyPackagesLowMark" | "expiryStepRows">;
 }
 
 const voidedPerStep = 10_000;
 
 export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesService {
-  const { db, clock, domain, devices, metrics, usedSignatures, config } = deps;
-  const fetchLimits = createFetchLimits(deps);
+  const { db, clock, domain, devices, metrics, rateLimiter, usedSignatures, config } = deps;
+  const limited = (device: Device, now: number) => ({ device, now, settings: deps.settings.current(), config });
   const lowNotices = createLowNotices(deps);
 
   const caller = async (deviceId: string): Promise<Device> => {
@@ -97,13 +105,12 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
   return {
     ...createExpiry({ ...deps, lowNotices }),
     async start() {
-      await fetchLimits.prepare();
       await usedSignatures.prepare();
       lowNotices.start();
     },
     stop: () => lowNotices.stop(),
     onLow: (listener) => lowNotices.onLow(listener),
-    async upload(callerId, request) {
+    async upload(callerId, request, observer) {
       const now = clock.nowSeconds();
       const rules = { domain, config, now };
       checkUploader(request, callerId);
@@ -114,21 +121,24 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
       const signed = { text: keyPackagesText(request), timestamp: request.timestamp };
       const stored = await inTransaction(db, async (transaction) => {
         const isNew = await usedSignatures.use(transaction, signed);
+        const limit = { ...uploadLimit(callerId, config), cost: isNew ? 1 : 0 };
+        await rateLimiter.count(transaction, [limit], observer);
         return isNew ? storeUpload(transaction, upload, target) : readStored(transaction, target);
       });
       metrics.count("key_packages_stored", stored.uploaded);
       lowNotices.changed(callerId, stored.available);
       return { ...stored, expiresAt };
     },
-    async fetch(callerId, spelled) {
+    async fetch(callerId, spelled, observer) {
       const now = clock.nowSeconds();
       const device = await caller(callerId);
-      fetchLimits.refuseBarred(device, now);
+      refuseBarred(device, now, observer);
       const target = await devices.resolve(db, spelled);
       if (target === undefined) throw new RelayError("DEVICE_NOT_FOUND", "there is no such device");
       const targetId = target.deviceId;
       const fetched = await inTransaction(db, async (transaction) => {
-        await fetchLimits.count(transaction, { device, targetId, now });
+        const limits = [fetchLimit(limited(device, now)), targetLimit(targetId, limited(device, now))];
+        await rateLimiter.count(transaction, limits, observer);
         return takeKeyPackage(transaction, { deviceId: targetId, now });
       }).catch((error: unknown) => {
         if (error instanceof RelayError && error.id === "NO_KEY_PACKAGES") metrics.count("key_packages_missing");
@@ -142,6 +152,7 @@ export function createKeyPackagesService(deps: KeyPackagesDeps): KeyPackagesServ
     },
     status: (deviceId) => readStatus(db, { deviceId, now: clock.nowSeconds() }),
     remaining: (deviceId) => countAvailable(db, { deviceId, now: clock.nowSeconds() }),
+    limitsOf: (device) => [uploadLimit(device.deviceId, config), fetchLimit(limited(device, clock.nowSeconds()))],
     forgetDevices: deleteOfDevices,
   };
 }

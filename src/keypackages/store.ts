@@ -219,21 +219,6 @@ export async function clearExpiredLastResort(db: Db, range: { deviceId: string; 
   return cleared.length > 0;
 }
 
-/** Deletes up to `limit` windows that have ended; returns how many. */
-export async function deleteEndedWindows(db: Db, range: { now: number; limit: number }): Promise<number> {
-  const deleted = await rows(
-    db,
-    `delete from key_package_windows
-     where key in (
-       select key from key_package_windows
-       where expires_at <= :now::bigint order by expires_at limit :limit::int
-       for update skip locked)
-     returning key`,
-    range,
-  );
-  return deleted.length;
-}
-
 /** Deletes every row of devices. The accounts come first, because their locks wait for uploads that are running. */
 export async function deleteOfDevices(db: Db, ids: readonly string[]): Promise<void> {
   await rows(db, "delete from key_package_accounts where device_id = any(:ids::text[])", { ids });
@@ -253,36 +238,4 @@ export async function voidSome(db: Db, limit: number): Promise<number> {
     { limit },
   );
   return voided.length;
-}
-
-/**
- * Counts an event in a fixed window, which begins with its first event; false if the limit is reached. A second request
- * waits for the transaction of the first.
- */
-export async function countInWindow(
-  db: Db,
-  window: { key: Buffer; now: number; expiresAt: number; limit: number },
-): Promise<boolean> {
-  const counted = await rows(
-    db,
-    `insert into key_package_windows as w (key, count, expires_at)
-     values (:key::bytea, 1, :expiresAt::bigint)
-     on conflict (key) do update
-     set count = case when w.expires_at <= :now::bigint then 1 else w.count + 1 end,
-         expires_at = case when w.expires_at <= :now::bigint then excluded.expires_at else w.expires_at end
-     where w.expires_at <= :now::bigint or w.count < :limit::int
-     returning count`,
-    window,
-  );
-  return counted.length > 0;
-}
-
-/** When a window ends, in Unix seconds; `undefined` if there is none. */
-export async function readWindowEnd(db: Db, key: Buffer): Promise<number | undefined> {
-  const [row] = await rows<{ expires_at: number }>(
-    db,
-    "select expires_at from key_package_windows where key = :key::bytea",
-    { key },
-  );
-  return row?.expires_at;
 }

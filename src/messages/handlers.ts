@@ -15,11 +15,15 @@ type MessageRequests = Pick<MessagesService, "send" | "sendBatch" | "poll" | "ac
 export function createMessagesHandlers({ messages }: { messages: MessageRequests }): MessagesHandlers {
   return {
     async sendMessage(call) {
-      const { messageId, status, estimate } = await messages.send(call.principal.deviceId, readMessage(call.body));
+      const { messageId, status, estimate } = await messages.send(
+        call.principal.deviceId,
+        readMessage(call.body),
+        call,
+      );
       return call.reply({ status: 202, body: { message_id: messageId, status, delivery_estimate: estimate } });
     },
     async sendMessageBatch(call) {
-      const results = await messages.sendBatch(call.principal.deviceId, call.body.messages.map(readMessage));
+      const results = await messages.sendBatch(call.principal.deviceId, call.body.messages.map(readMessage), call);
       const rejected = results.filter((result) => "error" in result).length;
       return call.reply({
         status: 202,

@@ -2,6 +2,7 @@ import type { Config } from "../platform/config/config.js";
 import { carriable } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
 import type { Ingest } from "./ingest/ingest.js";
 import { parseMessage } from "./ingest/parse-message.js";
@@ -19,8 +20,8 @@ export type SendConfig = Pick<Config, "batchLimit" | "federationAllowPrivate">;
 
 /** Sends messages of devices. */
 export interface Send {
-  send(deviceId: string, message: SentMessage): Promise<SendResult>;
-  sendBatch(deviceId: string, messages: readonly SentMessage[]): Promise<BatchResult[]>;
+  send(deviceId: string, message: SentMessage, observer?: LimitObserver): Promise<SendResult>;
+  sendBatch(deviceId: string, messages: readonly SentMessage[], observer?: LimitObserver): Promise<BatchResult[]>;
 }
 
 /** Errors that concern the state of the server, not a message. */
@@ -40,18 +41,18 @@ export function createSend(deps: {
   });
 
   return {
-    async send(deviceId, message) {
+    async send(deviceId, message, observer) {
       const envelope = parseMessage(message, rules());
-      const [outcome] = await ingest.accept({ kind: "device", deviceId }, [envelope]);
+      const [outcome] = await ingest.accept({ kind: "device", deviceId, observer }, [envelope]);
       if (outcome === undefined || isRefused(outcome)) throw thrownError(outcome);
       return { messageId: envelope.messageId, status: statusOf(outcome, envelope), estimate: outcome.estimate };
     },
-    async sendBatch(deviceId, messages) {
+    async sendBatch(deviceId, messages, observer) {
       refuseTooMany("messages", messages.length, config.batchLimit);
       const current = rules();
       const parsed = messages.map((message) => tryParse(message, current));
       const envelopes = parsed.filter((one): one is Envelope => !(one instanceof RelayError));
-      const outcomes = await ingest.accept({ kind: "device", deviceId }, envelopes);
+      const outcomes = await ingest.accept({ kind: "device", deviceId, observer }, envelopes);
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
       let next = 0;
       return parsed.map((one, i) => {

@@ -9,14 +9,16 @@ import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import { createPipelines } from "../platform/database/pipelines.js";
 import type { Logger } from "../platform/logger.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { parseMessageId } from "../protocol/identifiers.js";
+import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
 import { createDeduplication, type Deduplication } from "./ingest/deduplication.js";
 import { createFederationCounts, type FederationCounts } from "./ingest/federation-counts.js";
 import { deleteFederationCounts } from "./ingest/federation-counts-store.js";
 import { createFlush } from "./ingest/flush.js";
 import { createIngest, type IngestConfig } from "./ingest/ingest.js";
-import { createSendCheck, createSenderWindows, foldTotals } from "./ingest/rate-limit.js";
+import { createSenderWindows, createSendingLimits, foldTotals } from "./ingest/rate-limit.js";
 import { deleteWindows } from "./ingest/rate-limit-store.js";
 import { createRetryLater } from "./ingest/retry-later.js";
 import { createPresence, type Presence } from "./presence/presence.js";
@@ -62,7 +64,9 @@ export interface MessagesService {
   /** Removes one message per id; false where there is none. Throws INVALID_REQUEST where there are too many ids. */
   acknowledgeIds(deviceId: string, messageIds: readonly string[]): Promise<boolean[]>;
   /** Throws RATE_LIMIT_EXCEEDED where the device may send nothing at the moment; counts nothing. */
-  refuseSpent(deviceId: string): Promise<void>;
+  refuseSpent(deviceId: string, observer?: LimitObserver): Promise<void>;
+  /** What a device may still send; empty for a device without a limit. */
+  sendingLimits(deviceId: string): Promise<LimitState[]>;
 
   /**
    * Ingests envelopes and returns their outcomes, in order, after the commit. Envelopes of many callers share a
@@ -120,6 +124,7 @@ export interface MessagesDeps {
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
   secrets: Pick<Secrets, "get">;
+  rateLimiter: Pick<RateLimiter, "count">;
   config: MessagesConfig;
   /** Stores messages for other servers; without it they are refused with FEDERATION_DISABLED. */
   forward?: Forward;
@@ -183,7 +188,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       return removed.map((position) => position !== undefined);
     },
     acknowledge: (deviceId, items) => acknowledger.acknowledge(deviceId, items),
-    refuseSpent: createSendCheck(limits),
+    ...createSendingLimits(limits),
     accept: (sender, envelopes, sideEffect) => ingest.accept(sender, envelopes, sideEffect),
     dedupKeyOf: keyOf,
     wasSentBy: deduplication.wasSentBy,

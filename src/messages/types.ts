@@ -1,6 +1,7 @@
 import type { Db, Pipeline } from "../platform/database/connection.js";
 import type { ErrorId } from "../protocol/errors.js";
 import type { MessageId, Prefix } from "../protocol/identifiers.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 
 /** The event that a sender may name beside the ciphertext, so that the recipient can react before decrypting. */
 export interface SystemEvent {
@@ -46,7 +47,14 @@ export interface Envelope {
 }
 
 /** The sender of envelopes: a device of this server, or another server. */
-export type Sender = { kind: "device"; deviceId: string } | { kind: "peer"; domain: string };
+export type Sender =
+  | {
+      kind: "device";
+      deviceId: string;
+      /** Is notified of the sender's limits when its envelopes are decided. */
+      observer?: LimitObserver | undefined;
+    }
+  | { kind: "peer"; domain: string };
 
 /** A message in a queue. Times are Unix seconds. */
 export interface QueuedMessage {

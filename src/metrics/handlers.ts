@@ -2,6 +2,7 @@ import type { AdminMetricsHandlers, Call } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { interfaceVersion } from "../../generated/routes.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { Exported } from "./catalogue.js";
 import type { OverviewRead } from "./overview.js";
@@ -20,19 +21,19 @@ export function createMetricsHandlers(deps: {
   metrics: MetricsService;
   clock: Clock;
   /** Counts a question of an administrator; throws RATE_LIMIT_EXCEEDED. */
-  allow: (deviceId: string) => Promise<void>;
+  allow: (deviceId: string, observer: LimitObserver) => Promise<void>;
 }): AdminMetricsHandlers {
   const { metrics, clock, allow } = deps;
   return {
     async getMetrics(call) {
-      await allow(call.principal.deviceId);
+      await allow(call.principal.deviceId, call);
       const { period = "24h" } = call.query;
       await metrics.flushQuietly();
       const read = await metrics.overview.read(periods[period]);
       return call.reply({ status: 200, body: showOverview(period, read) });
     },
     async getMetricsTimeseries(call) {
-      await allow(call.principal.deviceId);
+      await allow(call.principal.deviceId, call);
       const { metric, period = "24h", interval = "1h" } = call.query;
       await metrics.flushQuietly();
       const now = clock.nowSeconds();
@@ -42,7 +43,7 @@ export function createMetricsHandlers(deps: {
       return call.reply({ status: 200, body });
     },
     async exportMetrics(call) {
-      await allow(call.principal.deviceId);
+      await allow(call.principal.deviceId, call);
       return call.reply(await exported(call, metrics.export));
     },
   };

@@ -6,12 +6,8 @@ export function createModerationHandlers({ moderation }: { moderation: Moderatio
   return {
     async reportSpam(call) {
       const { message_id: messageId, sender_id: sender, reason, details = null } = call.body;
-      const { reportId, reportedAt } = await moderation.report(call.principal.deviceId, {
-        messageId,
-        sender,
-        reason,
-        details,
-      });
+      const report = { messageId, sender, reason, details };
+      const { reportId, reportedAt } = await moderation.report(call.principal.deviceId, report, call);
       const body = { report_id: reportId, reported_at: reportedAt, action_taken: "recorded" } as const;
       return call.reply({ status: 200, body });
     },

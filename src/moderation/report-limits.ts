@@ -1,6 +1,6 @@
 import type { Config } from "../platform/config/config.js";
 import type { RelayError } from "../protocol/errors.js";
-import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import { type LimitState, rateLimitExceeded } from "../protocol/rate-limit.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { ReporterUsage } from "./store.js";
 
@@ -29,6 +29,47 @@ export function refusalOf(
   if (own === undefined || own.reports < limit) return undefined;
   const resetAt = own.firstAt + daySeconds;
   return rateLimitExceeded("too many messages of one device were reported", { limit, resetAt, now });
+}
+
+/** What is left of a reporter's limits. `reported` adds the limit of that device. */
+export function reportStates(
+  usage: readonly ReporterUsage[],
+  { now, config, reported }: { now: number; config: ReportLimitConfig; reported?: string },
+): LimitState[] {
+  const lastAt = usage.map((one) => one.lastAt);
+  const states = [
+    stateOf("spam_reports_hour", lastAt, { windowSeconds: hourSeconds, limit: config.spamReportsPerHour, now }),
+    stateOf("spam_reports_day", lastAt, { windowSeconds: daySeconds, limit: config.spamReportsPerDay, now }),
+  ];
+  if (reported === undefined) return states;
+  const own = usage.find((one) => one.reported === reported);
+  const limit = config.spamReportsOfOneDevicePerDay;
+  const ofDevice = {
+    name: "spam_reports_of_device",
+    limit,
+    remaining: Math.max(0, limit - (own?.reports ?? 0)),
+    windowSeconds: daySeconds,
+    resetAt: own === undefined ? null : own.firstAt + daySeconds,
+  };
+  return [...states, ofDevice];
+}
+
+/** The window slides, so its state ends when the oldest device leaves it. */
+function stateOf(
+  name: string,
+  lastAt: readonly number[],
+  { windowSeconds, limit, now }: { windowSeconds: number; limit: number; now: number },
+): LimitState {
+  const within = lastAt.filter((at) => at > now - windowSeconds);
+  const resetAt = within.length === 0 ? null : Math.min(...within) + windowSeconds;
+  return { name, limit, remaining: Math.max(0, limit - within.length), windowSeconds, resetAt };
+}
+
+/** The usage with one more report. */
+export function withReport(usage: readonly ReporterUsage[], reported: string, now: number): ReporterUsage[] {
+  const own = usage.find((one) => one.reported === reported) ?? { reported, reports: 0, firstAt: now, lastAt: now };
+  const others = usage.filter((one) => one.reported !== reported);
+  return [...others, { ...own, reports: own.reports + 1, lastAt: now }];
 }
 
 interface FullWindow {

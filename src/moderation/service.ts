@@ -13,6 +13,7 @@ import { inPersistentTransaction } from "../platform/database/transaction-retry.
 import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import { parseMessageId } from "../protocol/identifiers.js";
+import type { LimitObserver, LimitState } from "../protocol/rate-limit.js";
 import { trustTier } from "../protocol/trust-tier.js";
 import { daySeconds, hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
@@ -20,8 +21,8 @@ import type { ScoreConfig } from "./auto-block.js";
 import { createAutoBlock, type SpamStatus } from "./auto-block.js";
 import type { Reason, ReportStatus, StoredReport } from "./report.js";
 import { createReportHashes } from "./report.js";
-import { type ReportLimitConfig, refusalOf } from "./report-limits.js";
-import { deleteOldReports, deleteReports, findReport, insertReport, readUsage } from "./store.js";
+import { type ReportLimitConfig, refusalOf, reportStates, withReport } from "./report-limits.js";
+import { deleteOldReports, deleteReports, findReport, insertReport, type ReporterUsage, readUsage } from "./store.js";
 
 export type { SpamStatus } from "./auto-block.js";
 export type { Reason } from "./report.js";
@@ -57,7 +58,13 @@ export interface ModerationService {
    * Records a report, or returns the earlier report of this message by the same reporter. Throws RATE_LIMIT_EXCEEDED if the
    * reporter has reported too much, or DEVICE_NOT_FOUND if no device here or on a known server can have sent the message.
    */
-  report(reporterId: string, report: SpamReport): Promise<Pick<StoredReport, "reportId" | "reportedAt">>;
+  report(
+    reporterId: string,
+    report: SpamReport,
+    observer?: LimitObserver,
+  ): Promise<Pick<StoredReport, "reportId" | "reportedAt">>;
+  /** What is left of a device's limits for reports. */
+  reportingLimits(deviceId: string): Promise<LimitState[]>;
   /** The spam status of devices of this server, in the order of the ids. */
   spamStatusOf(db: Db, deviceIds: readonly string[]): Promise<SpamStatus[]>;
   /** Deletes old reports that count against no device; returns how many. */
@@ -101,7 +108,7 @@ export function createModerationService(deps: ModerationDeps): ModerationService
   return {
     start: () => hashes.prepare(),
     stop: () => undefined,
-    async report(reporterId, { messageId: spelled, sender, reason, details }) {
+    async report(reporterId, { messageId: spelled, sender, reason, details }, observer) {
       const messageId = parseMessageId(spelled) ?? spelled;
       const recorded = await inPersistentTransaction(db, async (trx) => {
         const now = clock.nowSeconds();
@@ -111,11 +118,16 @@ export function createModerationService(deps: ModerationDeps): ModerationService
         if (reporter === undefined) throw invalidToken("the device of this token is no longer registered");
         const device = locked.find(({ deviceId }) => deviceId === reported);
         const key = hashes.report({ reporterId, reported, messageId });
-        return decide(trx, { reporter, reported, device, key, messageId, reason, details, now });
+        return decide(trx, { reporter, reported, device, key, messageId, reason, details, now, observer });
       });
       countOutcome(recorded);
       const { reportId, reportedAt } = recorded.report;
       return { reportId, reportedAt };
+    },
+    async reportingLimits(deviceId) {
+      const now = clock.nowSeconds();
+      const usage = await readUsage(db, { reporter: hashes.reporter(deviceId), since: now - daySeconds });
+      return reportStates(usage, { now, config });
     },
     spamStatusOf: (at, deviceIds) => autoBlock.spamStatusOf(at, deviceIds, clock.nowSeconds()),
     async removeOld() {
@@ -142,9 +154,12 @@ function createReportDecision(
 
   const decide = async (trx: Db, received: ReceivedReport): Promise<Recorded> => {
     const found = await findReport(trx, received);
-    if (found !== undefined) return { report: found, status: "repeated", barred: false };
     const reporter = hashes.reporter(received.reporter.deviceId);
     const usage = await readUsage(trx, { reporter, since: received.now - daySeconds });
+    const observe = (used: readonly ReporterUsage[]): void =>
+      received.observer?.observeLimits(reportStates(used, { ...received, config }), received.now);
+    observe(usage);
+    if (found !== undefined) return { report: found, status: "repeated", barred: false };
     const refusal = refusalOf(usage, received.reported, { now: received.now, config });
     if (refusal !== undefined) throw refusal;
     const prefixes = await devices.prefixesOf(trx, received.reporter.deviceId);
@@ -160,6 +175,7 @@ function createReportDecision(
     };
     if (received.device === undefined) await blameOrigins(trx, { ...received, prefixes });
     await insertReport(trx, report);
+    observe(withReport(usage, received.reported, received.now));
     const barred =
       status === "verified" && received.device !== undefined && (await count(trx, received, received.device));
     return { report, status, barred };
@@ -204,6 +220,7 @@ interface ReceivedReport {
   reason: Reason;
   details: string | null;
   now: number;
+  observer: LimitObserver | undefined;
 }
 
 /** The prefixes of the reporter. The message must have been sent to one of them. */

@@ -16,3 +16,20 @@ export function rateLimitExceeded(
   const extras = { limit, reset_at: resetAt, retry_after: retryAfter };
   return new RelayError("RATE_LIMIT_EXCEEDED", message, { extras });
 }
+
+/** What is left of a limit at a moment. Times are Unix seconds. */
+export interface LimitState {
+  /** As on the wire, in the headers `RateLimit` and `RateLimit-Policy` and in `GET /v1/limits`. */
+  name: string;
+  /** How much one window allows. */
+  limit: number;
+  remaining: number;
+  windowSeconds: number;
+  /** When the window ends; null while none is open, and for a limit of 0 that does not end by itself. */
+  resetAt: number | null;
+}
+
+/** Is notified of the limits that a request was counted by, whether it was granted or refused. */
+export interface LimitObserver {
+  observeLimits(states: readonly LimitState[], now: number): void;
+}

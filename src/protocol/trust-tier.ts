@@ -45,6 +45,26 @@ export function trustTier(device: Standing & { now: number; settings: TrustSetti
   return ageSeconds < trust.established_tier_duration_hours * hourSeconds ? "established" : "trusted";
 }
 
+/** The tier that a device reaches next by itself, and when; null where nothing changes with time. */
+export function nextTier(
+  device: Standing & { now: number; settings: TrustSettings },
+): { tier: TrustTier; at: number } | null {
+  const { registeredAt, bannedUntil, now, settings } = device;
+  const { new_tier_duration_hours: newHours, established_tier_duration_hours: establishedHours } =
+    settings.progressive_trust;
+  const current = trustTier(device);
+  const changes = [
+    bannedUntil ?? 0,
+    registeredAt + newHours * hourSeconds,
+    registeredAt + establishedHours * hourSeconds,
+  ];
+  for (const at of changes.filter((time) => time > now).sort((a, b) => a - b)) {
+    const tier = trustTier({ ...device, now: at });
+    if (tier !== current) return { tier, at };
+  }
+  return null;
+}
+
 /** Messages per window of a tier. Verified devices have the trusted tier's limit, from their first day on. */
 export function tierLimit(tier: TrustTier, settings: TrustSettings): number {
   const { progressive_trust: trust } = settings;

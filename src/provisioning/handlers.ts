@@ -21,6 +21,7 @@ export function createProvisioningHandlers({
         ttlSeconds: body.ttl_seconds,
         timestamp: body.timestamp,
         ip,
+        observer: call,
       });
       return call.reply({
         status: 200,
@@ -34,7 +35,12 @@ export function createProvisioningHandlers({
     },
     async putProvisioningBlob(call) {
       const id = call.params.id.toLowerCase();
-      const expiresAt = await provisioning.put({ id, ciphertext: call.body.ciphertext });
+      const expiresAt = await provisioning.put({
+        id,
+        ciphertext: call.body.ciphertext,
+        deviceId: call.principal.deviceId,
+        observer: call,
+      });
       return call.reply({ status: 200, body: { status: "stored", expires_at: expiresAt } });
     },
     async pollProvisioningBlob(call) {

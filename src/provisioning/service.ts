@@ -7,10 +7,11 @@ import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Random } from "../platform/random.js";
-import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
+import type { LimitRequest } from "../platform/rate-limit/limits.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { decodeBase64, decodedLength } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
-import { rateLimitExceeded } from "../protocol/rate-limit.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { isAcceptableKey } from "../protocol/signature.js";
 import { checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import { hourSeconds } from "../protocol/units.js";
@@ -26,6 +27,16 @@ export interface OpenRequest {
   timestamp: number;
   /** The client's network key. */
   ip: string;
+  observer: LimitObserver;
+}
+
+export interface Blob {
+  id: string;
+  /** In base64, as it was sent. */
+  ciphertext: string;
+  /** The device that leaves it, which is not stored. */
+  deviceId: string;
+  observer: LimitObserver;
 }
 
 export interface OpenedAddress {
@@ -51,8 +62,13 @@ export interface ProvisioningService {
   drain(): void;
   /** Opens an address. Throws INVALID_REQUEST, or RATE_LIMIT_EXCEEDED for the client's network address. */
   open(request: OpenRequest): Promise<OpenedAddress>;
-  /** Stores a blob; returns when it expires. Throws MESSAGE_TOO_LARGE, INVALID_REQUEST, NOT_FOUND or CONFLICT. */
-  put(blob: { id: string; ciphertext: string }): Promise<number>;
+  /**
+   * Stores a blob; returns when it expires. Each attempt counts. Throws MESSAGE_TOO_LARGE, INVALID_REQUEST,
+   * RATE_LIMIT_EXCEEDED, NOT_FOUND or CONFLICT.
+   */
+  put(blob: Blob): Promise<number>;
+  /** The limit of the blobs that a device may leave. */
+  limitsOf(device: { deviceId: string }): LimitRequest[];
   /** Returns the blob, once, to the holder of the poll token. Throws NOT_FOUND, UNAUTHORIZED or OVERLOADED. */
   poll(request: PollRequest): Promise<Polled>;
   /** Deletes expired addresses and their blobs. */
@@ -64,13 +80,14 @@ export interface ProvisioningDeps {
   clock: Clock;
   random: Random;
   notifications: Pick<Notifications, "notify" | "listen">;
-  ipWindows: Pick<IpWindows, "take">;
+  rateLimiter: Pick<RateLimiter, "count">;
   metrics: Pick<MetricsService, "count">;
   config: TimestampWindow &
     PollingConfig &
     Pick<
       Config,
       | "provisioningPerIpHour"
+      | "linkingBlobsPerDeviceHour"
       | "provisioningMinTtlSeconds"
       | "provisioningMaxTtlSeconds"
       | "provisioningBlobBytes"
@@ -82,7 +99,7 @@ const channel = "provisioning";
 const pollTokenBytes = 32;
 
 export function createProvisioningService(deps: ProvisioningDeps): ProvisioningService {
-  const { db, clock, random, notifications, metrics, config } = deps;
+  const { db, clock, random, notifications, rateLimiter, metrics, config } = deps;
   const wakeUpSignals = createWakeUpSignals();
   const polling = createPolling({ ...deps, wakeUpSignals, channel });
   let unlisten = (): void => undefined;
@@ -101,7 +118,7 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
     async open(request) {
       const now = clock.nowSeconds();
       checkOpening(request, now, config);
-      await countOpening(deps, request.ip, now);
+      await rateLimiter.count(db, [openingLimit(request.ip, config)], request.observer);
       const opened = {
         id: random.uuid(),
         pollToken: random.bytes(pollTokenBytes),
@@ -111,9 +128,12 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
       metrics.count("provisioning_addresses");
       return opened;
     },
-    async put({ id, ciphertext }) {
+    async put({ id, ciphertext, deviceId, observer }) {
       const now = clock.nowSeconds();
-      const expiresAt = await putBlob(db, { id, now, ciphertext: readBlob(ciphertext, config.provisioningBlobBytes) });
+      const blob = readBlob(ciphertext, config.provisioningBlobBytes);
+      // A transaction of its own: nothing in the database connects the device with the blob.
+      await rateLimiter.count(db, [blobLimit(deviceId, config)], observer);
+      const expiresAt = await putBlob(db, { id, now, ciphertext: blob });
       if (expiresAt === undefined) throw await putRefusal(db, { id, now });
       notifications.notify(channel, id);
       return expiresAt;
@@ -128,6 +148,7 @@ export function createProvisioningService(deps: ProvisioningDeps): ProvisioningS
       if ("ciphertext" in polled) metrics.count("provisioning_blobs_delivered");
       return polled;
     },
+    limitsOf: ({ deviceId }) => [blobLimit(deviceId, config)],
     async removeExpired() {
       const limit = config.expiryStepRows;
       for (let done = limit; done === limit; ) done = await deleteExpired(db, { now: clock.nowSeconds(), limit });
@@ -150,16 +171,24 @@ function checkOpening(request: OpenRequest, now: number, config: ProvisioningDep
   checkTimestamp(request.timestamp, now, config);
 }
 
-async function countOpening({ db, ipWindows, config }: ProvisioningDeps, ip: string, now: number): Promise<void> {
-  const limit = config.provisioningPerIpHour;
-  const { granted, resetAt } = await ipWindows.take(db, {
-    kind: "provisioning",
-    ip,
+function openingLimit(ip: string, config: ProvisioningDeps["config"]): LimitRequest {
+  return {
+    name: "linking_addresses",
+    subject: { ip },
+    limit: config.provisioningPerIpHour,
     windowSeconds: hourSeconds,
-    limit,
-  });
-  if (granted) return;
-  throw rateLimitExceeded("too many provisioning addresses for this network address", { limit, resetAt, now });
+    message: "too many provisioning addresses for this network address",
+  };
+}
+
+function blobLimit(deviceId: string, config: ProvisioningDeps["config"]): LimitRequest {
+  return {
+    name: "linking_blobs",
+    subject: { ids: [deviceId] },
+    limit: config.linkingBlobsPerDeviceHour,
+    windowSeconds: hourSeconds,
+    message: "too many linking blobs of this device in an hour",
+  };
 }
 
 async function putRefusal(db: Db, at: { id: string; now: number }): Promise<RelayError> {

@@ -6,7 +6,10 @@ import { supportedMlsVersions } from "../protocol/mls-versions.js";
 import type { ServerSettings, SettingsService } from "../settings/service.js";
 import type { AnnouncementRequest, RegistrationService } from "./service.js";
 
-type AnyAnnouncement = Pick<Call<"announceWithProof"> | Call<"announceDevice">, "body" | "ip" | "gone">;
+type AnyAnnouncement = Pick<
+  Call<"announceWithProof"> | Call<"announceDevice">,
+  "body" | "ip" | "gone" | "observeLimits"
+>;
 type Body = AnyAnnouncement["body"];
 
 const noStore = { "Cache-Control": "no-store" } as const;
@@ -19,19 +22,19 @@ export function createRegistrationHandlers(deps: {
 }): RegistrationHandlers {
   const { registration, settings, domain } = deps;
 
-  const newChallenge = async (publicKey: string, ip: string) => {
-    const issued = await registration.challenge({ publicKey: bytesOf(publicKey), ip });
+  const newChallenge = async (publicKey: string, call: Pick<AnyAnnouncement, "ip" | "observeLimits">) => {
+    const issued = await registration.challenge({ publicKey: bytesOf(publicKey), ip: call.ip, observer: call });
     const { iterations, expiresAt } = issued;
     return { challenge: encodeHex(issued.challenge), iterations, expires_at: expiresAt };
   };
 
   return {
     async createRegistrationChallenge(call) {
-      const body = await newChallenge(call.body.public_key, call.ip);
+      const body = await newChallenge(call.body.public_key, call);
       return call.reply({ status: 200, headers: noStore, body });
     },
     async getRegistrationChallenge(call) {
-      const body = await newChallenge(call.query.public_key, call.ip);
+      const body = await newChallenge(call.query.public_key, call);
       return call.reply({ status: 200, headers: noStore, body });
     },
     async announceWithProof(call) {
@@ -101,6 +104,7 @@ function readCommon(call: AnyAnnouncement): AnnouncementRequest {
     revokeOthers: body.revoke_others ?? false,
     preferences: body.storage_preferences && readPreferences(body.storage_preferences),
     gone: call.gone(),
+    observer: call,
   };
 }
 

@@ -105,7 +105,9 @@ async function record(
   const first =
     grant !== undefined &&
     (await deps.devices.register(transaction, { deviceId, publicKey: announcement.publicKey, now }));
-  if (!(await deps.devices.takeAddresses(transaction, { deviceId, prefixes, maxActive, now }))) {
+  if (
+    !(await deps.devices.takeAddresses(transaction, { deviceId, prefixes, maxActive, now, observer: request.observer }))
+  ) {
     // The device was removed for inactivity after it was found, and has to register again, like a device without a proof.
     throw new RelayError("INVALID_PROOF", "VDF proof required");
   }

@@ -50,7 +50,7 @@ export function createRegistrationPolicy(deps: {
     async admit(candidate) {
       const { registration } = settings.current();
       refuseIfClosed(registration);
-      await ipLimits.countFirstAnnouncement(candidate.ip);
+      await ipLimits.countFirstAnnouncement(candidate.ip, candidate.observer);
       if (registration.mode !== "open") return admitByInvite(candidate, registration);
       return registration.require_proof_of_work ? admitOpenly(candidate, registration) : openGrant;
     },

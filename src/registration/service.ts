@@ -11,10 +11,11 @@ import { inBoundedSteps } from "../platform/database/bounded-steps.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Random } from "../platform/random.js";
 import type { IpBans } from "../platform/rate-limit/ip-bans.js";
-import type { IpWindows } from "../platform/rate-limit/ip-windows.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import { decodeHex, encodeHex, equalBytes } from "../protocol/encodings.js";
 import { invalidMember, RelayError } from "../protocol/errors.js";
 import { deviceIdOf, parsePrefix, spellingOfPrefix, spellPrefix } from "../protocol/identifiers.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
 import { hourSeconds } from "../protocol/units.js";
 import type { SettingsService } from "../settings/service.js";
@@ -48,7 +49,11 @@ export type {
 /** Registers devices, takes their addresses and issues their access tokens. */
 export interface RegistrationService {
   /** Issues a challenge. Throws REGISTRATION_CLOSED, IP_BANNED or RATE_LIMIT_EXCEEDED. */
-  challenge(request: { publicKey: Uint8Array; ip: string }): Promise<Omit<StoredChallenge, "usedAt">>;
+  challenge(request: {
+    publicKey: Uint8Array;
+    ip: string;
+    observer: LimitObserver;
+  }): Promise<Omit<StoredChallenge, "usedAt">>;
   /** Registers a device, or gives a known one another address. Throws the errors that the contract lists. */
   register(request: RegistrationRequest): Promise<RegistrationResult>;
   /** Takes or renews prefixes that the device chose, and registers an unknown device. Throws the errors that the contract lists. */
@@ -70,7 +75,7 @@ export interface RegistrationDeps {
   sessions: Pick<Sessions, "beginning" | "revokeOthers">;
   usedSignatures: Pick<UsedSignatures, "prepare" | "use">;
   ipBans: Pick<IpBans, "ban" | "bannedUntil">;
-  ipWindows: Pick<IpWindows, "take">;
+  rateLimiter: Pick<RateLimiter, "count">;
   proofPool: Pick<ProofPool, "verify">;
   /** Keys of servers whose invites are trusted in the mode `federation_allowlist`. */
   allowlistedKeys: AllowlistedKeys;
@@ -102,10 +107,10 @@ export function createRegistrationService(deps: RegistrationDeps): RegistrationS
 
   return {
     invites,
-    async challenge({ publicKey, ip }) {
+    async challenge({ publicKey, ip, observer }) {
       const { registration } = settings.current();
       refuseIfClosed(registration);
-      await ipLimits.countChallenge(ip);
+      await ipLimits.countChallenge(ip, observer);
       const since = clock.nowSeconds() - hourSeconds;
       const registered = await devices.countRegisteredAfter(db, { since, most: highestStep(config) });
       return challenges.issue(publicKey, iterationsFor(registration.proof_of_work_difficulty, registered, config));

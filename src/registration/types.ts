@@ -1,6 +1,7 @@
 import type { StoragePreferences } from "../devices/service.js";
 import type { Db } from "../platform/database/connection.js";
 import type { DelayProof } from "../protocol/delay-proof.js";
+import type { LimitObserver } from "../protocol/rate-limit.js";
 
 /** The members that both announcement flows share, as they were sent, except that hexadecimal is decoded. */
 export interface AnnouncementRequest {
@@ -17,6 +18,7 @@ export interface AnnouncementRequest {
   preferences: StoragePreferences | undefined;
   /** Aborted when the client disconnects. */
   gone: AbortSignal;
+  observer: LimitObserver;
 }
 
 /** An announcement for which the server chooses the address. */
@@ -58,6 +60,7 @@ export interface Candidate {
   inviteCode?: string | undefined;
   /** Aborted when the client disconnects, so that no more work is done for it. */
   gone?: AbortSignal | undefined;
+  observer?: LimitObserver | undefined;
 }
 
 /** Permission to register, by proof, challenge, invite or open registration. It is used up in the transaction that registers the device. */

@@ -68,6 +68,8 @@ export interface CallerDeps {
   /** By the kind of token that an operation takes. */
   tokens?: { device?: TokenSource; admin?: TokenSource; federation?: TokenSource };
   retries?: Partial<RetryPolicy>;
+  /** Called with the headers of every answer, errors included. */
+  onAnswer?: (headers: Headers) => void;
 }
 
 const defaultTimeoutSeconds = 30;
@@ -115,13 +117,14 @@ function tokenSourceOf({ tokens = {} }: CallerDeps, operation: OperationId): Tok
 }
 
 async function send(
-  { url, runtime }: CallerDeps,
+  { url, runtime, onAnswer }: CallerDeps,
   operation: OperationId,
   { input, token }: { input: LooseInput; token?: string },
 ): Promise<Exchanged<unknown>> {
   const init = requestOf(operation, input, token);
   try {
     const response = await runtime.fetch(addressOf(url, operation, input), init);
+    onAnswer?.(response.headers);
     const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) };
     if (response.ok) return answer;
     throw new AnswerError(operation, answer);

@@ -4,6 +4,7 @@ import type { AnswerOf, Caller, CallInput } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
 import type { DeviceKeys } from "./keys.js";
 import { type OutgoingMessage, wireMessage } from "./messages.js";
+import { readRateLimits, type SeenLimit, type SeenLimits } from "./rate-limits.js";
 import { startReceiving } from "./receive.js";
 import type { Receiving, ReceivingOptions } from "./receiver.js";
 import { createSessionKeeper, fixedToken, type Session, type SessionKeeper, type TokenSession } from "./session.js";
@@ -34,6 +35,10 @@ export interface DeviceClient extends Caller {
   sendBatch(messages: readonly OutgoingMessage[]): Promise<components["schemas"]["SendMessageBatchResponse"]>;
   poll(query?: NonNullable<CallInput<"pollMessages">["query"]>): Promise<AnswerOf<"pollMessages">>;
   acknowledge(messageIds: readonly string[]): Promise<AnswerOf<"acknowledgeMessages">>;
+  /** The device's trust tier, and what is left of each of its limits, as the relay counts them now. */
+  limits(): Promise<AnswerOf<"getLimits">>;
+  /** What was left of limits by the latest answers, without asking again. A limit is missing until an answer names it. */
+  seenLimits(): SeenLimits;
   /** Receives messages over the stream or by polling, and acknowledges each one that `handle` has processed. */
   receive(options: ReceivingOptions): Receiving;
 }
@@ -51,7 +56,15 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     },
     options.session,
   );
-  const withToken = connection.callerWith({ device: keeper });
+  const seenLimits = new Map<string, SeenLimit>();
+  const withToken = connection.callerWith(
+    { device: keeper },
+    {
+      onAnswer(headers) {
+        for (const limit of readRateLimits(headers, connection.clock.nowSeconds())) seenLimits.set(limit.name, limit);
+      },
+    },
+  );
   const keep = async (announced: Promise<Session>): Promise<Session> => {
     keeper.replace(mergeAddresses(keeper.current(), await announced));
     return keeper.current() as Session;
@@ -74,6 +87,8 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
       }),
     poll: (query = {}) => withToken.call("pollMessages", { query }),
     acknowledge: (ids) => withToken.call("acknowledgeMessages", { body: { message_ids: [...ids] } }),
+    limits: () => withToken.call("getLimits"),
+    seenLimits: () => seenLimits,
     receive: (given) =>
       startReceiving({ connection, keeper, caller: withToken, renewAddresses: client.renewAddresses }, given),
   };

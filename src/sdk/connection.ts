@@ -27,7 +27,7 @@ export interface Connection {
   /** Calls without a token. */
   readonly caller: Caller;
   /** Calls with tokens of these sources. */
-  callerWith(tokens: NonNullable<CallerDeps["tokens"]>): Caller;
+  callerWith(tokens: NonNullable<CallerDeps["tokens"]>, options?: Pick<CallerDeps, "onAnswer">): Caller;
 }
 
 /** Discovers the relay. Throws where it claims a domain other than the expected one. */
@@ -43,7 +43,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     clock,
     newMessageId: () => newMessageId(clock.nowMillis(), runtime.randomBytes(10)),
     caller,
-    callerWith: (tokens) => createCaller({ ...deps, tokens }),
+    callerWith: (tokens, { onAnswer } = {}) => createCaller({ ...deps, tokens, ...(onAnswer && { onAnswer }) }),
   };
 }
 

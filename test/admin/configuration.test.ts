@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
+import { limitsOf } from "../support/rate-limit-headers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 
 let relay: TestRelay;
@@ -156,6 +157,7 @@ test("an administrator makes at most a hundred changes an hour, over all nodes",
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429]);
     const refused = await update(limited.relay);
     expect(refused.body).toMatchObject({ error: "RATE_LIMIT_EXCEEDED", code: 4004, limit: 3 });
+    expect(limitsOf(refused)).toMatchObject({ admin_config_updates: { limit: 3, remaining: 0, windowSeconds: 3600 } });
     const resetAt = Number(refused.body["reset_at"]);
     expect(resetAt - limited.relay.clock.nowSeconds()).toBeGreaterThan(3590);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3590);

@@ -9,6 +9,7 @@ import { createSecrets } from "../../src/platform/auth/secrets.js";
 import type { ManualClock } from "../../src/platform/cluster/clock.js";
 import { deviceIdOf } from "../../src/protocol/identifiers.js";
 import { createSettingsService } from "../../src/settings/service.js";
+import { createTestRateLimiter } from "../support/rate-limiter.js";
 import { createTrustFixture } from "../support/trust.js";
 
 /** The devices room on a database of its own. */
@@ -34,6 +35,7 @@ export async function openDevices(
     config: { ...config, newAddressesPerDay: 1000, announcementsPerHour: 1000 },
     settings,
     secrets: createSecrets(fixture),
+    rateLimiter: createTestRateLimiter(fixture),
     sessions: { endOfDevices: async () => {} },
     serverUrl: "https://relay.test",
     forget,

@@ -5,7 +5,7 @@ import {
   deleteEndedTombstones,
   deleteInactive,
   findInactive,
-  lockAnnouncementCounters,
+  lockForAnnouncement,
   takeTombstone,
 } from "../../src/devices/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
@@ -65,7 +65,7 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
   },
   "the count of registrations": (db) => store.countRegisteredAfter(db, { since: newest - 9, most: limit }),
   "an announcement": async (db) => {
-    await lockAnnouncementCounters(db, deviceId);
+    await lockForAnnouncement(db, { deviceId, now });
     await addresses.countAddresses(db, { deviceId, prefixes: [prefix], now });
     await addresses.upsertAddresses(db, taking);
     await addresses.existsActiveAddress(db, deviceId, now);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { demand, message, newDevice, type TestDevice } from "../support/device.js";
+import { limitsOf } from "../support/rate-limit-headers.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import {
   createOriginFixture,
@@ -270,8 +271,18 @@ describe("the limits", () => {
     const give = (count: number, at = narrow) =>
       deliver(at, { ...stranger, messages: messagesFor(narrow, device, count) });
     expect(outcomeOf(await give(41))).toBe("429 RATE_LIMIT_EXCEEDED");
-    expect(outcomeOf(await give(30))).toBe("200");
-    expect(outcomeOf(await give(11, second))).toBe("429 RATE_LIMIT_EXCEEDED");
+    const given = await give(30);
+    expect(outcomeOf(given)).toBe("200");
+    expect(limitsOf(given)).toMatchObject({
+      federation_messages: { limit: 40, remaining: 10, windowSeconds: 60 },
+      federation_transactions: { remaining: 7 },
+    });
+    const beyond = await give(11, second);
+    expect(outcomeOf(beyond)).toBe("429 RATE_LIMIT_EXCEEDED");
+    expect(limitsOf(beyond)).toMatchObject({
+      federation_messages: { remaining: 10 },
+      federation_transactions: { remaining: 7 },
+    });
     expect(outcomeOf(await give(10, second))).toBe("200");
     const exceeded = await give(1);
     expect(exceeded.body).toMatchObject({ error: "RATE_LIMIT_EXCEEDED", limit: 40 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as store from "../../src/infopackages/store.js";
-import { countUpload, deleteOldUploads, findUploads, recountBalance } from "../../src/infopackages/store.js";
+import { recountBalance } from "../../src/infopackages/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, indexesUsed, rowsForPlans, wholeScans } from "../support/explain.js";
@@ -23,27 +23,18 @@ beforeAll(async () => {
       select 'segment-' || n, 'sealed', sha256(n::text::bytea), 'identity', 1, ${expiry},
              case when n % 2 = 1 then 3 end, case when n % 2 = 1 then 3 end, 'device-' || n % (${rowsForPlans} / 10)
       from ${numbers}`,
-    info_package_uploads: `
-      insert into info_package_uploads (device_id, hour_started_at, hour_count, day_started_at, day_count)
-      select 'device-' || n, ${expiry}, 1, ${expiry}, 1 from ${numbers}`,
   });
 }, fillingMillis);
 afterAll(() => database.drop());
 
-const limits = { now, hourSeconds: 3600, daySeconds: 86_400, perHour: 10, perDay: 50 };
 const cases: Record<string, (db: Db) => Promise<unknown>> = {
   "the expiry of packages": async (db) => expect(await store.deleteExpired(db, { now, limit })).toBe(limit),
-  "the expiry of windows": async (db) => expect(await deleteOldUploads(db, { before: now, limit })).toBe(limit),
   "a download": async (db) => {
     expect(await store.takeUse(db, asked)).toMatchObject({ usesRemaining: 2 });
     expect(await store.findPackage(db, asked)).toBeDefined();
     await store.deleteIfExpired(db, asked);
   },
   "a revocation": async (db) => expect(await store.deletePackage(db, asked)).toBe(true),
-  "the counting of an upload": async (db) => {
-    expect(await countUpload(db, deviceId, limits)).toBe(true);
-    await findUploads(db, deviceId);
-  },
   "the removal of devices": (db) => store.deleteOfDevices(db, [deviceId, "device-9"]),
 };
 

@@ -100,7 +100,7 @@ describe("a network address", () => {
   it("is not stored", async () => {
     await tryUpload(relay, nobody, "revocable", { ip: "203.0.113.77" });
     const { rows } = await db.raw(
-      "select t::text as row from ip_windows as t union all select t::text from info_packages as t",
+      "select t::text as row from rate_limits as t union all select t::text from info_packages as t",
     );
     expect(JSON.stringify(rows)).not.toContain("203.0.113");
   });
@@ -154,9 +154,10 @@ describe("the hourly clean-up", () => {
     expect(await left("info_packages", "uploader")).toBe(25);
     relay.clock.advance(2 * hour);
     await expect.poll(() => left("info_packages", "uploader"), { timeout: 90_000 }).toBe(1);
-    expect(await left("info_package_uploads", "device_id")).toBe(3);
+    const windows = async () => (await db.raw("select count(*)::integer as n from rate_limits")).rows[0].n;
+    expect(await windows()).toBeGreaterThanOrEqual(3);
     relay.clock.advance(24 * hour);
-    await expect.poll(() => left("info_package_uploads", "device_id"), { timeout: 90_000 }).toBe(0);
+    await expect.poll(windows, { timeout: 90_000 }).toBe(0);
     expect((await download(relay, "sealed", lasting.segment)).status).toBe(200);
   });
 });

@@ -130,7 +130,7 @@ describe("the counters in the database", () => {
     const caller = await newDevice(relay);
     demand(await fetchPackage(relay, caller, target.deviceId));
     const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
-    const windows = await rows<{ key: Buffer }>(db, "select * from key_package_windows");
+    const windows = await rows<{ key: Buffer }>(db, "select * from rate_limits");
     await db.destroy();
     expect(windows.length).toBeGreaterThan(0);
     const text = windows.map(({ key }) => key.toString("hex")).join();

@@ -3,13 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as store from "../../src/keypackages/store.js";
 import {
   clearExpiredLastResort,
-  countInWindow,
-  deleteEndedWindows,
   deleteExpired,
   deleteOfDevices,
   findExpiredLastResorts,
   findExpiredPackages,
-  readWindowEnd,
   voidSome,
 } from "../../src/keypackages/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
@@ -37,15 +34,11 @@ beforeAll(async () => {
       insert into key_package_accounts (device_id, last_position, last_resort, last_resort_expires_at)
       select 'device-' || n, n, case when n % 2 = 0 then '\\x00'::bytea end, case when n % 2 = 0 then ${expiry} end
       from ${numbers}`,
-    key_package_windows: `
-      insert into key_package_windows (key, count, expires_at)
-      select sha256(n::text::bytea), 1, ${expiry} from ${numbers}`,
   });
 }, fillingMillis);
 afterAll(() => database.drop());
 
 const keyPackage = randomBytes(64);
-const key = randomBytes(32);
 const account = { lastPosition: 1, lastResort: keyPackage, lastResortExpiresAt: now };
 const cases: Record<string, (db: Db) => Promise<unknown>> = {
   "the expiry of packages": async (db) => {
@@ -56,7 +49,6 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     await findExpiredLastResorts(db, range);
     await clearExpiredLastResort(db, { deviceId, now });
   },
-  "the expiry of windows": (db) => deleteEndedWindows(db, range),
   "a step of what follows a restore": (db) => voidSome(db, range.limit),
   "a hand-out": async (db) => {
     await store.lockAccount(db, deviceId);
@@ -71,10 +63,6 @@ const cases: Record<string, (db: Db) => Promise<unknown>> = {
     expect(await store.countAvailable(db, { deviceId, now })).toBe(1);
   },
   "a device's status": (db) => store.readStatus(db, { deviceId, now }),
-  "the counting of a fetch": async (db) => {
-    await countInWindow(db, { key, now, expiresAt: now + 1, limit: 1 });
-    await readWindowEnd(db, key);
-  },
   "the removal of devices": (db) => deleteOfDevices(db, [deviceId, "device-9"]),
 };
 

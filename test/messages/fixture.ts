@@ -15,6 +15,7 @@ import { createSystemRandom } from "../../src/platform/random.js";
 import { newMessageId, type Prefix } from "../../src/protocol/identifiers.js";
 import { createSettingsService, type SettingsService } from "../../src/settings/service.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestRateLimiter } from "../support/rate-limiter.js";
 
 /** A database with devices, and the service of any number of nodes on it. */
 export interface MessagesFixture {
@@ -76,6 +77,7 @@ export async function createMessagesFixture(settingsSeeds: Parameters<typeof cre
         nodes: identity,
         notifications,
         secrets,
+        rateLimiter: createTestRateLimiter({ ...base, masterKey, isTimeSound: () => true }),
       };
       const messages = createMessagesService(forward === undefined ? deps : { ...deps, forward });
       await notifications.start();

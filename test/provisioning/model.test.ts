@@ -11,7 +11,7 @@ const blobs = Array.from({ length: 4 }, () => newBlob());
 let relay: TestRelay;
 let device: TestDevice;
 beforeAll(async () => {
-  relay = await startRelay({ provisioningPerIpHour: 1_000_000 });
+  relay = await startRelay({ provisioningPerIpHour: 1_000_000, linkingBlobsPerDeviceHour: 1_000_000 });
   device = await newDevice(relay);
 });
 afterAll(() => relay.stop());

@@ -1,12 +1,15 @@
-import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Db, Pipeline } from "../../platform/database/connection.js";
+import type { LimitRequest } from "../../platform/rate-limit/limits.js";
+import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { RelayError } from "../../protocol/errors.js";
+import { type LimitObserver, rateLimitExceeded } from "../../protocol/rate-limit.js";
+import { minuteSeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js";
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../policy/server-status.js";
-import { enterDelivery, readWindowStart, releaseTransaction, type WantedTransaction } from "./store.js";
+import { enterDelivery, releaseTransaction, type WantedTransaction } from "./store.js";
 
 /** The most a peer may deliver in a minute. */
 export interface RateLimits {
@@ -31,14 +34,12 @@ export interface Admission {
    */
   enter(
     at: { db: Db; pipelined: Db | Pipeline },
-    delivery: { origin: Domain; messages: number; wanted: WantedTransaction },
+    delivery: { origin: Domain; messages: number; wanted: WantedTransaction; observer?: LimitObserver | undefined },
   ): Promise<{ status: ServerStatus; claimed: boolean }>;
 }
 
-const windowSeconds = 60;
-
 export function createAdmission(deps: {
-  clock: Clock;
+  rateLimiter: Pick<RateLimiter, "keyOf" | "conclude">;
   domain: string;
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatusCache, "ask" | "decide">;
@@ -47,7 +48,7 @@ export function createAdmission(deps: {
     "federationAllowPrivate" | "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "limitedDivisor"
   >;
 }): Admission {
-  const { clock, settings, statuses, config } = deps;
+  const { rateLimiter, settings, statuses, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
   const limitsOf = (status: ServerStatus): RateLimits => {
     const divisor = status === "active" ? 1 : config.limitedDivisor;
@@ -71,27 +72,31 @@ export function createAdmission(deps: {
     },
     limitsOf,
     nameOf,
-    async enter({ db, pipelined }, { origin, messages, wanted }) {
+    async enter({ db, pipelined }, { origin, messages, wanted, observer }) {
       const host = hostOf(origin);
-      const [names, registrable] = [namesCovering(host), registrableOf(host)];
-      const allowed = { active: limitsOf("active"), limited: limitsOf("limited") };
-      const allowlistMode = settings.current().federation.allowlist_mode;
-      const window = { registrable, windowSeconds, messages, allowed };
-      const { claimed, granted, ...state } = await enterDelivery(pipelined, {
+      const registrable = registrableOf(host);
+      const keys = await Promise.all(counters.map((name) => rateLimiter.keyOf(wireName(name), [registrable])));
+      const { claimed, counted, ...state } = await enterDelivery(pipelined, {
         host,
-        names,
-        allowlistMode,
+        names: namesCovering(host),
         wanted,
-        ...window,
+        allowlistMode: settings.current().federation.allowlist_mode,
+        keys: keys as [Buffer, Buffer],
+        windowSeconds: minuteSeconds,
+        messages,
+        allowed: { active: limitsOf("active"), limited: limitsOf("limited") },
       });
       const status = statuses.decide(state);
-      const fits = isAdmitted(status) && granted;
+      const limits = limitsOf(status);
+      const requests = counters.map((name) => requestOf(name, registrable, limits[name]));
+      const windows = counted?.map((window, index) => [{ ...window, key: keys[index] as Buffer }]);
+      const answer = windows && (await rateLimiter.conclude(db, { requests, windows }, observer));
+      const fits = isAdmitted(status) && answer !== undefined && answer.refused === undefined;
       if (claimed && !fits) await releaseTransaction(db, wanted);
       if (!isAdmitted(status)) throw blocked(status);
-      if (!claimed || granted) return { status, claimed };
-      const now = clock.nowSeconds();
-      const startedAt = (await readWindowStart(db, registrable)) ?? now;
-      throw exceeded(limitsOf(status).messages, { now, resetAt: startedAt + windowSeconds });
+      if (answer?.refused === undefined) return { status, claimed };
+      const { resetAt } = answer.refused;
+      throw rateLimitExceeded(message, { limit: limits.messages, resetAt, now: answer.now });
     },
   };
 }
@@ -105,8 +110,13 @@ function blocked(status: ServerStatus): RelayError {
   return new RelayError("SERVER_BLOCKED", why);
 }
 
-function exceeded(limit: number, { now, resetAt }: { now: number; resetAt: number }): RelayError {
-  return new RelayError("RATE_LIMIT_EXCEEDED", "too many messages or transactions within a minute", {
-    extras: { limit, reset_at: resetAt, retry_after: Math.max(1, resetAt - now) },
-  });
+const counters = ["messages", "transactions"] as const;
+const message = "too many messages or transactions within a minute";
+
+function wireName(name: keyof RateLimits): string {
+  return `federation_${name}`;
+}
+
+function requestOf(name: keyof RateLimits, registrable: string, limit: number): LimitRequest {
+  return { name: wireName(name), subject: { ids: [registrable] }, limit, windowSeconds: minuteSeconds, message };
 }

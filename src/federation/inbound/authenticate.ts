@@ -2,11 +2,12 @@ import type { Knex } from "knex";
 import type { Tokens } from "../../platform/auth/tokens.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
-import type { IpWindows } from "../../platform/rate-limit/ip-windows.js";
+import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { decodeBase64 } from "../../protocol/encodings.js";
 import { RelayError } from "../../protocol/errors.js";
-import { rateLimitExceeded } from "../../protocol/rate-limit.js";
+import type { LimitObserver } from "../../protocol/rate-limit.js";
+import { minuteSeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { Certificate } from "../peers/certificate.js";
 import type { AcceptedCertificate, CertificateChecks } from "../peers/certificate-checks.js";
@@ -27,10 +28,16 @@ export interface Proof {
   challengeResponse: string;
 }
 
-/** Peers prove their domains by certificates. `ip` is the source of the request. Errors as in the contract. */
+/** The source of a request. */
+export interface Client {
+  ip: string;
+  observer?: LimitObserver;
+}
+
+/** Peers prove their domains by certificates. Errors as in the contract. */
 export interface Authentication {
-  challenge(originServer: string, ip: string): Promise<{ nonce: string; expiresAt: number }>;
-  authenticate(proof: Proof, ip: string): Promise<{ token: string; expiresAt: number; rateLimits: RateLimits }>;
+  challenge(originServer: string, client: Client): Promise<{ nonce: string; expiresAt: number }>;
+  authenticate(proof: Proof, client: Client): Promise<{ token: string; expiresAt: number; rateLimits: RateLimits }>;
 }
 
 export interface AuthenticationDeps {
@@ -61,15 +68,15 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const { db, clock, admission, callerLimits, nonces } = deps;
 
   return {
-    async challenge(originServer, ip) {
+    async challenge(originServer, client) {
       admission.nameOf(originServer);
-      await callerLimits.countChallenge(ip);
+      await callerLimits.countChallenge(client);
       const { origin } = await admission.admit(originServer);
       return nonces.issue(origin);
     },
-    async authenticate(proof, ip) {
+    async authenticate(proof, client) {
       const nonce = await checkNonce(deps, admission.nameOf(proof.originServer), proof);
-      await callerLimits.countAuthentication(ip);
+      await callerLimits.countAuthentication(client);
       const { origin, status } = await admission.admit(proof.originServer);
       const accepted = await checkCertificate(deps, origin, proof);
       if (!(await nonces.use(db, nonce))) throw refused("the nonce has been used");
@@ -129,28 +136,26 @@ function refused(reason: string): RelayError {
 
 /** Limits the requests of a network address before authentication. Throws RATE_LIMIT_EXCEEDED. */
 export interface CallerLimits {
-  countChallenge(ip: string): Promise<void>;
-  countAuthentication(ip: string): Promise<void>;
+  countChallenge(client: Client): Promise<void>;
+  countAuthentication(client: Client): Promise<void>;
 }
 
-const windowSeconds = 60;
+const message = "too many attempts to authenticate from this network address";
 
 export function createCallerLimits(deps: {
   db: Knex;
-  clock: Clock;
-  ipWindows: Pick<IpWindows, "take">;
+  rateLimiter: Pick<RateLimiter, "count">;
   config: Pick<Config, "federationChallengesPerIpMinute" | "federationAuthenticationsPerIpMinute">;
 }): CallerLimits {
-  const { db, clock, ipWindows, config } = deps;
-  const count = async (ip: string, { kind, limit }: { kind: string; limit: number }): Promise<void> => {
-    const { granted, resetAt } = await ipWindows.take(db, { kind, ip, windowSeconds, limit });
-    if (granted) return;
-    const message = "too many attempts to authenticate from this network address";
-    throw rateLimitExceeded(message, { limit, resetAt, now: clock.nowSeconds() });
+  const { db, rateLimiter, config } = deps;
+  const count = async ({ ip, observer }: Client, rule: { name: string; limit: number }): Promise<void> => {
+    const request = { ...rule, subject: { ip }, windowSeconds: minuteSeconds, message };
+    await rateLimiter.count(db, [request], observer);
   };
+  const challenges = { name: "federation_challenges", limit: config.federationChallengesPerIpMinute };
+  const authentications = { name: "federation_authentications", limit: config.federationAuthenticationsPerIpMinute };
   return {
-    countChallenge: (ip) => count(ip, { kind: "peer-challenge", limit: config.federationChallengesPerIpMinute }),
-    countAuthentication: (ip) =>
-      count(ip, { kind: "peer-authentication", limit: config.federationAuthenticationsPerIpMinute }),
+    countChallenge: (client) => count(client, challenges),
+    countAuthentication: (client) => count(client, authentications),
   };
 }

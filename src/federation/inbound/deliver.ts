@@ -18,6 +18,7 @@ import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
 import { carriable } from "../../protocol/encodings.js";
 import { errorBody, invalidMember, RelayError } from "../../protocol/errors.js";
 import { parseMessageId } from "../../protocol/identifiers.js";
+import type { LimitObserver } from "../../protocol/rate-limit.js";
 import type { SettingsService } from "../../settings/service.js";
 import { dayOf } from "../peers/store.js";
 import type { Reputations } from "../policy/reputation.js";
@@ -41,6 +42,7 @@ export interface Delivery {
   transactionId: string;
   pathTransactionId: string;
   messages: readonly FederatedMessage[];
+  observer?: LimitObserver;
 }
 
 /** The answer, in the form in which it is stored for repetitions. */
@@ -94,7 +96,7 @@ export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDeliver
       checkNames(delivery);
       const origin = admission.nameOf(delivery.originServer);
       const transactionId = delivery.transactionId.toLowerCase();
-      const { messages } = delivery;
+      const { messages, observer } = delivery;
       let status: ServerStatus = "active";
       let parsing: Promise<ParsedDelivery> | undefined;
       const parsed = (): Promise<ParsedDelivery> => {
@@ -105,7 +107,7 @@ export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDeliver
         { origin, transactionId, digest: digestOf(messages) },
         {
           async claim(wanted) {
-            const entering = admission.enter(deps, { origin, messages: messages.length, wanted });
+            const entering = admission.enter(deps, { origin, messages: messages.length, wanted, observer });
             // If parsing fails, `process` fails too, and the claim is released.
             const [entered] = await Promise.all([entering, parsed().catch(() => undefined)]);
             status = entered.status;

@@ -2,6 +2,11 @@ import { joinHashes } from "../../platform/auth/keyed-hash.js";
 import { asynchronousCommit } from "../../platform/database/asynchronous-commit.js";
 import { inBoundedSteps } from "../../platform/database/bounded-steps.js";
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
+import {
+  type CountedWindow,
+  countedWindowsAsJson,
+  countWantedWindows,
+} from "../../platform/rate-limit/windows-store.js";
 import { countDelivery, noteDelivery } from "../peers/store.js";
 import { hostStateColumns } from "../policy/read-model.js";
 
@@ -13,8 +18,8 @@ export interface Entry {
   /** Whether only servers on the allowlist are admitted. */
   allowlistMode: boolean;
   wanted: WantedTransaction;
-  /** The domain whose window counts the delivery. */
-  registrable: string;
+  /** The keys of the windows that count the delivery's messages and the delivery itself. */
+  keys: readonly [messages: Buffer, transactions: Buffer];
   windowSeconds: number;
   messages: number;
   /** The limits of a window, by status. */
@@ -28,26 +33,27 @@ export interface Entered {
   listed: boolean;
   /** Whether the caller may process the transaction. False if it is known, or if the server is not admitted. */
   claimed: boolean;
-  /** Whether the claimed delivery still fitted into the window. */
-  granted: boolean;
+  /** The windows of a claimed delivery, in this order: of messages and of transactions. Null if it was not claimed. */
+  counted: Omit<CountedWindow, "key">[] | null;
 }
 
 /**
- * Reads a server's status, claims its transaction if the server is admitted, and counts the claimed delivery in the window
+ * Reads a server's status, claims its transaction if the server is admitted, and counts the claimed delivery in the windows
  * of its registrable domain if it fits. This is one statement because a busy peer waits for each round trip. A transaction
- * can be claimed if it is not known or has expired. A window begins with the first delivery it counts and is shared by all
- * nodes.
+ * can be claimed if it is not known or has expired.
  */
-export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, ...asked }: Entry): Promise<Entered> {
+export async function enterDelivery(db: Db | Pipeline, { wanted, allowed, keys, ...asked }: Entry): Promise<Entered> {
   const [row] = await rows<Entered>(db, entrySql, {
     ...asked,
     ...wanted,
+    messagesKey: keys[0],
+    transactionsKey: keys[1],
     mostMessages: allowed.active.messages,
     mostTransactions: allowed.active.transactions,
     limitedMessages: allowed.limited.messages,
     limitedTransactions: allowed.limited.transactions,
   });
-  return row ?? { blocked: false, limited: false, listed: false, claimed: false, granted: false };
+  return row ?? { blocked: false, limited: false, listed: false, claimed: false, counted: null };
 }
 
 const entrySql = `
@@ -73,24 +79,16 @@ const entrySql = `
     where t.expires_at <= :now::bigint
     returning 1
   ),
-  counted as (
-    insert into federation_windows as w (registrable, window_started_at, messages, transactions)
-    select :registrable::text, :now::bigint, :messages::integer, 1
-    from claimed, allowed as a
-    where :messages::integer <= a.messages and a.transactions >= 1
-    on conflict (registrable) do update
-    set window_started_at = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
-                                 then :now::bigint else w.window_started_at end,
-        messages = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
-                        then 0 else w.messages end + :messages::integer,
-        transactions = case when w.window_started_at + :windowSeconds::bigint <= :now::bigint
-                            then 0 else w.transactions end + 1
-    where w.window_started_at + :windowSeconds::bigint <= :now::bigint
-       or (w.messages + :messages::integer <= (select a.messages from allowed as a)
-           and w.transactions < (select a.transactions from allowed as a))
-    returning 1
-  )
-  select blocked, limited, listed, exists (select from claimed) as claimed, exists (select from counted) as granted
+  wanted_windows as (
+    select w.index, w.key, null::bytea as earlier_key, w.cost, w.most, :windowSeconds::bigint as seconds
+    from claimed, allowed as a, lateral (
+      values (1, :messagesKey::bytea, :messages::bigint, a.messages::bigint),
+             (2, :transactionsKey::bytea, 1::bigint, a.transactions::bigint)
+    ) as w (index, key, cost, most)
+  ),
+  ${countWantedWindows}
+  select blocked, limited, listed, exists (select from claimed) as claimed,
+         (${countedWindowsAsJson}) as counted
   from state`;
 
 export interface TransactionKey {
@@ -211,20 +209,6 @@ function recordSql(opening: string, from: string): string {
      noted as (${noteDelivery}
      )
      ${countDelivery(from)}`;
-}
-
-/** When the window of a registrable domain began. Undefined if it has none. */
-export async function readWindowStart(db: Db, registrable: string): Promise<number | undefined> {
-  const [open] = await rows<{ startedAt: number }>(
-    db,
-    `select window_started_at as "startedAt" from federation_windows where registrable = :registrable::text`,
-    { registrable },
-  );
-  return open?.startedAt;
-}
-
-export async function deleteOldWindows(db: Db, startedBefore: number): Promise<void> {
-  await rows(db, "delete from federation_windows where window_started_at < :startedBefore::bigint", { startedBefore });
 }
 
 /** Marks a nonce as used. False if it was used before. */

@@ -1,7 +1,7 @@
 import { isRefused, type Outcome, type Refused } from "../types.js";
 import { type Item, isOpen, isRemote, isUnknown, senderOf } from "./item.js";
 import type { QueueRemaining } from "./queue-limits.js";
-import { refuseMiss, refuseSend, type SenderRemaining, type WindowRules } from "./rate-limit.js";
+import { notifySenders, refuseMiss, refuseSend, type SenderRemaining, type WindowRules } from "./rate-limit.js";
 
 // Items are decided one after the other, in the order in which they came, each against what those before it left:
 // unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all of these counts.
@@ -23,6 +23,7 @@ export function decide(items: readonly Item[], remaining: Remaining): void {
     if (first === undefined) firsts.set(item.key, item);
     item.outcome = decideOne(item, first, remaining);
   }
+  notifySenders(items, remaining);
 }
 
 function decideOne(item: Item, first: Item | undefined, remaining: Remaining): Outcome {

@@ -7,7 +7,14 @@ import { findKeys } from "./deduplication-store.js";
 import { type Item, isOpen, isRemote, refusalOf, senderOf, unique } from "./item.js";
 import type { Context } from "./look-up.js";
 import { type IsAlive, remainingOfQueuesAsRead } from "./queue-limits.js";
-import { largestRequestsFor, refuseZero, remainingOfSenders } from "./rate-limit.js";
+import {
+  type Allowance,
+  largestRequestsFor,
+  refuseZero,
+  remainingOfSenders,
+  type WindowRules,
+  zeroStates,
+} from "./rate-limit.js";
 import { readWindows } from "./rate-limit-store.js";
 
 // Refusals before the transaction that stores messages: they cost the database no write.
@@ -25,9 +32,14 @@ export function refuseImpossible(
     const sender = senderOf(item);
     const allowance = sender === undefined ? undefined : allowances.get(sender);
     if (sender !== undefined && allowance === undefined) item.outcome = deviceGone;
-    else if (allowance?.limit === 0) item.outcome = refuseZero(allowance, rules);
+    else if (allowance?.limit === 0) refuseBarred(item, allowance, rules);
     else if (isRemote(item) && !federates) item.outcome = noFederation;
   }
+}
+
+function refuseBarred(item: Item, allowance: Allowance, rules: WindowRules): void {
+  item.outcome = refuseZero(allowance, rules);
+  if (item.sender.kind === "device") item.sender.observer?.observeLimits(zeroStates(allowance, rules), rules.now);
 }
 
 const remembered = 20_000;

@@ -24,9 +24,12 @@ export interface WindowRequest {
 export interface WindowGrant {
   device_id: string;
   started_at: number;
+  /** What the window has counted, the granted part included. */
+  count: number;
   carry: number;
   granted: number;
   misses_started_at: number;
+  misses_count: number;
   misses_granted: number;
 }
 
@@ -78,7 +81,15 @@ const requested = `
     :windowLimits::integer[], :mostCarried::integer[]
   ) as d (device_id, sends, misses, send_limit, miss_limit, window_limit, most_carried)`;
 
-const granted = ["started_at", "carry", "granted", "misses_started_at", "misses_granted"] as const;
+const granted = [
+  "started_at",
+  "count",
+  "carry",
+  "granted",
+  "misses_started_at",
+  "misses_count",
+  "misses_granted",
+] as const;
 
 /** Counts each request as far as its window has something left, and returns how far. `requests` are in the order of ids. */
 export async function countInWindows(

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { Pipeline } from "../../platform/database/connection.js";
 import { RelayError } from "../../protocol/errors.js";
+import type { LimitObserver, LimitState } from "../../protocol/rate-limit.js";
 import { barredUntil, customLimitStands, hourlyLimit, isBarred } from "../../protocol/trust-tier.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { ServerSettings } from "../../settings/service.js";
@@ -67,6 +68,9 @@ export interface SenderRemaining {
   misses: number;
   missLimit: number;
   missesResetAt: number;
+  /** What it was granted, and by what. */
+  allowance: Allowance;
+  grant: WindowGrant;
 }
 
 /** Higher than the count of any window. */
@@ -121,7 +125,63 @@ function remainingOf(allowance: Allowance, grant: WindowGrant, rules: WindowRule
     misses: allowance.limit === null ? Number.POSITIVE_INFINITY : grant.misses_granted,
     missLimit: limit * rules.missesPerSend,
     missesResetAt: grant.misses_started_at + rules.windowSeconds,
+    allowance,
+    grant,
   };
+}
+
+/** The windows of a device that has none yet. */
+function emptyWindows(device_id: string): WindowGrant {
+  const windows = { started_at: 0, count: 0, carry: 0, misses_started_at: 0, misses_count: 0 };
+  return { device_id, ...windows, granted: 0, misses_granted: 0 };
+}
+
+/** The state of a sender's limits, once the part of its grant that is left has been given back; empty without a limit. */
+export function limitStates(sender: SenderRemaining, rules: WindowRules): LimitState[] {
+  const { allowance, grant, missLimit } = sender;
+  if (allowance.limit === null) return [];
+  const sends = { startedAt: grant.started_at, used: grant.count - sender.sends };
+  const misses = { startedAt: grant.misses_started_at, used: grant.misses_count - sender.misses };
+  const carry = isOver(sends, rules) ? 0 : grant.carry;
+  return [
+    limitState("messages", { ...sends, limit: allowance.limit + carry }, rules),
+    limitState("misses", { ...misses, limit: missLimit }, rules),
+  ];
+}
+
+/** The state for a device that may send nothing. */
+export function zeroStates({ zeroUntil }: Allowance, { windowSeconds }: WindowRules): LimitState[] {
+  return [{ name: "messages", limit: 0, remaining: 0, windowSeconds, resetAt: zeroUntil }];
+}
+
+function limitState(
+  name: string,
+  window: { startedAt: number; used: number; limit: number },
+  rules: WindowRules,
+): LimitState {
+  const { windowSeconds } = rules;
+  const used = isOver(window, rules) ? 0 : window.used;
+  const resetAt = used > 0 ? window.startedAt + windowSeconds : null;
+  return { name, limit: window.limit, remaining: Math.max(0, window.limit - used), windowSeconds, resetAt };
+}
+
+/** A statement that counts nothing in a window leaves it as it was. */
+function isOver({ startedAt }: { startedAt: number }, { now, windowSeconds }: WindowRules): boolean {
+  return startedAt + windowSeconds <= now;
+}
+
+/** Notifies the senders that asked for it of the state of their limits. */
+export function notifySenders(
+  items: readonly Item[],
+  { senders, rules }: { senders: ReadonlyMap<string, SenderRemaining>; rules: WindowRules },
+): void {
+  let last: Item["sender"] | undefined;
+  for (const { sender } of items) {
+    if (sender === last || sender.kind !== "device" || sender.observer === undefined) continue;
+    last = sender;
+    const remaining = senders.get(sender.deviceId);
+    if (remaining !== undefined) sender.observer.observeLimits(limitStates(remaining, rules), rules.now);
+  }
 }
 
 interface Counts {
@@ -294,7 +354,8 @@ function addMisses(grants: Map<string, WindowGrant>, more: WindowGrant): void {
   const first = grants.get(more.device_id);
   const same = first?.misses_started_at === more.misses_started_at;
   const misses = (same ? (first?.misses_granted ?? 0) : 0) + more.misses_granted;
-  grants.set(more.device_id, { ...(first ?? more), misses_started_at: more.misses_started_at, misses_granted: misses });
+  const { misses_started_at, misses_count } = more;
+  grants.set(more.device_id, { ...(first ?? more), misses_started_at, misses_count, misses_granted: misses });
 }
 
 /**
@@ -328,27 +389,47 @@ function unusedOf(grants: Grants, items: readonly Item[], stored: readonly Item[
     .sort(byDevice);
 }
 
-/**
- * Makes a check that throws RATE_LIMIT_EXCEEDED where a device may send nothing at the moment, as far as can be read
- * without locks. It counts nothing, and a device that passes may still be refused.
- */
-export function createSendCheck(deps: {
+/** What a device may still send, as far as can be read without locks. Counts nothing. */
+export interface SendingLimits {
+  /** Throws RATE_LIMIT_EXCEEDED where the device may send nothing. A device that passes may still be refused. */
+  refuseSpent(deviceId: string, observer?: LimitObserver): Promise<void>;
+  /** Empty for a device without a limit, and for one that is not registered. */
+  sendingLimits(deviceId: string): Promise<LimitState[]>;
+}
+
+export function createSendingLimits(deps: {
   db: Knex;
   now: () => number;
   settings: () => ServerSettings;
   missesPerSend: number;
-}): (deviceId: string) => Promise<void> {
+}): SendingLimits {
   const { db, missesPerSend } = deps;
-  return async (deviceId) => {
-    const profile = (await findDeviceProfiles(db, [deviceId])).get(deviceId);
-    if (profile === undefined) return;
+  const read = async (deviceId: string) => {
     const [now, settings] = [deps.now(), deps.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend };
+    const profile = (await findDeviceProfiles(db, [deviceId])).get(deviceId);
+    if (profile === undefined) return undefined;
     const allowance = allowanceOf(profile, { now, settings });
-    if (allowance.limit === 0) throw errorOf(refuseZero(allowance, rules));
-    const [window] = await readWindows(db, [requestOf(deviceId, allowance, { sends: 1, misses: 0, rules })], rules);
-    const remaining = window === undefined ? undefined : remainingOf(allowance, window, rules);
-    if (remaining !== undefined && remaining.sends < 1) throw errorOf(refuseSend(remaining, rules));
+    if (allowance.limit === 0)
+      return { rules, states: zeroStates(allowance, rules), refusal: refuseZero(allowance, rules) };
+    const request = requestOf(deviceId, allowance, { sends: 1, misses: 1, rules });
+    const [grant] = await readWindows(db, [request], rules);
+    const remaining = remainingOf(allowance, grant ?? emptyWindows(deviceId), rules);
+    const isSpent = grant !== undefined && remaining.sends < 1;
+    return {
+      rules,
+      states: limitStates(remaining, rules),
+      refusal: isSpent ? refuseSend(remaining, rules) : undefined,
+    };
+  };
+  return {
+    async refuseSpent(deviceId, observer) {
+      const found = await read(deviceId);
+      if (found === undefined) return;
+      observer?.observeLimits(found.states, found.rules.now);
+      if (found.refusal !== undefined) throw errorOf(found.refusal);
+    },
+    sendingLimits: async (deviceId) => (await read(deviceId))?.states ?? [],
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Knex } from "knex";
-import type { Clock } from "../../platform/cluster/clock.js";
 import type { Nodes } from "../../platform/cluster/nodes.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import { createKeyedMutex } from "../../platform/concurrency/keyed-mutex.js";
 import { type Db, inTransaction } from "../../platform/database/connection.js";
+import type { LimitRequest } from "../../platform/rate-limit/limits.js";
+import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
 import { RelayError } from "../../protocol/errors.js";
-import { rateLimitExceeded } from "../../protocol/rate-limit.js";
 import { minuteSeconds } from "../../protocol/units.js";
 import { createQueues } from "../queue/counters-store.js";
 import { byDevice, keepArrayOrder } from "../queue/lock-order.js";
@@ -39,14 +39,14 @@ const attachmentsWaitingPerDevice = 16;
  */
 export function createAttach(deps: {
   db: Knex;
-  clock: Clock;
+  rateLimiter: Pick<RateLimiter, "count">;
   nodes: Pick<Nodes, "nodeId">;
   registry: Registry;
   config: { replacementsPerMinute: number };
   notify(stream: LocalStream, event: "wake" | "replaced"): void;
   replaceElsewhere(node: string, streamId: string): void;
 }): Attach {
-  const { db, clock, nodes, registry, notify } = deps;
+  const { db, nodes, registry, notify } = deps;
   const mutex = createKeyedMutex({ mostWaiting: attachmentsWaitingPerDevice });
   const pending = new Map<string, { noted: boolean }>();
 
@@ -61,8 +61,8 @@ export function createAttach(deps: {
   const attachIn = async (trx: Db, location: StreamLocation): Promise<AttachableQueue | undefined> => {
     const found = await lockQueue(trx, location.deviceId);
     if (found === undefined) return undefined;
-    const count = countReplacement(found, { now: clock.nowSeconds(), limit: deps.config.replacementsPerMinute });
-    await recordStream(trx, { ...location, ...count });
+    if (found.stream_id !== null) await deps.rateLimiter.count(trx, [replacementLimit(location, deps.config)]);
+    await recordStream(trx, location);
     return found;
   };
   const attachNext = async (location: StreamLocation, sink: StreamSink): Promise<{ headPosition: number }> => {
@@ -97,20 +97,15 @@ export function createAttach(deps: {
   };
 }
 
-/** Counts a replacement in its minute, on all nodes together; throws where the limit is reached. */
-function countReplacement(
-  found: AttachableQueue,
-  { now, limit }: { now: number; limit: number },
-): { replacedSince: number; replacedCount: number } {
-  const { stream_id, replaced_since: since, replaced_count: count } = found;
-  if (stream_id === null) return { replacedSince: since, replacedCount: count };
-  if (now - since >= minuteSeconds) return { replacedSince: now, replacedCount: 1 };
-  if (count < limit) return { replacedSince: since, replacedCount: count + 1 };
-  throw rateLimitExceeded("the device's stream was replaced too often", {
-    limit,
-    resetAt: since + minuteSeconds,
-    now,
-  });
+/** How often a device's stream may be replaced in a minute, on all nodes together. */
+function replacementLimit({ deviceId }: StreamLocation, config: { replacementsPerMinute: number }): LimitRequest {
+  return {
+    name: "stream_replacements",
+    subject: { ids: [deviceId] },
+    limit: config.replacementsPerMinute,
+    windowSeconds: minuteSeconds,
+    message: "the device's stream was replaced too often",
+  };
 }
 
 /** Ends the presence of streams, in batches: streams tend to end together. */

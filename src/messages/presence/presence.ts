@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import type { Nodes } from "../../platform/cluster/nodes.js";
 import type { Notifications } from "../../platform/database/notifications.js";
 import type { Logger } from "../../platform/logger.js";
+import type { RateLimiter } from "../../platform/rate-limit/rate-limiter.js";
 import type { Arrival, QueuedMessage, StreamSink } from "../types.js";
 import { createAttach, createDetach } from "./attach.js";
 import { createWakeUps } from "./notify.js";
@@ -26,6 +27,7 @@ export interface PresenceDeps {
   clock: Clock;
   nodes: Pick<Nodes, "nodeId" | "isAlive">;
   notifications: Pick<Notifications, "notify" | "listen">;
+  rateLimiter: Pick<RateLimiter, "count">;
   logger: Logger;
   config: { streamSafetyPollSeconds: number; replacementsPerMinute: number };
 }

@@ -15,16 +15,13 @@ export interface AttachableQueue {
   handed_out_position: number;
   stream_node: string | null;
   stream_id: string | null;
-  /** When the minute began in which replacements are counted (Unix seconds), and how many there were. */
-  replaced_since: number;
-  replaced_count: number;
 }
 
 /** Reads a queue's row and locks it until the end of the transaction; undefined where there is none. */
 export async function lockQueue(trx: Db, deviceId: string): Promise<AttachableQueue | undefined> {
   const [row] = await rows<AttachableQueue>(
     trx,
-    `select last_position, handed_out_position, stream_node, stream_id, replaced_since, replaced_count
+    `select last_position, handed_out_position, stream_node, stream_id
      from mailboxes
      where device_id = :deviceId::text
      for update`,
@@ -34,15 +31,11 @@ export async function lockQueue(trx: Db, deviceId: string): Promise<AttachableQu
 }
 
 /** Records a stream as the device's current one. */
-export async function recordStream(
-  trx: Db,
-  stream: StreamLocation & { replacedSince: number; replacedCount: number },
-): Promise<void> {
+export async function recordStream(trx: Db, stream: StreamLocation): Promise<void> {
   await rows(
     trx,
     `update mailboxes
-     set stream_node = :node::text, stream_id = :streamId::text,
-         replaced_since = :replacedSince::bigint, replaced_count = :replacedCount::integer
+     set stream_node = :node::text, stream_id = :streamId::text
      where device_id = :deviceId::text`,
     { ...stream },
   );

@@ -83,6 +83,11 @@ export const packageConstants = {
     min: 0,
     max: 100_000,
   }),
+  keyPackageUploadsPerHour: integer("Uploads of key packages by one device per hour", {
+    default: 120,
+    min: 1,
+    max: 1_000_000,
+  }),
   keyPackageFetchesPerTargetHour: integer("Fetches of one device's packages by another per hour", {
     default: 20,
     min: 1,
@@ -101,6 +106,11 @@ export const packageConstants = {
   }),
   provisioningMinTtlSeconds: integer("Shortest lifetime of a linking address", { default: 30, min: 30, max: 300 }),
   provisioningMaxTtlSeconds: integer("Longest lifetime of a linking address", { default: 300, min: 30, max: 300 }),
+  linkingBlobsPerDeviceHour: integer("Linking blobs that one device may leave per hour", {
+    default: 30,
+    min: 1,
+    max: 1_000_000,
+  }),
   provisioningBlobBytes: integer("Largest linking blob", {
     default: 256 * kibibyte,
     min: kibibyte,

@@ -30,6 +30,7 @@ import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 import { backupsMigration } from "./0050-backups.js";
 import { namesMigration } from "./0068-names.js";
 import { collationsMigration } from "./0069-collations.js";
+import { rateLimitsMigration } from "./0051-rate-limits.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   backupsMigration,
   namesMigration,
   collationsMigration,
+  rateLimitsMigration,
 ];

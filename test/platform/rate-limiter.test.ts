@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createSecrets } from "../../src/platform/auth/secrets.js";
+import type { Db } from "../../src/platform/database/connection.js";
 import { createIpBans, type IpBans } from "../../src/platform/rate-limit/ip-bans.js";
 import { createIpHashes, type IpHashes } from "../../src/platform/rate-limit/ip-hash.js";
-import { createIpWindows, type IpWindows } from "../../src/platform/rate-limit/ip-windows.js";
+import type { LimitRequest, LimitSubject } from "../../src/platform/rate-limit/limits.js";
+import { createRateLimiter, type RateLimiter } from "../../src/platform/rate-limit/rate-limiter.js";
+import type { LimitState } from "../../src/protocol/rate-limit.js";
 import { createTrustFixture, type TrustFixture } from "../support/trust.js";
 
 const config = { ipv6SiteFactor: 4 };
@@ -9,16 +13,39 @@ const daySeconds = 86_400;
 const hourSeconds = 3600;
 let fixture: TrustFixture;
 let ipHashes: IpHashes;
-let windows: IpWindows;
+let limiter: RateLimiter;
 let bans: IpBans;
 
 beforeAll(async () => {
   fixture = await createTrustFixture();
   ipHashes = createIpHashes(fixture);
-  windows = createIpWindows({ ipHashes, clock: fixture.clock, config });
+  limiter = createRateLimiter({ ipHashes, secrets: createSecrets(fixture), clock: fixture.clock, config });
   bans = createIpBans({ ipHashes, clock: fixture.clock });
 });
 afterAll(() => fixture.database.drop());
+
+interface Asked {
+  name: string;
+  subject: LimitSubject;
+  limit?: number;
+  windowSeconds?: number;
+  cost?: number;
+}
+
+const requestOf = ({ limit = 3, windowSeconds = hourSeconds, ...asked }: Asked): LimitRequest => ({
+  ...asked,
+  limit,
+  windowSeconds,
+  message: `too many of ${asked.name}`,
+});
+
+/** Takes from one window. */
+async function takeOf(asked: Asked, db: Db = fixture.db, by = limiter) {
+  const { refused, states } = await by.take(db, [requestOf(asked)]);
+  return { granted: refused === undefined, resetAt: refused?.resetAt ?? 0, state: states[0] };
+}
+
+const countRows = async () => (await fixture.db.raw("select count(*)::integer as rows from rate_limits")).rows[0].rows;
 
 /** Advances to a moment after the next midnight (UTC). */
 function advanceToMidnight(plusSeconds: number): void {
@@ -48,8 +75,7 @@ describe("hashes of network addresses", () => {
 });
 
 describe("windows per network address", () => {
-  const take = (kind: string, limit = 3, windowSeconds = hourSeconds) =>
-    windows.take(fixture.db, { kind, ip: "192.0.2.9", windowSeconds, limit });
+  const take = (name: string, limit = 3) => takeOf({ name, subject: { ip: "192.0.2.9" }, limit });
 
   test("grant up to the limit, then refuse until the window ends", async () => {
     for (let i = 0; i < 3; i++) expect((await take("a")).granted).toBe(true);
@@ -63,28 +89,24 @@ describe("windows per network address", () => {
   test("count kinds and addresses apart", async () => {
     expect((await take("b", 1)).granted).toBe(true);
     expect((await take("c", 1)).granted).toBe(true);
-    const other = { kind: "b", ip: "192.0.2.10", windowSeconds: hourSeconds, limit: 1 };
-    expect((await windows.take(fixture.db, other)).granted).toBe(true);
-    expect((await windows.take(fixture.db, other)).granted).toBe(false);
+    const other = { name: "b", subject: { ip: "192.0.2.10" }, limit: 1 };
+    expect((await takeOf(other)).granted).toBe(true);
+    expect((await takeOf(other)).granted).toBe(false);
   });
 
   test("grant exactly the limit to many requests at once on two nodes", async () => {
-    const second = createIpWindows({ ipHashes: createIpHashes(fixture), clock: fixture.clock, config });
-    const asked = { kind: "d", ip: "192.0.2.9", windowSeconds: hourSeconds, limit: 7 };
+    const deps = { ipHashes: createIpHashes(fixture), secrets: createSecrets(fixture), clock: fixture.clock, config };
+    const second = createRateLimiter(deps);
+    const asked = { name: "d", subject: { ip: "192.0.2.9" }, limit: 7 };
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => (i % 2 ? windows : second).take(fixture.db, asked)),
+      Array.from({ length: 40 }, (_, i) => takeOf(asked, fixture.db, i % 2 ? limiter : second)),
     );
     expect(answers.filter(({ granted }) => granted)).toHaveLength(7);
   });
 
   describe("of an IPv6 network", () => {
-    const ofNetwork = (kind: string, network: number, limit = 3) =>
-      windows.take(fixture.db, {
-        kind,
-        ip: `2001:db8:7:${network.toString(16)}::/64`,
-        windowSeconds: hourSeconds,
-        limit,
-      });
+    const ofNetwork = (name: string, network: number, limit = 3, db: Db = fixture.db) =>
+      takeOf({ name, subject: { ip: `2001:db8:7:${network.toString(16)}::/64` }, limit }, db);
 
     test("count each /64 by itself, and all of a /48 together for a multiple of that", async () => {
       for (let i = 0; i < 3; i++) expect((await ofNetwork("v6", 0)).granted).toBe(true);
@@ -95,31 +117,22 @@ describe("windows per network address", () => {
       const full = await ofNetwork("v6", 10);
       expect(full.granted).toBe(false);
       expect(full.resetAt - fixture.clock.nowSeconds()).toBeLessThanOrEqual(hourSeconds);
-      const neighbour = { kind: "v6", ip: "2001:db8:8:0::/64", windowSeconds: hourSeconds, limit: 3 };
-      expect((await windows.take(fixture.db, neighbour)).granted).toBe(true);
+      expect((await takeOf({ name: "v6", subject: { ip: "2001:db8:8:0::/64" } })).granted).toBe(true);
       fixture.clock.advance(hourSeconds + 1);
       expect((await ofNetwork("v6", 10)).granted).toBe(true);
     });
 
     test("leave no row for a /64 once its /48 may do no more", async () => {
+      await fixture.db.raw("delete from rate_limits");
       for (let network = 0; network < 50; network++) await ofNetwork("v6-rows", network, 1);
-      const { rows: kept } = await fixture.db.raw("select count from ip_windows where kind = 'v6-rows' order by count");
+      const { rows: kept } = await fixture.db.raw("select count from rate_limits order by count");
       expect(kept).toEqual([...Array(4).fill({ count: 1 }), { count: 4 }]);
     });
 
     test("are exact when many /64 ask at once, in transactions too", async () => {
-      await ipHashes.hash("2001:db8:7:0::/64");
+      await limiter.prepareIp();
       const asked = Array.from({ length: 24 }, (_, i) =>
-        i % 2
-          ? ofNetwork("v6-many", i % 8, 1)
-          : fixture.db.transaction((trx) =>
-              windows.take(trx, {
-                kind: "v6-many",
-                ip: `2001:db8:7:${i % 8}::/64`,
-                windowSeconds: hourSeconds,
-                limit: 1,
-              }),
-            ),
+        i % 2 ? ofNetwork("v6-many", i % 8, 1) : fixture.db.transaction((trx) => ofNetwork("v6-many", i % 8, 1, trx)),
       );
       expect((await Promise.all(asked)).filter(({ granted }) => granted)).toHaveLength(4);
     });
@@ -135,17 +148,75 @@ describe("windows per network address", () => {
   });
 
   test("with a limit of zero nothing is granted, and nothing is written", async () => {
+    const before = await countRows();
     expect((await take("f", 0)).granted).toBe(false);
-    expect((await fixture.db.raw("select count(*)::integer as rows from ip_windows where kind = 'f'")).rows).toEqual([
-      { rows: 0 },
-    ]);
+    expect(await countRows()).toBe(before);
   });
 
   test("leave no row behind when they have ended", async () => {
     await take("g");
     fixture.clock.advance(2 * daySeconds);
-    await windows.removeExpired(fixture.db);
-    expect((await fixture.db.raw("select count(*)::integer as rows from ip_windows")).rows).toEqual([{ rows: 0 }]);
+    await limiter.removeExpired(fixture.db);
+    expect(await countRows()).toBe(0);
+  });
+});
+
+describe("windows of ids", () => {
+  const short = { name: "short", subject: { ids: ["device-1"] }, limit: 2 };
+  const long = { name: "long", subject: { ids: ["device-1"] }, limit: 5, windowSeconds: daySeconds };
+  const takeBoth = async (cost = 1) => limiter.take(fixture.db, [requestOf(short), requestOf({ ...long, cost })]);
+  const remaining = async () => {
+    const states = await limiter.read(fixture.db, [requestOf(short), requestOf(long)]);
+    return states.map((state) => state.remaining);
+  };
+  beforeEach(() => fixture.db.raw("delete from rate_limits"));
+
+  test("are taken together or not at all, and the longest wait is told", async () => {
+    expect((await takeBoth(4)).refused).toBeUndefined();
+    expect(await remaining()).toEqual([1, 1]);
+    const { refused, states, now } = await takeBoth(2);
+    expect(refused).toMatchObject({ name: "long", resetAt: now + daySeconds });
+    expect(states.map((state) => state.remaining)).toEqual([1, 1]);
+    expect(await remaining()).toEqual([1, 1]);
+    expect((await takeBoth()).refused).toBeUndefined();
+    expect((await takeBoth()).refused).toMatchObject({ name: "long" });
+  });
+
+  test("give back what was counted in vain, so that many at once reach the limits exactly", async () => {
+    const pairs = Array.from({ length: 30 }, (_, i) => [
+      requestOf({ ...short, subject: { ids: ["device-1", String(i % 6)] }, limit: 1 }),
+      requestOf({ ...long, limit: 4 }),
+    ]);
+    const answers = await Promise.all(pairs.map((pair) => limiter.take(fixture.db, pair)));
+    expect(answers.filter(({ refused }) => refused === undefined)).toHaveLength(4);
+    const [state] = await limiter.read(fixture.db, [requestOf({ ...long, limit: 4 })]);
+    expect(state).toMatchObject({ remaining: 0 });
+  });
+
+  test("are read without being counted, and have no end before they begin", async () => {
+    expect((await takeOf({ ...short, cost: 0 })).state).toMatchObject({ remaining: 2, resetAt: null });
+    expect(await countRows()).toBe(0);
+    expect((await takeOf({ ...short, cost: 2 })).state?.remaining).toBe(0);
+    expect((await takeOf({ ...short, cost: 0 })).granted).toBe(true);
+  });
+
+  test("are rolled back with the caller's transaction", async () => {
+    const failing = fixture.db.transaction(async (trx) => {
+      await limiter.count(trx, [requestOf(short)]);
+      throw new Error("rolled back");
+    });
+    await expect(failing).rejects.toThrow("rolled back");
+    expect(await remaining()).toEqual([2, 5]);
+  });
+
+  test("are refused with what the client needs to wait", async () => {
+    await takeOf({ ...short, cost: 2 });
+    const observed: LimitState[] = [];
+    const counting = limiter.count(fixture.db, [requestOf(short)], {
+      observeLimits: (states) => observed.push(...states),
+    });
+    await expect(counting).rejects.toMatchObject({ id: "RATE_LIMIT_EXCEEDED", extras: { limit: 2 } });
+    expect(observed).toMatchObject([{ name: "short", limit: 2, remaining: 0 }]);
   });
 });
 

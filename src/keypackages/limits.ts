@@ -1,0 +1,70 @@
+import type { Device } from "../devices/service.js";
+import type { Config } from "../platform/config/config.js";
+import type { LimitRequest } from "../platform/rate-limit/limits.js";
+import { type LimitObserver, rateLimitExceeded } from "../protocol/rate-limit.js";
+import { barredUntil, isBarred, trustTier } from "../protocol/trust-tier.js";
+import { hourSeconds } from "../protocol/units.js";
+import type { ServerSettings } from "../settings/service.js";
+
+export type KeyPackageLimitConfig = Pick<
+  Config,
+  | "keyPackageFetchesPerTargetHour"
+  | "keyPackageFetchesPerHour"
+  | "newTierFetchesPerTargetHour"
+  | "newTierFetchesPerHour"
+  | "keyPackageUploadsPerHour"
+>;
+
+const fetchLimitName = "key_package_fetches";
+
+/** Throws RATE_LIMIT_EXCEEDED with limit 0 for a device that is blocked or banned. */
+export function refuseBarred(device: Device, now: number, observer?: LimitObserver): void {
+  if (!isBarred({ ...device, now })) return;
+  const message = "this device may not fetch key packages at the moment";
+  const resetAt = barredUntil(device);
+  const none = { limit: 0, remaining: 0, windowSeconds: hourSeconds, resetAt };
+  observer?.observeLimits([{ name: fetchLimitName, ...none }], now);
+  throw rateLimitExceeded(message, { limit: 0, resetAt, now });
+}
+
+interface LimitedDevice {
+  device: Device;
+  now: number;
+  settings: ServerSettings;
+  config: KeyPackageLimitConfig;
+}
+
+/** How many packages a device may fetch in all. */
+export function fetchLimit({ device, now, settings, config }: LimitedDevice): LimitRequest {
+  const isNew = trustTier({ ...device, now, settings }) === "new";
+  return {
+    name: fetchLimitName,
+    subject: { ids: [device.deviceId] },
+    limit: isNew ? config.newTierFetchesPerHour : config.keyPackageFetchesPerHour,
+    windowSeconds: hourSeconds,
+    message: "too many key packages in an hour",
+  };
+}
+
+/** How many packages of one device another one may fetch. */
+export function targetLimit(targetId: string, { device, now, settings, config }: LimitedDevice): LimitRequest {
+  const isNew = trustTier({ ...device, now, settings }) === "new";
+  return {
+    name: "key_package_fetches_of_device",
+    subject: { ids: [device.deviceId, targetId] },
+    limit: isNew ? config.newTierFetchesPerTargetHour : config.keyPackageFetchesPerTargetHour,
+    windowSeconds: hourSeconds,
+    message: "too many key packages of one device in an hour",
+  };
+}
+
+/** How many uploads a device may make. Repeated and failed ones are not counted. */
+export function uploadLimit(deviceId: string, config: KeyPackageLimitConfig): LimitRequest {
+  return {
+    name: "key_package_uploads",
+    subject: { ids: [deviceId] },
+    limit: config.keyPackageUploadsPerHour,
+    windowSeconds: hourSeconds,
+    message: "too many uploads of key packages in an hour",
+  };
+}

@@ -1,0 +1,59 @@
+import type { Knex } from "knex";
+import type { Device, DevicesService } from "../devices/service.js";
+import type { MessagesService } from "../messages/service.js";
+import type { ModerationService } from "../moderation/service.js";
+import { invalidToken } from "../platform/auth/tokens.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { LimitRequest } from "../platform/rate-limit/limits.js";
+import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
+import type { LimitState } from "../protocol/rate-limit.js";
+import { nextTier, type TrustTier, trustTier } from "../protocol/trust-tier.js";
+import type { SettingsService } from "../settings/service.js";
+
+/** How much a device may still do. Times are Unix seconds. */
+export interface DeviceLimits {
+  tier: TrustTier;
+  /** The tier that it reaches next by itself; null where there is none. */
+  next: { tier: TrustTier; at: number } | null;
+  states: LimitState[];
+  now: number;
+}
+
+/** The limits of a device, over all modules. */
+export interface LimitsService {
+  /** Reads the limits of a device and counts nothing. Throws INVALID_TOKEN if it is no longer registered. */
+  limitsOf(deviceId: string): Promise<DeviceLimits>;
+}
+
+/** A module with limits of devices that the rate limiter counts. */
+export interface LimitSource {
+  limitsOf(device: Device): LimitRequest[];
+}
+
+export function createLimitsService(deps: {
+  db: Knex;
+  clock: Clock;
+  settings: Pick<SettingsService, "current">;
+  rateLimiter: Pick<RateLimiter, "read">;
+  devices: Pick<DevicesService, "find">;
+  messages: Pick<MessagesService, "sendingLimits">;
+  moderation: Pick<ModerationService, "reportingLimits">;
+  sources: readonly LimitSource[];
+}): LimitsService {
+  const { db, clock, settings, rateLimiter, devices, messages, moderation, sources } = deps;
+  return {
+    async limitsOf(deviceId) {
+      const device = await devices.find(db, deviceId);
+      if (device === undefined) throw invalidToken("the device is no longer registered here");
+      const requests = sources.flatMap((source) => source.limitsOf(device));
+      const states = [
+        ...(await messages.sendingLimits(deviceId)),
+        ...(await rateLimiter.read(db, requests)),
+        ...(await moderation.reportingLimits(deviceId)),
+      ];
+      const now = clock.nowSeconds();
+      const trust = { ...device, now, settings: settings.current() };
+      return { tier: trustTier(trust), next: nextTier(trust), states, now };
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import { createSecrets } from "../../src/platform/auth/secrets.js";
+import { createIpHashes } from "../../src/platform/rate-limit/ip-hash.js";
+import { createRateLimiter, type RateLimiter } from "../../src/platform/rate-limit/rate-limiter.js";
+import type { TrustFixture } from "./trust.js";
+
+/** The rate limiter of a service that a test creates by itself. */
+export function createTestRateLimiter(
+  deps: Pick<TrustFixture, "db" | "masterKey" | "random" | "clock" | "isTimeSound" | "config">,
+): RateLimiter {
+  return createRateLimiter({ ...deps, ipHashes: createIpHashes(deps), secrets: createSecrets(deps) });
+}
