@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { diskFullState, inTransaction, readOnlyState, sqlStateOf } from "../platform/database/connection.js";
-import type { TrustSettings } from "../protocol/trust-tier.js";
-import { daySeconds, hourSeconds } from "../protocol/units.js";
+import { type TrustSettings, tierBounds } from "../protocol/trust-tier.js";
+import { daySeconds } from "../protocol/units.js";
 import {
   countDevices,
   countOutbox,
@@ -98,13 +98,8 @@ function restSeconds({ millis }: SnapshotTaken): number {
 }
 
 function momentsOf(now: number, { progressive_trust: trust }: TrustSettings): DeviceMoments {
-  const after = (hours: number) => (trust.enabled ? now - hours * hourSeconds : null);
-  return {
-    now,
-    dayAgo: now - daySeconds,
-    newAfter: after(trust.new_tier_duration_hours),
-    establishedAfter: after(trust.established_tier_duration_hours),
-  };
+  const bounds = trust.enabled ? tierBounds(now, trust) : { newAfter: null, establishedAfter: null };
+  return { now, dayAgo: now - daySeconds, ...bounds };
 }
 
 async function keep(db: Knex, snapshot: SnapshotTaken): Promise<void> {
