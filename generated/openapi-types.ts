@@ -380,6 +380,9 @@ export interface paths {
          *
          *     Each delivery counts one transaction, and its messages. The limits are shared by the relays of one registrable
          *     domain, and a quarter of the usual ones for a relay of poor reputation.
+         *
+         *     A body of more than a mebibyte is not read if the relay is blocked or its limits are used up, unless the transaction
+         *     is known.
          */
         put: operations["deliverTransaction"];
         post?: never;

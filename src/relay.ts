@@ -353,10 +353,12 @@ function createFrontDoor(
   });
 }
 
-/** Refuses the long body of a device whose rate limit is used up before the body is read. */
-function beforeLongBody({ messages }: Services): Partial<Record<OperationId, CallerCheck>> {
+/** Refuses the long body of a device or server whose rate limit is used up before the body is read. */
+function beforeLongBody({ messages, federation }: Services): Partial<Record<OperationId, CallerCheck>> {
   const maySend: CallerCheck = (principal) => messages.refuseSpent((principal as Principals["device"]).deviceId);
-  return { sendMessage: maySend, sendMessageBatch: maySend };
+  const mayDeliver: CallerCheck = (principal, { transaction_id: pathTransactionId }) =>
+    federation.checkBeforeBody({ ...(principal as Principals["federation"]), pathTransactionId });
+  return { sendMessage: maySend, sendMessageBatch: maySend, deliverTransaction: mayDeliver };
 }
 
 /** Sheds only the operations that add load. Polls and acknowledgements reduce it. */

@@ -37,8 +37,8 @@ export interface Operation extends Routed, Secured {
   readonly checkAnswer: AnswerCheck | null;
 }
 
-/** Throws where nothing of a caller's body would be taken. */
-export type CallerCheck = (principal: object) => Promise<void>;
+/** Throws where nothing of a caller's body would be taken. Parameters of the path are not validated yet. */
+export type CallerCheck = (principal: object, params: Readonly<Record<string, string>>) => Promise<void>;
 
 export interface PipelineDeps extends AnswerDeps {
   operations: readonly Operation[];
@@ -76,13 +76,14 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
     if (authenticating !== undefined) await authenticating;
 
     if (operation.checkCaller !== null && isLongBody(context.req, deps.longBodyBytes)) {
-      await operation.checkCaller(context.principal as object);
+      await operation.checkCaller(context.principal as object, match.params);
     }
 
     if (operation.body !== null && bringsBody(context.req, operation.body.isRequired)) {
       const bytes = await deps.bodies.read(context, operation.body.limit());
       operation.loadShedder?.enter(context);
-      context.body = deps.bodies.parse(bytes, operation.entry.itemsCheckedApart);
+      const parsing = deps.bodies.parse(bytes, operation.entry.itemsCheckedApart);
+      context.body = parsing instanceof Promise ? await parsing : parsing;
     }
 
     const validating = operation.validate(context, match);

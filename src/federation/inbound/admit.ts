@@ -6,7 +6,7 @@ import { RelayError } from "../../protocol/errors.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js";
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../policy/server-status.js";
-import { enterDelivery, readWindowStart, releaseTransaction, type WantedTransaction } from "./store.js";
+import { enterDelivery, readTransaction, readWindow, releaseTransaction, type WantedTransaction } from "./store.js";
 
 /** The most a peer may deliver in a minute. */
 export interface RateLimits {
@@ -21,6 +21,11 @@ export interface Admission {
    * SERVER_BLOCKED.
    */
   admit(text: string): Promise<{ origin: Domain; status: ServerStatus }>;
+  /**
+   * Checks what a delivery is refused for whatever it contains: the server's status, and limits that are used up. The
+   * repetition of a known transaction is not limited. Throws SERVER_BLOCKED and RATE_LIMIT_EXCEEDED.
+   */
+  checkBeforeBody(db: Db, delivery: { origin: Domain; transactionId: string | undefined }): Promise<void>;
   limitsOf(status: ServerStatus): RateLimits;
   /** Parses the name of a server. Throws FEDERATION_DISABLED and INVALID_ADDRESS. */
   nameOf(text: string): Domain;
@@ -71,6 +76,17 @@ export function createAdmission(deps: {
     },
     limitsOf,
     nameOf,
+    async checkBeforeBody(db, { origin, transactionId }) {
+      const status = await statuses.ask(origin);
+      if (!isAdmitted(status)) throw blocked(status);
+      if (transactionId !== undefined && (await readTransaction(db, { origin, transactionId })) !== undefined) return;
+      const window = await readWindow(db, registrableOf(hostOf(origin)));
+      const [limits, now] = [limitsOf(status), clock.nowSeconds()];
+      const resetAt = (window?.startedAt ?? 0) + windowSeconds;
+      if (window === undefined || resetAt <= now) return;
+      const isUsedUp = window.messages >= limits.messages || window.transactions >= limits.transactions;
+      if (isUsedUp) throw exceeded(limits.messages, { now, resetAt });
+    },
     async enter({ db, pipelined }, { origin, messages, wanted }) {
       const host = hostOf(origin);
       const [names, registrable] = [namesCovering(host), registrableOf(host)];
@@ -90,7 +106,7 @@ export function createAdmission(deps: {
       if (!isAdmitted(status)) throw blocked(status);
       if (!claimed || granted) return { status, claimed };
       const now = clock.nowSeconds();
-      const startedAt = (await readWindowStart(db, registrable)) ?? now;
+      const startedAt = (await readWindow(db, registrable))?.startedAt ?? now;
       throw exceeded(limitsOf(status).messages, { now, resetAt: startedAt + windowSeconds });
     },
   };

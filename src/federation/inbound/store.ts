@@ -213,14 +213,18 @@ function recordSql(opening: string, from: string): string {
      ${countDelivery(from)}`;
 }
 
-/** When the window of a registrable domain began. Undefined if it has none. */
-export async function readWindowStart(db: Db, registrable: string): Promise<number | undefined> {
-  const [open] = await rows<{ startedAt: number }>(
+/** When the window of a registrable domain began, and what it has counted. Undefined if it has none. */
+export async function readWindow(
+  db: Db,
+  registrable: string,
+): Promise<{ startedAt: number; messages: number; transactions: number } | undefined> {
+  const [open] = await rows<{ startedAt: number; messages: number; transactions: number }>(
     db,
-    `select window_started_at as "startedAt" from federation_windows where registrable = :registrable::text`,
+    `select window_started_at as "startedAt", messages, transactions
+     from federation_windows where registrable = :registrable::text`,
     { registrable },
   );
-  return open?.startedAt;
+  return open;
 }
 
 export async function deleteOldWindows(db: Db, startedBefore: number): Promise<void> {

@@ -86,7 +86,7 @@ export const httpConstants = {
     min: 1000,
     max: 10_000_000,
   }),
-  longBodyBytes: integer("A message or batch larger than this is read only from a device that may send", {
+  longBodyBytes: integer("A body larger than this is read only from a device or server that may send, and parsed in slices", {
     default: mebibyte,
     min: kibibyte,
     max: 256 * mebibyte,
