@@ -43,6 +43,7 @@ import { type Authentication, createAuthentication } from "./platform/auth/authe
 import { createUsedSignatures } from "./platform/auth/used-signatures.js";
 import { chain } from "./platform/concurrency/awaitable.js";
 import type { Config } from "./platform/config/config.js";
+import { isRefusedWrite } from "./platform/database/connection.js";
 import { type Given, type Infrastructure, openInfrastructure } from "./platform/infrastructure.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
 import { createMachine } from "./platform/machine.js";
@@ -169,6 +170,7 @@ async function openMetricsListener(
     port,
     logger: infrastructure.logger,
     read: metrics.export.prometheus,
+    config,
   });
   await lifecycle.begin(listener);
   return listener.url();
@@ -303,11 +305,18 @@ function createMonitoringHandlers({ db, clock }: Infrastructure, services: Servi
   const { metrics, health, admin } = services;
   const { rateLimits } = admin;
   const log = createAuditLog({ db, config });
+  const allowing = (kind: "metrics" | "audit_queries") => (deviceId: string) =>
+    rateLimits.take(deviceId, kind).catch(ignoreRefusedWrite);
   return {
-    ...createMetricsHandlers({ metrics, clock, allow: (deviceId) => rateLimits.take(deviceId, "metrics") }),
-    ...createAuditHandlers({ log, clock, allow: (deviceId) => rateLimits.take(deviceId, "audit_queries") }),
+    ...createMetricsHandlers({ metrics, clock, allow: allowing("metrics") }),
+    ...createAuditHandlers({ log, clock, allow: allowing("audit_queries") }),
     ...createHealthHandlers({ health, clock }),
   };
+}
+
+/** Administrators read on, uncounted, when the database's disk is full: then most of all. */
+function ignoreRefusedWrite(error: unknown): void {
+  if (!isRefusedWrite(error)) throw error;
 }
 
 /** Loads the listener's certificate and key, and reports changes while the relay runs; null for plain HTTP. */
