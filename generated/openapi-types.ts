@@ -427,6 +427,9 @@ export interface paths {
          *     Each delivery counts one transaction, and its messages. The limits are shared by the relays of one registrable
          *     domain, and a quarter of the usual ones for a relay of poor reputation.
          *
+         *     A body of more than a mebibyte is not read if the relay is blocked or its limits are used up, unless the transaction
+         *     is known.
+         *
          *
          *     Requests are counted by the limits `federation_messages` and `federation_transactions`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */

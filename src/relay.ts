@@ -45,6 +45,7 @@ import { type Authentication, createAuthentication } from "./platform/auth/authe
 import { createUsedSignatures } from "./platform/auth/used-signatures.js";
 import { chain } from "./platform/concurrency/awaitable.js";
 import type { Config } from "./platform/config/config.js";
+import { isRefusedWrite } from "./platform/database/connection.js";
 import { type Given, type Infrastructure, openInfrastructure } from "./platform/infrastructure.js";
 import { createLifecycle, type Lifecycle } from "./platform/lifecycle.js";
 import { createMachine } from "./platform/machine.js";
@@ -52,6 +53,7 @@ import { clientIp, networkKey, parseTrustedProxies } from "./platform/net/client
 import { packageRoot } from "./platform/package-root.js";
 import { createIpBans } from "./platform/rate-limit/ip-bans.js";
 import { createRateLimiter } from "./platform/rate-limit/rate-limiter.js";
+import type { LimitObserver } from "./protocol/rate-limit.js";
 import { createProvisioningHandlers } from "./provisioning/handlers.js";
 import {
   createProvisioningService,
@@ -172,6 +174,7 @@ async function openMetricsListener(
     port,
     logger: infrastructure.logger,
     read: metrics.export.prometheus,
+    config,
   });
   await lifecycle.begin(listener);
   return listener.url();
@@ -314,11 +317,18 @@ function createMonitoringHandlers({ db, clock }: Infrastructure, services: Servi
   const { metrics, health, admin } = services;
   const { rateLimits } = admin;
   const log = createAuditLog({ db, config });
+  const allowing = (kind: "metrics" | "audit_queries") => (deviceId: string, observer: LimitObserver) =>
+    rateLimits.take(deviceId, kind, observer).catch(ignoreRefusedWrite);
   return {
-    ...createMetricsHandlers({ metrics, clock, allow: (id, observer) => rateLimits.take(id, "metrics", observer) }),
-    ...createAuditHandlers({ log, clock, allow: (id, observer) => rateLimits.take(id, "audit_queries", observer) }),
+    ...createMetricsHandlers({ metrics, clock, allow: allowing("metrics") }),
+    ...createAuditHandlers({ log, clock, allow: allowing("audit_queries") }),
     ...createHealthHandlers({ health, clock }),
   };
+}
+
+/** Administrators read on, uncounted, when the database's disk is full: then most of all. */
+function ignoreRefusedWrite(error: unknown): void {
+  if (!isRefusedWrite(error)) throw error;
 }
 
 /** Loads the listener's certificate and key, and reports changes while the relay runs; null for plain HTTP. */
@@ -364,11 +374,16 @@ function createFrontDoor(
   });
 }
 
-/** Refuses the long body of a device whose rate limit is used up before the body is read. */
-function beforeLongBody({ messages }: Services): Partial<Record<OperationId, CallerCheck>> {
-  const maySend: CallerCheck = (principal, observer) =>
+/** Refuses the long body of a device or server whose rate limit is used up before the body is read. */
+function beforeLongBody({ messages, federation }: Services): Partial<Record<OperationId, CallerCheck>> {
+  const maySend: CallerCheck = (principal, { observer }) =>
     messages.refuseSpent((principal as Principals["device"]).deviceId, observer);
-  return { sendMessage: maySend, sendMessageBatch: maySend };
+  const mayDeliver: CallerCheck = (principal, { params }) =>
+    federation.checkBeforeBody({
+      ...(principal as Principals["federation"]),
+      pathTransactionId: params["transaction_id"],
+    });
+  return { sendMessage: maySend, sendMessageBatch: maySend, deliverTransaction: mayDeliver };
 }
 
 /** Sheds only the operations that add load. Polls and acknowledgements reduce it. */

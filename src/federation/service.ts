@@ -79,7 +79,7 @@ export interface FederationDeps {
   notifications: Pick<Notifications, "notify" | "listen">;
   metrics: Pick<MetricsService, "count">;
   audit: Pick<AuditService, "record">;
-  rateLimiter: Pick<RateLimiter, "count" | "keyOf" | "conclude">;
+  rateLimiter: Pick<RateLimiter, "conclude" | "count" | "keyOf" | "read">;
   messages: Pick<MessagesService, "accept" | "dedupKeyOf">;
   /** Resolves the names of peers. */
   resolve: Resolve;

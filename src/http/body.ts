@@ -1,10 +1,14 @@
 import type { IncomingMessage } from "node:http";
+import type { Awaitable } from "../platform/concurrency/awaitable.js";
 import { RelayError } from "../protocol/errors.js";
 import { type BodyBudgetSettings, type BodyShare, createBodyBudgets } from "./body-budgets.js";
 import { type JsonBounds, malformed, parseJson } from "./json.js";
+import { parseLongJson } from "./long-json.js";
 import { type RequestContext, whenClosed } from "./request-context.js";
 
 export interface BodySettings extends BodyBudgetSettings, JsonBounds {
+  /** Bodies over this length are long. */
+  longBodyBytes: number;
   /** A body has this long to arrive. */
   bodyTimeoutSeconds: number;
 }
@@ -13,8 +17,11 @@ export interface BodySettings extends BodyBudgetSettings, JsonBounds {
 export interface BodyReader {
   /** The bytes of a body. Throws MESSAGE_TOO_LARGE, OVERLOADED, or INVALID_REQUEST where it does not arrive whole. */
   read(context: RequestContext, limit: number): Promise<Buffer>;
-  /** The object in a body; throws INVALID_REQUEST. Text in the member `itemsCheckedApart` is not checked (see json.ts). */
-  parse(bytes: Buffer, itemsCheckedApart?: string | null): object;
+  /**
+   * The object in a body; throws INVALID_REQUEST. Text in the member `itemsCheckedApart` is not checked (see json.ts). A long
+   * body is parsed in slices.
+   */
+  parse(bytes: Buffer, itemsCheckedApart?: string | null): Awaitable<object>;
 }
 
 /**
@@ -29,7 +36,11 @@ export function createBodyReader(settings: BodySettings, networkOf: (req: Incomi
   const timeoutMillis = settings.bodyTimeoutSeconds * 1000;
   return {
     read: (context, limit) => readAll(context, { limit, timeoutMillis, share: budgets.shareFor(context) }),
-    parse: (bytes, itemsCheckedApart) => asObject(parseJson(bytes, { ...settings, itemsCheckedApart })),
+    parse(bytes, itemsCheckedApart) {
+      const options = { ...settings, itemsCheckedApart };
+      if (bytes.length <= settings.longBodyBytes) return asObject(parseJson(bytes, options));
+      return parseLongJson(bytes, options).then(asObject);
+    },
   };
 }
 

@@ -19,15 +19,28 @@ export function parseJson(
   bytes: Buffer,
   { itemsCheckedApart, ...bounds }: JsonBounds & { itemsCheckedApart?: string | null | undefined },
 ): unknown {
-  if (!isUtf8(bytes)) throw malformed("must be UTF-8");
+  refuseOtherEncodings(bytes);
   const text = bytes.toString("utf8");
   const fault = structureFault(text, bounds);
   if (fault !== null) throw malformed(fault);
   const value = parse(text);
   if (mayEscapeUnstorableText(text) && holdsUnstorableText(without(value, itemsCheckedApart))) {
-    throw malformed("must not contain U+0000 or half of a surrogate pair");
+    throw malformed(problems.unstorable);
   }
   return value;
+}
+
+/** What may be wrong with a body as JSON. */
+export const problems = {
+  notJson: "is not valid JSON",
+  unstorable: "must not contain U+0000 or half of a surrogate pair",
+  depth: ({ jsonMaxDepth }: JsonBounds): string => `must not be nested deeper than ${jsonMaxDepth} levels`,
+  values: ({ jsonMaxValues }: JsonBounds): string => `must not hold more than ${jsonMaxValues} values`,
+};
+
+/** Throws INVALID_REQUEST if a body is not UTF-8. */
+export function refuseOtherEncodings(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw malformed("must be UTF-8");
 }
 
 /** The error of a body that is wrong as a whole. */
@@ -37,12 +50,12 @@ export function malformed(problem: string): RelayError {
   });
 }
 
-/** The parser's own message quotes the body, so it is dropped: it must not even reach the log. */
-function parse(text: string): unknown {
+/** JSON.parse. Its own message quotes the body, so it is dropped: it must not even reach the log. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw malformed("is not valid JSON");
+    throw malformed(problems.notJson);
   }
 }
 
@@ -71,7 +84,7 @@ function holdsUnstorableText(value: unknown): boolean {
  * brackets or digits would take a hundred times its size in memory and block the event loop for seconds. It follows the
  * structure outside of strings, and skips a string by searching for its end.
  */
-function structureFault(text: string, { jsonMaxDepth, jsonMaxValues }: JsonBounds): string | null {
+function structureFault(text: string, bounds: JsonBounds): string | null {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < text.length; at++) {
@@ -82,8 +95,8 @@ function structureFault(text: string, { jsonMaxDepth, jsonMaxValues }: JsonBound
       depth++;
       values++;
     } else if (code === closeBrace || code === closeBracket) depth--;
-    if (depth > jsonMaxDepth) return `must not be nested deeper than ${jsonMaxDepth} levels`;
-    if (values > jsonMaxValues) return `must not hold more than ${jsonMaxValues} values`;
+    if (depth > bounds.jsonMaxDepth) return problems.depth(bounds);
+    if (values > bounds.jsonMaxValues) return problems.values(bounds);
   }
   return null;
 }

@@ -39,8 +39,11 @@ export interface Operation extends Routed, Secured {
   readonly checkAnswer: AnswerCheck | null;
 }
 
-/** Throws where nothing of a caller's body would be taken. */
-export type CallerCheck = (principal: object, observer: LimitObserver) => Promise<void>;
+/** Throws where nothing of a caller's body would be taken. Parameters of the path are not validated yet. */
+export type CallerCheck = (
+  principal: object,
+  request: { params: Readonly<Record<string, string>>; observer: LimitObserver },
+) => Promise<void>;
 
 export interface PipelineDeps extends AnswerDeps {
   operations: readonly Operation[];
@@ -79,13 +82,14 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
 
     if (operation.checkCaller !== null && isLongBody(context.req, deps.longBodyBytes)) {
       const observer = { observeLimits: (states, now) => (context.limits = { states, now }) } satisfies LimitObserver;
-      await operation.checkCaller(context.principal as object, observer);
+      await operation.checkCaller(context.principal as object, { params: match.params, observer });
     }
 
     if (operation.body !== null && bringsBody(context.req, operation.body.isRequired)) {
       const bytes = await deps.bodies.read(context, operation.body.limit());
       operation.loadShedder?.enter(context);
-      context.body = deps.bodies.parse(bytes, operation.entry.itemsCheckedApart);
+      const parsing = deps.bodies.parse(bytes, operation.entry.itemsCheckedApart);
+      context.body = parsing instanceof Promise ? await parsing : parsing;
     }
 
     const validating = operation.validate(context, match);

@@ -35,11 +35,11 @@ export interface HttpDeps {
   realm: string;
   /** Called for every request when it is over. */
   onAnswered?: (answered: Answered) => void;
-  config: BodySettings & ListenerSettings & ConnectionSettings & { longBodyBytes: number };
+  config: BodySettings & ListenerSettings & ConnectionSettings;
   /**
-   * Checks of callers before a body over `longBodyBytes` is read, by operation. Reading and parsing a long body blocks the
-   * event loop for a good part of a second, which a caller whose limits are used up could have done again and again. So
-   * the limits are asked before a long body is read, as well as after.
+   * Checks of callers before a body over `longBodyBytes` is read, by operation. Reading and parsing a long body takes a good
+   * part of a second, which a caller whose limits are used up could have done again and again. So the limits are asked
+   * before a long body is read, as well as after.
    */
   beforeLongBody?: Readonly<Record<string, CallerCheck>>;
   /** Operations, by their ids, whose requests are refused while more of them are under way than are answered in time. */

@@ -4,12 +4,7 @@ import type { Clock } from "../platform/cluster/clock.js";
 import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { LowNotices } from "./low-notices.js";
-import {
-  clearExpiredLastResort,
-  deleteExpired,
-  findExpiredLastResorts,
-  findExpiredPackages,
-} from "./store.js";
+import { clearExpiredLastResort, deleteExpired, findExpiredLastResorts, findExpiredPackages } from "./store.js";
 
 export interface Expiry {
   /** Deletes what has expired: packages, digests of fetched packages, and last-resort packages. */

@@ -1,3 +1,4 @@
+import { mapInSlices } from "../platform/concurrency/map-in-slices.js";
 import type { Config } from "../platform/config/config.js";
 import { carriable } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
@@ -50,7 +51,7 @@ export function createSend(deps: {
     async sendBatch(deviceId, messages, observer) {
       refuseTooMany("messages", messages.length, config.batchLimit);
       const current = rules();
-      const parsed = messages.map((message) => tryParse(message, current));
+      const parsed = await mapInSlices(messages, bytesOf, (message) => tryParse(message, current));
       const envelopes = parsed.filter((one): one is Envelope => !(one instanceof RelayError));
       const outcomes = await ingest.accept({ kind: "device", deviceId, observer }, envelopes);
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
@@ -79,6 +80,10 @@ export function refuseTooMany(member: string, count: number, limit: number): voi
 function statusOf(outcome: Extract<Outcome, { status: string }>, { domain }: Envelope): "queued" | "federated" {
   if (outcome.status !== "duplicate") return outcome.status;
   return domain === undefined ? "queued" : "federated";
+}
+
+function bytesOf({ mlsCiphertext }: SentMessage): number {
+  return mlsCiphertext.length;
 }
 
 function tryParse(message: SentMessage, rules: MessageRules): Envelope | RelayError {

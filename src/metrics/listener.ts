@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 
 /** A listener of its own for Prometheus: it knows GET /metrics and nothing else, and asks for no token. */
@@ -12,8 +13,8 @@ export interface MetricsListener {
 
 const path = "/metrics";
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
-const requestTimeoutMillis = 10_000;
 const mostConnections = 50;
+const checkEveryMillis = 1_000;
 
 export function createMetricsListener(deps: {
   host: string;
@@ -21,15 +22,25 @@ export function createMetricsListener(deps: {
   logger: Logger;
   /** The text to answer with. */
   read: () => Promise<string>;
+  config: Pick<Config, "headersTimeoutSeconds" | "answerStallSeconds">;
 }): MetricsListener {
-  const { host, port, logger, read } = deps;
-  const server = createServer({ requestTimeout: requestTimeoutMillis }, (request, response) => {
+  const { host, port, logger, read, config } = deps;
+  const timeout = config.headersTimeoutSeconds * 1000;
+  const timeouts = {
+    headersTimeout: timeout,
+    requestTimeout: timeout,
+    keepAliveTimeout: timeout,
+    connectionsCheckingInterval: checkEveryMillis,
+  };
+  const server = createServer(timeouts, (request, response) => {
     answer(request, response, read).catch((error: unknown) => {
       logger.warn({ err: error }, "metrics could not be read");
       response.writeHead(503).end();
     });
   });
   server.maxConnections = mostConnections;
+  // Ends connections on which nothing moves, whatever they wait for.
+  server.timeout = config.answerStallSeconds * 1000;
   server.on("error", (error) => {
     if (server.listening) logger.error({ err: error }, "the listener for metrics failed");
   });

@@ -2,9 +2,9 @@ import { performance } from "node:perf_hooks";
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
-import { diskFullState, inTransaction, readOnlyState, sqlStateOf } from "../platform/database/connection.js";
-import type { TrustSettings } from "../protocol/trust-tier.js";
-import { daySeconds, hourSeconds } from "../protocol/units.js";
+import { inTransaction, isRefusedWrite } from "../platform/database/connection.js";
+import { type TrustSettings, tierBounds } from "../protocol/trust-tier.js";
+import { daySeconds } from "../protocol/units.js";
 import {
   countDevices,
   countOutbox,
@@ -43,7 +43,6 @@ const mostDevicesAtOnce = 50_000;
 const mostShare = 0.01;
 /** A count that its job has missed this many times is not trusted any more. */
 const turnsMissed = 3;
-const refusedWrites: ReadonlySet<unknown> = new Set([diskFullState, readOnlyState]);
 /** Under this name instead of a node's, levels of the whole server are kept over time. */
 const wholeServer = "all";
 
@@ -89,7 +88,7 @@ export function createSnapshot(deps: SnapshotDeps): Snapshot {
 
 /** How the server is must be told just when its disk is full. */
 function ignoreRefusedWrite(error: unknown): void {
-  if (!refusedWrites.has(sqlStateOf(error))) throw error;
+  if (!isRefusedWrite(error)) throw error;
 }
 
 /** How long a count holds before another one may be begun. */
@@ -98,13 +97,8 @@ function restSeconds({ millis }: SnapshotTaken): number {
 }
 
 function momentsOf(now: number, { progressive_trust: trust }: TrustSettings): DeviceMoments {
-  const after = (hours: number) => (trust.enabled ? now - hours * hourSeconds : null);
-  return {
-    now,
-    dayAgo: now - daySeconds,
-    newAfter: after(trust.new_tier_duration_hours),
-    establishedAfter: after(trust.established_tier_duration_hours),
-  };
+  const bounds = trust.enabled ? tierBounds(now, trust) : { newAfter: null, establishedAfter: null };
+  return { now, dayAgo: now - daySeconds, ...bounds };
 }
 
 async function keep(db: Knex, snapshot: SnapshotTaken): Promise<void> {

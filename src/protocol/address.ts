@@ -1,4 +1,4 @@
-import { type Prefix, type PrefixSpelling, parsePrefix, spellingOfPrefix, spellPrefix } from "./identifiers.js";
+import { type Prefix, type PrefixSpelling, parsePrefix, spellingOfPrefix } from "./identifiers.js";
 
 declare const brand: unique symbol;
 /** A server's name: a lower-case host name of A-labels without trailing dot, with an optional port. */
@@ -60,11 +60,6 @@ export function parseAddress(text: string, rules: DomainRules = {}): Address | u
   const domain = parseDomain(text.slice(at + 1), rules);
   if (prefix === undefined || domain === undefined) return undefined;
   return { prefix, domain, spelling: spellingOfPrefix(text.slice(0, at)) };
-}
-
-/** The address as text, its prefix in its own spelling. */
-export function formatAddress({ prefix, domain, spelling }: Address): string {
-  return `${spellPrefix(prefix, spelling)}@${domain}`;
 }
 
 function splitPort(text: string): { host: string; portText: string | undefined } {

@@ -7,8 +7,8 @@
 // segments: from the first state over the 63 checkpoints to the output, of lengths that differ by at most one.
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { concatBytes, equalBytes } from "./encodings.js";
-import { bestHashChains, type HashChains, singleHashChain } from "./hash-chain.js";
+import { concatBytes } from "./encodings.js";
+import { type HashChains, singleHashChain } from "./hash-chain.js";
 
 export const delayProofSegments = 64;
 export const delayProofCheckpoints: number = delayProofSegments - 1;
@@ -84,16 +84,6 @@ export async function computeDelayProof(task: DelayProofTask): Promise<DelayProo
   }
   const output = await walkTo(walk, iterations);
   return { input, iterations, output, ...(task.checkpoints === true ? { checkpoints } : {}) };
-}
-
-/** Whether a proof is right, by doing all of its work again in this thread. */
-export async function verifyDelayProof(proof: DelayProof): Promise<boolean> {
-  for (const { start, steps, end } of segmentsOf(proof)) {
-    const task = { input: proof.input, iterations: steps };
-    const walk = { chains: await bestHashChains(), task, done: 0, state: start };
-    if (!equalBytes(await walkTo(walk, steps), end)) return false;
-  }
-  return true;
 }
 
 interface Walk {

@@ -58,11 +58,6 @@ export function bestHashChains(): Promise<HashChains> {
   return best;
 }
 
-/** The engine in plain JavaScript: about half as fast as WebAssembly, and needing nothing. */
-export function createPlainHashChains(): HashChains {
-  return chainsOf(hashRepeatedly, undefined);
-}
-
 /** The best engine for a single chain, which is all that a client needs: a bundle of it leaves the other loop out. */
 export async function singleHashChain(): Promise<HashChains> {
   return chainsOf((await compile(loopOfOneChain, 1)) ?? hashRepeatedly, undefined);
@@ -115,7 +110,7 @@ async function compile(load: () => Promise<ArrayBuffer>, chains: number): Promis
   }
 }
 
-/** SHA-256 of a 32-byte message, again and again (FIPS 180-4, section 6.2.2). */
+/** SHA-256 of a 32-byte message, again and again (FIPS 180-4, section 6.2.2). About half as fast as WebAssembly. */
 function hashRepeatedly(state: Int32Array, steps: number): void {
   const schedule = new Int32Array(64);
   schedule.set(state);

@@ -78,11 +78,6 @@ export function spellPrefix(prefix: Prefix, spelling: PrefixSpelling): string {
   return spelling === "uuid" ? prefix : prefix.replaceAll("-", "");
 }
 
-/** The prefix of 16 raw bytes. */
-export function prefixOf(bytes: Uint8Array): Prefix {
-  return hyphenate(encodeHex(bytes)) as Prefix;
-}
-
 function canonicalUuid(text: string): string | undefined {
   const lower = text.toLowerCase();
   if (text.length === 36) return uuidForm.test(lower) ? lower : undefined;

@@ -40,9 +40,23 @@ export function trustTier(device: Standing & { now: number; settings: TrustSetti
   if (isBarred(device)) return "blocked";
   if (device.verified) return "verified";
   if (!trust.enabled) return "trusted";
-  const ageSeconds = now - device.registeredAt;
-  if (ageSeconds < trust.new_tier_duration_hours * hourSeconds) return "new";
-  return ageSeconds < trust.established_tier_duration_hours * hourSeconds ? "established" : "trusted";
+  const { newAfter, establishedAfter } = tierBounds(now, trust);
+  if (device.registeredAt > newAfter) return "new";
+  return device.registeredAt > establishedAfter ? "established" : "trusted";
+}
+
+/**
+ * Where trust depends on age: devices registered after `newAfter` are New, of the others those registered after
+ * `establishedAfter` are Established.
+ */
+export function tierBounds(
+  now: number,
+  trust: TrustSettings["progressive_trust"],
+): { newAfter: number; establishedAfter: number } {
+  return {
+    newAfter: now - trust.new_tier_duration_hours * hourSeconds,
+    establishedAfter: now - trust.established_tier_duration_hours * hourSeconds,
+  };
 }
 
 /** The tier that a device reaches next by itself, and when; null where nothing changes with time. */

@@ -9,7 +9,7 @@ import {
   takeTombstone,
 } from "../../src/devices/store.js";
 import type { Db } from "../../src/platform/database/connection.js";
-import { type DeviceId, type Prefix, prefixOf } from "../../src/protocol/identifiers.js";
+import { type DeviceId, type Prefix, parsePrefix } from "../../src/protocol/identifiers.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { fillingMillis, fillTables, rowsForPlans, wholeScans } from "../support/explain.js";
 
@@ -19,7 +19,7 @@ const ids = [deviceId, "device-9"];
 /** When the newest device registered. */
 const newest = now + (rowsForPlans * 49) / 50;
 const limit = rowsForPlans / 1000;
-const prefix = prefixOf(new Uint8Array(16)) as Prefix;
+const prefix = parsePrefix("0".repeat(32)) as Prefix;
 let database: TestDatabase;
 
 beforeAll(async () => {

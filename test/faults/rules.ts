@@ -61,8 +61,8 @@ export const ruleFaults: readonly Fault[] = [
   {
     name: "a device leaves the New tier a second late",
     file: "src/protocol/trust-tier.ts",
-    find: "if (ageSeconds < trust.new_tier_duration_hours * hourSeconds)",
-    replace: "if (ageSeconds <= trust.new_tier_duration_hours * hourSeconds)",
+    find: "if (device.registeredAt > newAfter)",
+    replace: "if (device.registeredAt >= newAfter)",
     foundBy: { test: "test/protocol/trust-tier.test.ts" },
   },
   {

@@ -98,8 +98,12 @@ it.each(cases)("$title: the relay decides as OpenSSL does, or is stricter for a 
   if (one.refused === undefined) expect(relayAnswer).toBe("accepted");
   else expect(relayAnswer).toMatch(new RegExp(`^refused: 403 .*${one.refused}`));
   const isOpensslStrict = one.refused !== undefined && one.stricter === undefined;
+  if (differing.has(one.title)) return;
   expect(opensslAnswer).toMatch(isOpensslStrict ? /^refused/ : /^accepted$/);
 });
+
+/** What OpenSSL refuses in later releases of one version only. */
+const differing: ReadonlySet<string> = new Set(["a list of changes"]);
 
 it("an intermediate that leads nowhere hides none that leads to an anchor, where OpenSSL stops at the first", async () => {
   const twins = cases.find(({ title }) => title.startsWith("twins"));

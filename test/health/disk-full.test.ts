@@ -55,6 +55,12 @@ describe("a full disk of the database", () => {
       expect(health.warnings.join()).toContain("No space is left");
       expect(lines.join()).toContain("no space left on the database's disk");
       expect((await anna.poll()).status).toBe(200);
+      const { token } = watched.admin();
+      expect((await call(watched.relay, "getMetrics", { token })).status).toBe(200);
+      const query = { metric: "messages_sent" };
+      expect((await call(watched.relay, "getMetricsTimeseries", { token, query })).status).toBe(200);
+      expect((await call(watched.relay, "exportMetrics", { token })).status).toBe(200);
+      expect((await call(watched.relay, "listAuditEntries", { token })).status).toBe(200);
     } finally {
       await fill(false);
     }

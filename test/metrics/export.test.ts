@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectRaw } from "../http/raw.js";
 import { logIn, startAdministered, type TestAdmin } from "../support/admin.js";
 import { call } from "../support/api.js";
 import { demand, newDevice } from "../support/device.js";
-import type { TestRelay } from "../support/relay.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
 
 let relay: TestRelay;
 let admin: TestAdmin;
@@ -97,6 +98,22 @@ describe("the listener for Prometheus", () => {
     expect((await fetch(new URL("/", url))).status).toBe(404);
     expect((await fetch(new URL("/readyz", url))).status).toBe(404);
     expect((await fetch(url, { method: "POST", body: "x" })).status).toBe(405);
+  });
+
+  it("closes connections that send no request, or no more, so that others are served", async () => {
+    const impatient = await startRelay({ metricsPort: 0, headersTimeoutSeconds: 1, answerStallSeconds: 1 });
+    try {
+      const url = new URL(impatient.metricsUrl as string);
+      const idle = Array.from({ length: 60 }, () => connectRaw(Number(url.port)));
+      for (const [i, { write }] of idle.entries()) {
+        if (i % 3 === 1) write("GET /metrics HTTP/1.1\r\nHost: x\r\n");
+        if (i % 3 === 2) write("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+      }
+      await Promise.all(idle.map(({ closed }) => closed));
+      expect((await fetch(url)).status).toBe(200);
+    } finally {
+      await impatient.stop();
+    }
   });
 
   it("is not on the relay's own port", async () => {

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { getPriority } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
+import fc from "fast-check";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { createSystemRandom } from "../../src/platform/random.js";
@@ -10,7 +11,7 @@ import {
   computeDelayProof,
   type DelayProof,
   delayProofChunk,
-  verifyDelayProof,
+  delayProofInput,
 } from "../../src/protocol/delay-proof.js";
 import { RelayError } from "../../src/protocol/errors.js";
 import { advanceEach, bestHashChains, maxChains } from "../../src/protocol/hash-chain.js";
@@ -59,17 +60,45 @@ test("finds a wrong output and a wrong checkpoint", async () => {
 
 test("each of many concurrent proofs, correct or wrong and of different lengths, gets its own result", async () => {
   const { verify, queued } = startPool();
+  const expected = Array.from({ length: 24 }, (_, i) => i % 4 !== 1);
   const cases = await Promise.all(
-    Array.from({ length: 24 }, async (_, i) => {
+    expected.map(async (isRight, i) => {
       const proof = await computeDelayProof({ input, iterations: 300 * i + (i % 7), checkpoints: i % 3 === 0 });
-      return i % 4 === 1 ? { ...proof, output: zeros } : proof;
+      return isRight ? proof : { ...proof, output: zeros };
     }),
   );
-  const expected = await Promise.all(cases.map(verifyDelayProof));
   const results = Promise.all(cases.map(verify));
   expect(queued()).toBe(24);
   expect(await results).toEqual(expected);
   expect(queued()).toBe(0);
+});
+
+test("a proof with any single bit turned, in a checkpoint or in the output, is wrong", async () => {
+  const { verify } = startPool();
+  const proof = await computeDelayProof({ input, iterations: 130, checkpoints: true });
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: 63 }), fc.nat({ max: 255 }), async (state, bit) => {
+      expect(await verify(withBitTurned(proof, state, bit))).toBe(false);
+    }),
+  );
+  expect(await verify(proof)).toBe(true);
+});
+
+/** The proof with one bit of its i-th state turned; the 64th is the output. */
+function withBitTurned(proof: DelayProof, i: number, bit: number): DelayProof {
+  const states = [...(proof.checkpoints ?? []), proof.output].map((state) => state.slice());
+  const state = states[i] as Uint8Array;
+  state[bit >> 3] = (state[bit >> 3] as number) ^ (1 << (bit & 7));
+  return { ...proof, checkpoints: states.slice(0, 63), output: states[63] as Uint8Array };
+}
+
+test("a proof for another key, or of other length, is wrong", async () => {
+  const { verify } = startPool();
+  const keyed = delayProofInput(zeros, new Uint8Array(32).fill(2));
+  const proof = await computeDelayProof({ input: keyed, iterations: 130 });
+  expect(await verify(proof)).toBe(true);
+  expect(await verify({ ...proof, input: delayProofInput(zeros, new Uint8Array(32).fill(3)) })).toBe(false);
+  expect(await verify({ ...proof, iterations: 129 })).toBe(false);
 });
 
 test("a proof of more than one chunk of work is verified to its end", async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import type { LimitRequest } from "../../platform/rate-limit/limits.js";
@@ -9,7 +10,7 @@ import { minuteSeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering, readPeerDomain, registrableOf } from "../peers/hosts.js";
 import { isAdmitted, type ServerStatus, type ServerStatusCache } from "../policy/server-status.js";
-import { enterDelivery, releaseTransaction, type WantedTransaction } from "./store.js";
+import { enterDelivery, readTransaction, releaseTransaction, type WantedTransaction } from "./store.js";
 
 /** The most a peer may deliver in a minute. */
 export interface RateLimits {
@@ -24,6 +25,11 @@ export interface Admission {
    * SERVER_BLOCKED.
    */
   admit(text: string): Promise<{ origin: Domain; status: ServerStatus }>;
+  /**
+   * Checks what a delivery is refused for whatever it contains: the server's status, and limits that are used up. The
+   * repetition of a known transaction is not limited. Throws SERVER_BLOCKED and RATE_LIMIT_EXCEEDED.
+   */
+  checkBeforeBody(db: Db, delivery: { origin: Domain; transactionId: string | undefined }): Promise<void>;
   limitsOf(status: ServerStatus): RateLimits;
   /** Parses the name of a server. Throws FEDERATION_DISABLED and INVALID_ADDRESS. */
   nameOf(text: string): Domain;
@@ -39,7 +45,8 @@ export interface Admission {
 }
 
 export function createAdmission(deps: {
-  rateLimiter: Pick<RateLimiter, "keyOf" | "conclude">;
+  rateLimiter: Pick<RateLimiter, "keyOf" | "conclude" | "read">;
+  clock: Clock;
   domain: string;
   settings: Pick<SettingsService, "current">;
   statuses: Pick<ServerStatusCache, "ask" | "decide">;
@@ -48,7 +55,7 @@ export function createAdmission(deps: {
     "federationAllowPrivate" | "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "limitedDivisor"
   >;
 }): Admission {
-  const { rateLimiter, settings, statuses, config } = deps;
+  const { rateLimiter, clock, settings, statuses, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
   const limitsOf = (status: ServerStatus): RateLimits => {
     const divisor = status === "active" ? 1 : config.limitedDivisor;
@@ -72,6 +79,17 @@ export function createAdmission(deps: {
     },
     limitsOf,
     nameOf,
+    async checkBeforeBody(db, { origin, transactionId }) {
+      const status = await statuses.ask(origin);
+      if (!isAdmitted(status)) throw blocked(status);
+      if (transactionId !== undefined && (await readTransaction(db, { origin, transactionId })) !== undefined) return;
+      const limits = limitsOf(status);
+      const registrable = registrableOf(hostOf(origin));
+      const requests = counters.map((name) => requestOf(name, registrable, limits[name]));
+      const spent = (await rateLimiter.read(db, requests)).find(({ remaining }) => remaining === 0);
+      if (spent === undefined) return;
+      throw rateLimitExceeded(message, { limit: limits.messages, resetAt: spent.resetAt, now: clock.nowSeconds() });
+    },
     async enter({ db, pipelined }, { origin, messages, wanted, observer }) {
       const host = hostOf(origin);
       const registrable = registrableOf(host);

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Knex } from "knex";
 import { type MessagesService, parseMessage } from "../../messages/service.js";
@@ -12,6 +12,7 @@ import {
 } from "../../messages/types.js";
 import { invalidToken } from "../../platform/auth/tokens.js";
 import type { Clock } from "../../platform/cluster/clock.js";
+import { mapInSlices } from "../../platform/concurrency/map-in-slices.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { comparedDomain, type Domain, hostOf } from "../../protocol/address.js";
@@ -54,6 +55,8 @@ export interface DeliveryAnswer {
 
 /** Accepts deliveries of peers. Errors as in the contract. */
 export interface InboundDelivery {
+  /** Throws what a delivery of this caller would be refused with whatever it contains. Asked before a long body is read. */
+  checkBeforeBody(caller: { domain: string; pathTransactionId: string | undefined }): Promise<void>;
   deliver(delivery: Delivery): Promise<DeliveryAnswer>;
 }
 
@@ -64,7 +67,7 @@ export interface InboundDeliveryDeps {
   clock: Clock;
   domain: string;
   settings: Pick<SettingsService, "current">;
-  admission: Pick<Admission, "nameOf" | "enter">;
+  admission: Pick<Admission, "nameOf" | "enter" | "checkBeforeBody">;
   transactions: Transactions<DeliveryAnswer>;
   messages: Pick<MessagesService, "accept" | "dedupKeyOf">;
   origins: Pick<Origins, "keysOf">;
@@ -86,12 +89,17 @@ interface Item {
 
 /** Errors that do not lower the peer's reputation, since it cannot know the recipients, queues and state of this server. */
 const notPeerFaults: ReadonlySet<string> = new Set(["ADDRESS_NOT_FOUND", "QUEUE_FULL", "INTERNAL"]);
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const serverFaults: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED"]);
 
 export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDelivery {
   const { admission, transactions } = deps;
 
   return {
+    async checkBeforeBody({ domain, pathTransactionId = "" }) {
+      const transactionId = uuidForm.test(pathTransactionId) ? pathTransactionId : undefined;
+      await admission.checkBeforeBody(deps.db, { origin: admission.nameOf(domain), transactionId });
+    },
     async deliver(delivery) {
       checkNames(delivery);
       const origin = admission.nameOf(delivery.originServer);
@@ -104,7 +112,7 @@ export function createInboundDelivery(deps: InboundDeliveryDeps): InboundDeliver
         return parsing;
       };
       const answer = await transactions.once(
-        { origin, transactionId, digest: digestOf(messages) },
+        { origin, transactionId, digest: await digestOf(messages) },
         {
           async claim(wanted) {
             const entering = admission.enter(deps, { origin, messages: messages.length, wanted, observer });
@@ -156,7 +164,7 @@ async function parseMessages(
     privateDomainsAllowed: deps.config.federationAllowPrivate,
     maxMessageSize: deps.settings.current().server.max_message_size,
   };
-  const items = messages.map((message) => parse(message, rules));
+  const items = await mapInSlices(messages, bytesOf, (message) => parse(message, rules));
   const passed = items.filter(hasEnvelope);
   const { keys, expiresOn } = await deps.origins.keysOf(passed.map(({ envelope }) => addressed(envelope)));
   passed.forEach((item, i) => {
@@ -275,11 +283,18 @@ function addressed({ messageId, recipient }: Envelope) {
  * members, and the ciphertext is preceded by its length. BLAKE2b is the fastest suitable hash on processors without
  * instructions for another one.
  */
-function digestOf(messages: readonly FederatedMessage[]): Buffer {
-  const parts = messages.map((message) => {
-    const { messageId, recipientAddress, mlsCiphertext, senderSignature, timestamp, systemEvent, dedupTag } = message;
-    const texts = [messageId, recipientAddress, senderSignature, String(timestamp), dedupTag ?? ""];
-    return JSON.stringify([...texts, systemEvent, mlsCiphertext.length]) + mlsCiphertext;
-  });
-  return hash("blake2b512", parts.join(""), "buffer");
+async function digestOf(messages: readonly FederatedMessage[]): Promise<Buffer> {
+  const hash = createHash("blake2b512");
+  await mapInSlices(messages, bytesOf, (message) => void hash.update(digestedText(message)));
+  return hash.digest();
+}
+
+function digestedText(message: FederatedMessage): string {
+  const { messageId, recipientAddress, mlsCiphertext, senderSignature, timestamp, systemEvent, dedupTag } = message;
+  const texts = [messageId, recipientAddress, senderSignature, String(timestamp), dedupTag ?? ""];
+  return JSON.stringify([...texts, systemEvent, mlsCiphertext.length]) + mlsCiphertext;
+}
+
+function bytesOf({ mlsCiphertext }: FederatedMessage): number {
+  return mlsCiphertext.length;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { RelayError } from "../../protocol/errors.js";
-import { type Certificate, keyUsage, parseCertificate } from "./certificate.js";
+import { type Certificate, keyUsage, parseCertificate, parseFields } from "./certificate.js";
 import {
   type ChainConfig,
   findPath,
@@ -30,9 +30,8 @@ export interface AcceptedCertificate {
 /** Checks certificates of callers one at a time and in slices, so that other work waits for one slice at most. */
 export interface CertificateChecks {
   /**
-   * The accepted certificate of a chain, or a text with the reason against it. `checkKey` runs after the check of the
-   * certificate itself and before that of its authorities. It returns a problem if the caller does not have the key.
-   * Throws OVERLOADED.
+   * The accepted certificate of a chain, or a text with the reason against it. `checkKey` runs last, so that a key that
+   * nobody vouches for costs nothing. It returns a problem if the caller does not have the key. Throws OVERLOADED.
    */
   check(
     chain: Uint8Array,
@@ -71,13 +70,11 @@ async function checkChain(chain: Uint8Array, check: Check): Promise<AcceptedCert
   const [first, ...others] = parts;
   const leaf = parseCertificate(first ?? Buffer.alloc(0));
   if (typeof leaf === "string") return leaf;
-  const problem = problemOfLeaf(leaf, check.host, { trust, nowMillis, config }) ?? (await check.checkKey?.(leaf));
+  const problem = problemOfLeaf(leaf, check.host, { trust, nowMillis, config });
   if (problem !== undefined) return problem;
-  if (trust === null) return { leaf, path: null };
-  const intermediates = await readIntermediates(others);
-  if (typeof intermediates === "string") return intermediates;
-  const path = await pathOfChain({ leaf, intermediates }, { trust, nowMillis, config });
-  return typeof path === "string" ? path : { leaf, path };
+  const path = trust === null ? null : await pathOfChain({ leaf, others }, { trust, nowMillis, config });
+  if (typeof path === "string") return path;
+  return (await check.checkKey?.(leaf)) ?? { leaf, path };
 }
 
 export type { ChainConfig } from "./certificate-path.js";
@@ -115,27 +112,28 @@ export function problemOfChain(chain: CertificateChain, host: string, rules: Cha
   return typeof step.value === "string" ? step.value : undefined;
 }
 
-/** The path of a chain whose leaf passed. A text gives the reason if there is none. Yields to other work between steps. */
-async function pathOfChain(chain: CertificateChain, rules: PathRules): Promise<TrustedPath | string> {
-  const steps = findPath(chain, rules);
+/**
+ * The path of a chain whose leaf passed, with the others in DER. A text gives the reason if there is none. Yields to other
+ * work between steps.
+ */
+async function pathOfChain(
+  { leaf, others }: { leaf: Certificate; others: readonly Buffer[] },
+  rules: PathRules,
+): Promise<TrustedPath | string> {
+  await nextRound();
+  const intermediates: Certificate[] = [];
+  for (const part of others) {
+    const read = parseFields(part);
+    if (typeof read === "string") return read;
+    intermediates.push(read);
+  }
+  const steps = findPath({ leaf, intermediates }, rules);
   let step = steps.next();
   while (!step.done) {
     await nextRound();
     step = steps.next();
   }
   return step.value;
-}
-
-/** Parses the intermediates of a chain, yielding to other work after each. A text gives the reason if one is malformed. */
-async function readIntermediates(parts: readonly Buffer[]): Promise<Certificate[] | string> {
-  const intermediates: Certificate[] = [];
-  for (const part of parts) {
-    await nextRound();
-    const read = parseCertificate(part);
-    if (typeof read === "string") return read;
-    intermediates.push(read);
-  }
-  return intermediates;
 }
 
 /** The problem with a server's own certificate, regardless of its issuer. Undefined if there is none. */
@@ -154,7 +152,7 @@ function problemOfLeaf(leaf: Certificate, host: string, rules: Pick<ChainRules, 
   return rules.trust !== null && leaf.subject === leaf.issuer ? "the certificate is self-signed" : undefined;
 }
 
-const mostNames = 1_000;
+const mostNames = 250;
 
 /** Names in the subject are ignored. A wildcard matches exactly one label. */
 const nameRules = { subject: "never", partialWildcards: false, multiLabelWildcards: false } as const;

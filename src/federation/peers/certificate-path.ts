@@ -1,6 +1,7 @@
+import { LRUCache } from "lru-cache";
 import type { Config } from "../../platform/config/config.js";
 import type { Certificate } from "./certificate.js";
-import { extensionIds, keyUsage } from "./certificate.js";
+import { extensionIds, keyUsage, opens } from "./certificate.js";
 import { permits } from "./certificate-names.js";
 import { revocationOf } from "./revocation.js";
 import type { Trust } from "./trust-store.js";
@@ -23,66 +24,102 @@ export interface TrustedPath {
 }
 
 /**
- * Searches for a path upwards through the intermediates that were sent (RFC 5280, section 6, without policies). The search
- * is breadth first, so each intermediate is reached by the shortest path, which path length constraints allow if they allow
- * any. Each is reached once, so every pair of certificate and issuer is compared once. The generator yields before each
- * signature check, since those take the time. A text gives the reason if there is no path.
+ * Searches for a path through the intermediates that were sent (RFC 5280, section 6, without policies). Names, dates, usages
+ * and keys lead upwards from the leaf, the shortest paths first. Signatures are checked from the trusted authority downwards,
+ * each pair of certificate and issuer once, so that nothing is computed with the key of a certificate before it is trusted.
+ * The generator yields before each signature check, since those take the time. A text gives the reason if there is no path.
  */
 export function* findPath(
   chain: { leaf: Certificate; intermediates: readonly Certificate[] },
   rules: PathRules,
 ): Generator<undefined, TrustedPath | string> {
-  const search: Search = { rules, effort: mostEffort };
-  const unreached = new Set(chain.intermediates.filter(({ subject, issuer }) => subject !== issuer));
-  const reached: Step[] = [{ certificate: chain.leaf, below: 0, previous: undefined }];
+  const search: Search = { rules, effort: mostEffort, waste: mostWaste, refuted: new Set() };
+  const intermediates = chain.intermediates.filter(({ subject, issuer }) => subject !== issuer);
+  const paths: Path[] = [[chain.leaf]];
   let problem: string | undefined;
-  for (const step of reached) {
-    for (const anchor of rules.trust.anchorsOf(step.certificate)) {
-      if (!(yield* isIssuedBy(step, anchor, search))) continue;
-      const path = checkPath([...certificatesOf(step), anchor], rules);
-      if (typeof path !== "string") return path;
-      problem ??= path;
+  for (const path of paths) {
+    const last = path[path.length - 1] as Certificate;
+    for (const anchor of anchorsOf(last, search)) {
+      const whole = [...path, anchor];
+      if (!mayIssue(anchor, path, rules) || !(yield* isSigned(whole, search))) continue;
+      const checked = checkPath(whole, rules);
+      if (typeof checked !== "string") return checked;
+      problem ??= checked;
     }
-    for (const issuer of unreached) {
-      if (!(yield* isIssuedBy(step, issuer, search))) continue;
-      unreached.delete(issuer);
-      reached.push({ certificate: issuer, below: step.below + 1, previous: step });
+    for (const issuer of intermediates) {
+      if (last.issuer !== issuer.subject || path.includes(issuer) || !mayIssue(issuer, path, rules)) continue;
+      paths.push([...path, issuer]);
     }
+    if (paths.length > mostPaths) search.waste = -1;
+    if (isSpent(search)) return problem ?? "the certificate chain takes too many signature checks";
   }
-  if (search.effort < 0) return problem ?? "the certificate chain takes too many signature checks";
   return problem ?? "the certificate is not from a trusted authority";
 }
 
-interface Step {
-  certificate: Certificate;
-  /** The number of authorities from this certificate down to the leaf, itself included. */
-  below: number;
-  /** The certificate it issued. Undefined for the leaf. */
-  previous: Step | undefined;
-}
+/** The leaf, then each issuer. */
+type Path = readonly Certificate[];
 
 interface Search {
   rules: PathRules;
   /** The effort left for signature checks. Below zero, none is made any more. */
   effort: number;
+  /** The effort left for what leads nowhere. Below zero, the search ends. */
+  waste: number;
+  /** The pairs of certificate and issuer whose signature is wrong. */
+  refuted: Set<string>;
 }
 
-/** The leaf first. */
-function certificatesOf({ certificate, previous }: Step): Certificate[] {
-  return previous === undefined ? [certificate] : [...certificatesOf(previous), certificate];
+function isSpent({ effort, waste }: Search): boolean {
+  return effort < 0 || waste < 0;
 }
 
-function* isIssuedBy(step: Step, issuer: Certificate, search: Search): Generator<undefined, boolean> {
-  const { certificate, below } = step;
-  const { nowMillis, config } = search.rules;
-  if (certificate.issuer !== issuer.subject || !certificate.node.checkIssued(issuer.node)) return false;
-  if (!maySign(issuer, below) || !isInDate(issuer, nowMillis) || !isFit(issuer, config)) return false;
-  if (certificate.signatureAlgorithm === undefined) return false;
-  search.effort -= effortOf(issuer);
-  if (search.effort < 0) return false;
+/** The trusted authorities that may have issued a certificate, which has to be parsed to ask. */
+function anchorsOf(certificate: Certificate, search: Search): Certificate[] {
+  search.waste -= parsingEffort;
+  return isSpent(search) || !opens(certificate) ? [] : search.rules.trust.anchorsOf(certificate);
+}
+
+/** Whether the fields of an authority allow that it issued the last certificate of a path. */
+function mayIssue(issuer: Certificate, path: Path, { nowMillis, config }: PathRules): boolean {
+  return maySign(issuer, path.length - 1) && isInDate(issuer, nowMillis) && isFit(issuer, config);
+}
+
+/** Checks the signatures of a path that ends with a trusted authority. */
+function* isSigned(path: Path, search: Search): Generator<undefined, boolean> {
+  for (let i = path.length - 1; i > 0; i--) {
+    const [certificate, issuer] = [path[i - 1] as Certificate, path[i] as Certificate];
+    if (!(yield* isIssuedBy(certificate, issuer, search))) return false;
+  }
+  return true;
+}
+
+/** The issuer is trusted. */
+function* isIssuedBy(certificate: Certificate, issuer: Certificate, search: Search): Generator<undefined, boolean> {
+  if (certificate.signatureAlgorithm === undefined || !certificate.node.checkIssued(issuer.node)) return false;
+  const pair = `${certificate.id} ${issuer.id}`;
+  if (verified.has(pair)) return true;
+  if (search.refuted.has(pair)) return false;
+  const effort = effortOf(issuer);
+  search.effort -= effort;
+  if (isSpent(search)) return false;
   yield;
-  return certificate.node.verify(issuer.publicKey);
+  if (certificate.node.verify(issuer.publicKey)) {
+    verified.set(pair, true);
+    return true;
+  }
+  search.refuted.add(pair);
+  search.waste -= 2 * effort;
+  return false;
 }
+
+/**
+ * Pairs of a certificate and the trusted issuer that signed it. Most peers have one of a few dozen intermediates. Only the
+ * keys of trusted authorities can fill it.
+ */
+const verified = new LRUCache<string, true>({ max: 2_000 });
+
+/** Of what a search may follow. A usual chain has one path, and some decoys make no difference. */
+const mostPaths = 32;
 
 /**
  * The effort of signature checks, in units of one check with P-256 or RSA of 2048 bits (about 50 microseconds). OpenSSL has
@@ -91,6 +128,13 @@ function* isIssuedBy(step: Step, issuer: Certificate, search: Search): Generator
 const mostEffort = 48;
 const efforts = { p256: 1, ed25519: 1, p384: 10, p521: 24, other: mostEffort } as const;
 const rsaBitsOfOneEffort = 4096;
+
+/**
+ * Allows as many certificates as are sent, each of which OpenSSL parses, and some wrong signatures by fast keys. One by a
+ * slow key ends the search: with usual chains none is ever wrong.
+ */
+const mostWaste = 18;
+const parsingEffort = 2;
 
 function effortOf({ key }: Certificate): number {
   return key.kind === "rsa" ? Math.ceil(key.bits / rsaBitsOfOneEffort) ** 2 : efforts[key.kind];

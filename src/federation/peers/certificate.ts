@@ -22,13 +22,54 @@ export function readCertificate(raw: Uint8Array): Certificate | undefined {
  * the certificate, since even parsing can be slow with a key that an attacker chose.
  */
 export function parseCertificate(raw: Uint8Array): Certificate | string {
+  const read = parseFields(raw);
+  return typeof read === "string" || opens(read) ? read : notCertificate;
+}
+
+/**
+ * The same, but OpenSSL parses the certificate only when `node`, `id` or `publicKey` is first read: that takes most of the
+ * time, and a certificate that was sent along may not be needed. They throw if OpenSSL cannot parse it (see `opens`).
+ */
+export function parseFields(raw: Uint8Array): Certificate | string {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   try {
-    const fields = readFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
+    const fields = readFields(bytes);
     if (!isUsable(fields.key)) return "a certificate's key is of a kind or size that is not accepted";
-    const node = new X509Certificate(Buffer.from(raw));
-    return { ...fields, raw: node.raw, id: node.fingerprint256, node, publicKey: node.publicKey };
+    return withNode(fields, bytes);
   } catch {
-    return "the certificate chain contains something that is not a certificate";
+    return notCertificate;
+  }
+}
+
+const notCertificate = "the certificate chain contains something that is not a certificate";
+
+function withNode(fields: CertificateFields, raw: Buffer): Certificate {
+  let parsed: X509Certificate | undefined;
+  const node = (): X509Certificate => {
+    parsed ??= new X509Certificate(raw);
+    return parsed;
+  };
+  return {
+    ...fields,
+    raw,
+    get node() {
+      return node();
+    },
+    get id() {
+      return node().fingerprint256;
+    },
+    get publicKey() {
+      return node().publicKey;
+    },
+  };
+}
+
+/** Whether OpenSSL can parse the certificate and its key. */
+export function opens(certificate: Certificate): boolean {
+  try {
+    return certificate.publicKey !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -140,6 +140,12 @@ export function sqlStateOf(error: unknown): string | undefined {
 export const diskFullState = "53100";
 export const readOnlyState = "25006";
 
+/** Whether the database refused a write, while it goes on answering: its disk is full, or it takes no writes. */
+export function isRefusedWrite(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === diskFullState || state === readOnlyState;
+}
+
 const sqlState = /^[0-9A-Z]{5}$/;
 // Classes and codes of PostgreSQL's appendix A: connection, insufficient resources, operator intervention; wrong login,
 // unknown or closed database; lock not available; read-only transaction, as a standby answers after a failover; a

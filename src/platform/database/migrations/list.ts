@@ -28,9 +28,9 @@ import { earlierKeysMigration } from "./0045-earlier-keys.js";
 import { usedSignaturesMigration } from "./0047-used-signatures.js";
 import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 import { backupsMigration } from "./0050-backups.js";
+import { rateLimitsMigration } from "./0051-rate-limits.js";
 import { namesMigration } from "./0068-names.js";
 import { collationsMigration } from "./0069-collations.js";
-import { rateLimitsMigration } from "./0051-rate-limits.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
