@@ -279,7 +279,7 @@ function createHandlers({ config, infrastructure, services, draining }: Doors): 
   const { settings, registration, messages, admin, infopackages, moderation } = services;
   const shared = { ...infrastructure, domain: config.domain, config };
   return {
-    ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
+    ...createRegistrationHandlers({ registration, settings, config }),
     ...createDiscoveryHandlers({
       ...shared,
       settings,
@@ -356,7 +356,7 @@ function createFrontDoor(
 /** Refuses the long body of a device whose rate limit is used up before the body is read. */
 function beforeLongBody({ messages }: Services): Partial<Record<OperationId, CallerCheck>> {
   const maySend: CallerCheck = (principal) => messages.refuseSpent((principal as Principals["device"]).deviceId);
-  return { sendMessage: maySend, sendMessageBatch: maySend };
+  return { sendMessage: maySend, sendMessageBatch: maySend, sendMessageToMany: maySend };
 }
 
 /** Sheds only the operations that add load. Polls and acknowledgements reduce it. */
@@ -365,6 +365,7 @@ function loadShedding(config: Config): Partial<Record<OperationId, LoadSheddingB
   return {
     sendMessage: { waitMillis, alwaysTaken: sendsAlwaysTaken },
     sendMessageBatch: { waitMillis, alwaysTaken: batchesAlwaysTaken },
+    sendMessageToMany: { waitMillis, alwaysTaken: batchesAlwaysTaken },
   };
 }
 

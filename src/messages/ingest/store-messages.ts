@@ -6,7 +6,7 @@ import { keepArrayOrder } from "../queue/lock-order.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import { RowsVanished } from "../retry.js";
 import type { Forward, Outcome, OutgoingMessage } from "../types.js";
-import { decide } from "./decide.js";
+import { decide, refuseTogether } from "./decide.js";
 import { countNewKeys, deleteKeys, findKeys, insertKeys } from "./deduplication-store.js";
 import { countReceived } from "./federation-counts.js";
 import { type Item, isQueued, isRemote, isUnknown, refusalOf, type SideEffectOfItems, unique } from "./item.js";
@@ -44,6 +44,7 @@ export async function storeItems(
   await addDeltas(trx, deltas, context);
   decideAll(items, { ...deps, deltas, fresh, grants: reservation.grants() });
   await forwardRemote(trx, deltas.counted, deps.forward);
+  refuseTogether(items);
   await takeBackRefused(trx, deltas, context);
   const messages = newMessages(deltas, context);
   if (messages.length > 0) await insertMessages(trx, messages);
@@ -79,9 +80,11 @@ export async function storeFreshItems(
   }
   decideAll(items, { ...deps, deltas, fresh, grants });
   const messages = newMessages(deltas, context);
+  const { single, sharing } = bySharing(messages);
   await together([
     takeBackRefused(pipeline, deltas, context),
-    messages.length === 0 ? Promise.resolve() : copyMessages(pipeline, messages),
+    single.length === 0 ? Promise.resolve() : copyMessages(pipeline, single),
+    sharing.length === 0 ? Promise.resolve() : insertMessages(pipeline, sharing),
     countReceived(pipeline, deltas.counted, context.now),
     ...sideEffects.map((one) => one.sideEffect.write(pipeline, one.items.map(outcomeOf))),
     pipeline.commit(),
@@ -167,10 +170,19 @@ async function forwardRemote(trx: Db, items: readonly Item[], forward: Forward |
   });
 }
 
-function outgoingMessage({ envelope, key }: Item): OutgoingMessage {
+function outgoingMessage({ envelope, key, toMany }: Item): OutgoingMessage {
   const { domain = "", recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
   const dedupTag = Buffer.from(key, "latin1").toString("hex");
-  return { domain, recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent, dedupTag };
+  return { toMany, domain, recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent, dedupTag };
+}
+
+/** Messages with a ciphertext of their own, and those that share one: its bytes are sent to the database once. */
+function bySharing(messages: readonly NewMessage[]): { single: NewMessage[]; sharing: NewMessage[] } {
+  const uses = new Map<Buffer, number>();
+  for (const { ciphertext } of messages) uses.set(ciphertext, (uses.get(ciphertext) ?? 0) + 1);
+  const isShared = ({ ciphertext }: NewMessage): boolean => (uses.get(ciphertext) ?? 0) > 1;
+  if (uses.size === messages.length) return { single: [...messages], sharing: [] };
+  return { single: messages.filter((one) => !isShared(one)), sharing: messages.filter(isShared) };
 }
 
 function newMessages(deltas: Deltas, context: Context): NewMessage[] {
