@@ -13,7 +13,11 @@ export interface DocumentDeps {
   contracts: { openapi: string; asyncapi: string };
   config: Pick<
     Config,
-    "recipientsLimit" | "maxConnectionsPerDevice" | "maxMessageBacklog" | "keepaliveIntervalSeconds" | "connectionTimeoutSeconds"
+    | "recipientsLimit"
+    | "maxConnectionsPerDevice"
+    | "maxMessageBacklog"
+    | "keepaliveIntervalSeconds"
+    | "connectionTimeoutSeconds"
   >;
 }
 

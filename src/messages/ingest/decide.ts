@@ -1,8 +1,8 @@
 import { isRefused, type Outcome, type Refused } from "../types.js";
 import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./item.js";
 import type { QueueRemaining } from "./queue-limits.js";
-import { createShareCounter, refuseMiss, refuseSend, type SenderRemaining, type ShareCounter } from "./rate-limit.js";
 import type { WindowRules } from "./rate-limit.js";
+import { createShareCounter, refuseMiss, refuseSend, type SenderRemaining, type ShareCounter } from "./rate-limit.js";
 
 // Items are decided one after the other, in the order in which they came, each against what those before it left:
 // unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all of these counts.
