@@ -2,6 +2,7 @@ import type { Accepted, Forward, OutgoingMessage, Refused } from "../../messages
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { afterCommit, type Db } from "../../platform/database/connection.js";
+import { byStatement } from "../../platform/database/joined-bytes.js";
 import type { Domain } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
@@ -79,7 +80,7 @@ export function createEnqueue(deps: EnqueueDeps): Forward {
     }
     const refused = admitted.filter(({ i }) => outcomes[i] !== federated).map(({ message }) => message);
     if (refused.length > 0) await takeFromDestinations(trx, addUp(refused));
-    if (stored.length > 0) await insertWaiting(trx, stored);
+    for (const part of byStatement(stored)) await insertWaiting(trx, part);
     totals.add(addUpAll(stored));
     afterCommit(trx, () => deps.committed(additions.map(({ domain }) => domain)));
     return outcomes.map((outcome) => outcome ?? notAdmitted);

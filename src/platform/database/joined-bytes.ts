@@ -1,3 +1,5 @@
+import { mebibyte } from "../../protocol/units.js";
+
 /** Byte strings joined for a statement that cuts them up again. */
 export interface JoinedBytes {
   bytes: Buffer;
@@ -19,4 +21,23 @@ export function joinBytes(values: readonly Buffer[]): JoinedBytes {
   });
   const [first, ...others] = startOf.keys();
   return { bytes: first !== undefined && others.length === 0 ? first : Buffer.concat([...startOf.keys()]), starts };
+}
+
+/** Most bytes of ciphertext that one statement stores, so that none takes longer than a statement may. */
+const statementBytes = 64 * mebibyte;
+
+/** Splits rows into parts of which one statement stores each. A single row may be larger than a part should be. */
+export function byStatement<T extends { ciphertext: Buffer }>(stored: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const row of stored) {
+    const { length } = row.ciphertext;
+    if (bytes + length > statementBytes) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(row);
+    bytes += length;
+  }
+  return parts;
 }
