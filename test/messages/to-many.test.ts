@@ -53,6 +53,10 @@ function bodyFor(to: readonly string[], { id, allOrNothing, changes = {} }: Draf
   const { recipient_address: _, ...content } = message(relay, "", id === undefined ? {} : { messageId: id });
   return { ...content, recipients: to, ...(allOrNothing && { all_or_nothing: true }), ...changes };
 }
+/** The members of a message that its recipients get. */
+const sentMembers = ({ message_id, mls_ciphertext, sender_signature, timestamp }: ReturnType<typeof bodyFor>) => ({
+  ...{ message_id, mls_ciphertext, sender_signature, timestamp },
+});
 const sendBody = (from: TestDevice, body: unknown) => call(relay, "sendMessageToMany", { token: from.token, body });
 const queueOf = async (device: TestDevice) =>
   demand(await device.poll({ limit: 1000 })).body.messages.map((one) => one.message_id);
@@ -111,11 +115,24 @@ describe("a message to many", () => {
       recipients.slice(0, 2).map((device) => openDeviceStream(relay.url, device.token)),
     );
     try {
-      const content = bodyFor(addresses(4));
-      demand(await sendBody(sender, content));
+      // Also in a size at which streams share the text of the frame, twice the same bytes under two ids.
+      const large = randomBytes(100_000).toString("base64");
+      const event = { event: "epoch_change", extension_type: "x" };
+      const contents = [
+        bodyFor(addresses(4)),
+        bodyFor(addresses(4), { changes: { mls_ciphertext: large } }),
+        bodyFor(addresses(4), { changes: { mls_ciphertext: large } }),
+      ];
+      const hinted = bodyFor(addresses(4), { changes: { mls_ciphertext: large, system_event: event } });
+      for (const content of [...contents, hinted]) demand(await sendBody(sender, content));
       for (const stream of streams) {
-        const { data } = await stream.next("message");
-        expect([data.message_id, data.mls_ciphertext]).toEqual([content.message_id, content.mls_ciphertext]);
+        for (const content of contents) {
+          const { data } = await stream.next("message");
+          expect(data).toEqual({ ...sentMembers(content), received_at: expect.any(Number) });
+        }
+        const system = await stream.next("system");
+        expect(system.event).toBe("epoch_change");
+        expect(system.data).toEqual({ ...sentMembers(hinted), received_at: expect.any(Number), extension_type: "x" });
       }
     } finally {
       for (const stream of streams) await stream.close();
