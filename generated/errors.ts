@@ -47,7 +47,7 @@ export const errorCatalogue = {
   OVERLOADED: {"error":"OVERLOADED","code":5001,"status":503,"meaning":"A bounded queue of the server is full; try again after Retry-After seconds.","extras":[],"headers":["Retry-After"]},
   DATABASE_UNAVAILABLE: {"error":"DATABASE_UNAVAILABLE","code":5002,"status":503,"meaning":"The database does not answer; try again after Retry-After seconds.","extras":[],"headers":["Retry-After"]},
   FEDERATION_DISABLED: {"error":"FEDERATION_DISABLED","code":5003,"status":503,"meaning":"Federation is switched off on this server, or, where a message is sent to another one, this server has no certificate to show there.","extras":[],"headers":[]},
-  QUEUE_FULL: {"error":"QUEUE_FULL","code":5004,"status":507,"meaning":"The recipient's queue, the outbox to its server, or the space for info packages without an uploader is at its limit.","extras":[],"headers":[]},
+  QUEUE_FULL: {"error":"QUEUE_FULL","code":5004,"status":507,"meaning":"The recipient's queue, the outbox to its server, or the space for info packages without an uploader is at its limit.","extras":["details"],"headers":[]},
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorId = keyof typeof errorCatalogue;

@@ -129,6 +129,7 @@ export interface MessagesHandlers {
   pollMessages: Handler<'pollMessages'>;
   sendMessage: Handler<'sendMessage'>;
   sendMessageBatch: Handler<'sendMessageBatch'>;
+  sendMessageToMany: Handler<'sendMessageToMany'>;
   acknowledgeMessages: Handler<'acknowledgeMessages'>;
   acknowledgeMessage: Handler<'acknowledgeMessage'>;
 }

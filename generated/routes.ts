@@ -1,5 +1,5 @@
 // Made by `npm run generate` from spec/. Do not edit.
-export type BodyLimitName = 'default' | 'message' | 'batch' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning';
+export type BodyLimitName = 'default' | 'message' | 'batch' | 'multi' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning';
 
 export interface Route {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
@@ -34,6 +34,7 @@ export const routes = {
   pollMessages: { method: 'get', path: '/v1/messages', tag: 'messages', success: 200, security: ['device'], bodyLimit: null, itemsCheckedApart: null, permission: null, streamed: false, head: false },
   sendMessage: { method: 'post', path: '/v1/messages', tag: 'messages', success: 202, security: ['device'], bodyLimit: 'message', itemsCheckedApart: null, permission: null, streamed: false, head: false },
   sendMessageBatch: { method: 'post', path: '/v1/messages/batch', tag: 'messages', success: 202, security: ['device'], bodyLimit: 'batch', itemsCheckedApart: 'messages', permission: null, streamed: false, head: false },
+  sendMessageToMany: { method: 'post', path: '/v1/messages/multi', tag: 'messages', success: 202, security: ['device'], bodyLimit: 'multi', itemsCheckedApart: 'recipients', permission: null, streamed: false, head: false },
   acknowledgeMessages: { method: 'post', path: '/v1/messages/ack', tag: 'messages', success: 200, security: ['device'], bodyLimit: 'default', itemsCheckedApart: null, permission: null, streamed: false, head: false },
   acknowledgeMessage: { method: 'delete', path: '/v1/messages/:message_id', tag: 'messages', success: 200, security: ['device'], bodyLimit: null, itemsCheckedApart: null, permission: null, streamed: false, head: false },
   getLimits: { method: 'get', path: '/v1/limits', tag: 'limits', success: 200, security: ['device'], bodyLimit: null, itemsCheckedApart: null, permission: null, streamed: false, head: false },

@@ -292,7 +292,7 @@ function createHandlers({ config, infrastructure, services, draining }: Doors): 
   const { settings, registration, messages, admin, infopackages, moderation } = services;
   const shared = { ...infrastructure, domain: config.domain, config };
   return {
-    ...createRegistrationHandlers({ registration, settings, domain: config.domain }),
+    ...createRegistrationHandlers({ registration, settings, config }),
     ...createDiscoveryHandlers({
       ...shared,
       settings,
@@ -383,7 +383,12 @@ function beforeLongBody({ messages, federation }: Services): Partial<Record<Oper
       ...(principal as Principals["federation"]),
       pathTransactionId: params["transaction_id"],
     });
-  return { sendMessage: maySend, sendMessageBatch: maySend, deliverTransaction: mayDeliver };
+  return {
+    sendMessage: maySend,
+    sendMessageBatch: maySend,
+    sendMessageToMany: maySend,
+    deliverTransaction: mayDeliver,
+  };
 }
 
 /** Sheds only the operations that add load. Polls and acknowledgements reduce it. */
@@ -392,6 +397,7 @@ function loadShedding(config: Config): Partial<Record<OperationId, LoadSheddingB
   return {
     sendMessage: { waitMillis, alwaysTaken: sendsAlwaysTaken },
     sendMessageBatch: { waitMillis, alwaysTaken: batchesAlwaysTaken },
+    sendMessageToMany: { waitMillis, alwaysTaken: batchesAlwaysTaken },
   };
 }
 

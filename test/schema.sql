@@ -485,6 +485,7 @@ create table outbox (
   dedup_tag bytea not null,
   accepted_at bigint not null,
   expires_at bigint not null,
+  shared_position bigint,
   constraint outbox_pkey PRIMARY KEY (domain, "position")
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.1, toast.autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_threshold=5000, toast.autovacuum_vacuum_cost_delay=0);
 CREATE INDEX outbox_expires_at ON public.outbox USING btree (expires_at);

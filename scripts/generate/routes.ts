@@ -30,7 +30,7 @@ ${schemes.join("\n")}
   );
 }
 
-const ROUTE_TYPE = `export type BodyLimitName = 'default' | 'message' | 'batch' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning';
+const ROUTE_TYPE = `export type BodyLimitName = 'default' | 'message' | 'batch' | 'multi' | 'federation' | 'keypackages' | 'infopackage' | 'provisioning';
 
 export interface Route {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';

@@ -5,7 +5,10 @@ export function benchCommand(): Command {
   return new Command("bench")
     .description("measure the throughput of this machine beside the theoretical minimum of work")
     .option("--quick", "about three minutes, less exact")
-    .option("--only <part>", "relay or federation; or growth, churn or overload, which a full run does not include")
+    .option(
+      "--only <part>",
+      "relay or federation; or many, growth, churn or overload, which a full run does not include",
+    )
     .option("--out <folder>", "folder for the result as JSON", "bench-results")
     .action(run);
 }
@@ -46,6 +49,7 @@ async function measure(environment: BenchEnvironment, { quick, only, out }: Opti
   const { describeFederation } = await import("../tools/bench/federation/report.js");
   const mode = quick ? "quick" : "full";
   const say = (line: string) => console.error(`… ${line}`);
+  if (only === "many") return measureMessagesToMany(environment, { mode, out, say });
   if (only === "churn") return measureTableChurn(environment, { mode, out, say });
   if (only === "growth") return measureDatabaseGrowth(environment, { mode, out, say });
   if (only === "overload") return measureUnderOverload(environment, { mode, out, say });
@@ -74,6 +78,13 @@ async function measureUnderOverload(environment: BenchEnvironment, runMode: Mode
     runMode.say,
   );
   await report(runMode, "overload", { text: describeOverload(overload), result: { overload } });
+}
+
+/** Measures what a recipient more of a message to many costs. */
+async function measureMessagesToMany(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+  const { describeToMany, fullProfile, measureToMany, quickProfile } = await import("../tools/bench/to-many.js");
+  const toMany = await measureToMany(environment, runMode.mode === "quick" ? quickProfile : fullProfile, runMode.say);
+  await report(runMode, "many", { text: describeToMany(toMany), result: { toMany } });
 }
 
 /** Measures the cost of sending and polling with ever more devices and messages in the database. */

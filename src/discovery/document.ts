@@ -2,7 +2,7 @@ import { streamPath } from "../../generated/frames.js";
 import type { Reply } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
 import type { Config } from "../platform/config/config.js";
-import { supportedMlsVersions } from "../protocol/mls-versions.js";
+import { capabilitiesOf } from "../protocol/capabilities.js";
 import type { ServerSettings } from "../settings/service.js";
 
 export interface DocumentDeps {
@@ -13,7 +13,11 @@ export interface DocumentDeps {
   contracts: { openapi: string; asyncapi: string };
   config: Pick<
     Config,
-    "maxConnectionsPerDevice" | "maxMessageBacklog" | "keepaliveIntervalSeconds" | "connectionTimeoutSeconds"
+    | "recipientsLimit"
+    | "maxConnectionsPerDevice"
+    | "maxMessageBacklog"
+    | "keepaliveIntervalSeconds"
+    | "connectionTimeoutSeconds"
   >;
 }
 
@@ -29,11 +33,7 @@ export function discoveryDocument({ settings, server, contracts, config }: Docum
     base_url: baseUrl,
     federation_url: baseUrl,
     versions: { protocol: settings.server.protocol_version, api: ["v1"], federation: ["v1"] },
-    capabilities: {
-      max_message_size: settings.server.max_message_size,
-      federation_enabled: federation.enabled,
-      supported_mls_versions: [...supportedMlsVersions],
-    },
+    capabilities: capabilitiesOf(settings, config),
     federation_enabled: federation.enabled,
     stream: {
       url: `${baseUrl.replace(/^http/, "ws")}${streamPath}`,

@@ -52,12 +52,17 @@ export function createFederationHandlers({ federation }: { federation: Federatio
   };
 }
 
-function readMessage(sent: Call<"deliverTransaction">["body"]["messages"][number]): FederatedMessage {
-  const { system_event: event } = sent;
+type SentMessages = Call<"deliverTransaction">["body"]["messages"];
+
+function readMessage(sent: SentMessages[number], _: number, all: SentMessages): FederatedMessage {
+  const { system_event: event, mls_ciphertext: own, ciphertext_from: from } = sent;
+  const shared = own === undefined && from !== undefined ? all[from]?.mls_ciphertext : undefined;
   return {
     messageId: sent.message_id,
     recipientAddress: sent.recipient_address,
-    mlsCiphertext: sent.mls_ciphertext,
+    // An empty ciphertext is refused for the message alone.
+    mlsCiphertext: own ?? shared ?? "",
+    ciphertextFrom: shared === undefined ? undefined : from,
     senderSignature: sent.sender_signature,
     timestamp: sent.timestamp,
     systemEvent: event === undefined ? null : { event: event.event, extensionType: event.extension_type ?? null },

@@ -6,11 +6,15 @@ type Limits = Pick<
   | "bodyDefaultBytes"
   | "bodyMessageOverheadBytes"
   | "bodyBatchBytes"
+  | "recipientsLimit"
   | "bodyFederationBytes"
   | "bodyKeyPackagesBytes"
   | "infoPackageBytes"
   | "provisioningBlobBytes"
 >;
+
+/** The longest address, with its quotes, a comma and some space around it. */
+const addressBytes = 320;
 
 /**
  * The size limit of a body, in bytes, by the name that the contract gives it. The limit of a body with ciphertext covers the
@@ -21,6 +25,7 @@ export function createBodyLimits(config: Limits, maxMessageSize: () => number): 
   const byName: Record<BodyLimitName, () => number> = {
     default: () => config.bodyDefaultBytes,
     message: () => base64Length(maxMessageSize()) + around,
+    multi: () => base64Length(maxMessageSize()) + around + config.recipientsLimit * addressBytes,
     batch: () => config.bodyBatchBytes,
     federation: () => config.bodyFederationBytes,
     keypackages: () => config.bodyKeyPackagesBytes,

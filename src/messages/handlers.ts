@@ -2,14 +2,14 @@ import type { Call, MessagesHandlers } from "../../generated/handlers.js";
 import type { components } from "../../generated/openapi-types.js";
 import { encodeBase64 } from "../protocol/encodings.js";
 import { errorBody } from "../protocol/errors.js";
-import type { BatchResult } from "./send.js";
+import type { BatchResult, RecipientResult } from "./send.js";
 import type { MessagesService } from "./service.js";
-import type { QueuedMessage, SentMessage } from "./types.js";
+import type { QueuedMessage, SentContent, SentMessage } from "./types.js";
 
 type Schemas = components["schemas"];
 type Sendable = Call<"sendMessage">["body"] | Schemas["BatchMessage"];
 
-type MessageRequests = Pick<MessagesService, "send" | "sendBatch" | "poll" | "acknowledgeIds">;
+type MessageRequests = Pick<MessagesService, "send" | "sendBatch" | "sendToMany" | "poll" | "acknowledgeIds">;
 
 /** Translates the requests of the tag `messages`. */
 export function createMessagesHandlers({ messages }: { messages: MessageRequests }): MessagesHandlers {
@@ -31,6 +31,25 @@ export function createMessagesHandlers({ messages }: { messages: MessageRequests
           accepted_count: results.length - rejected,
           rejected_count: rejected,
           message_statuses: results.map(showStatus),
+        },
+      });
+    },
+    async sendMessageToMany(call) {
+      const { body } = call;
+      const message = {
+        ...readContent(body),
+        recipients: body.recipients,
+        allOrNothing: body.all_or_nothing ?? false,
+      };
+      const { messageId, recipients } = await messages.sendToMany(call.principal.deviceId, message, call);
+      const rejected = recipients.filter((result) => "error" in result).length;
+      return call.reply({
+        status: 202,
+        body: {
+          message_id: messageId,
+          accepted_count: recipients.length - rejected,
+          rejected_count: rejected,
+          recipient_statuses: recipients.map(showRecipient),
         },
       });
     },
@@ -62,10 +81,13 @@ export function createMessagesHandlers({ messages }: { messages: MessageRequests
 }
 
 function readMessage(body: Sendable): SentMessage {
+  return { ...readContent(body), recipientAddress: body.recipient_address };
+}
+
+function readContent(body: Omit<Sendable, "recipient_address">): SentContent {
   const { system_event: event } = body;
   return {
     messageId: body.message_id,
-    recipientAddress: body.recipient_address,
     mlsCiphertext: body.mls_ciphertext,
     senderSignature: body.sender_signature,
     timestamp: body.timestamp,
@@ -74,9 +96,17 @@ function readMessage(body: Sendable): SentMessage {
 }
 
 function showStatus(result: BatchResult): Schemas["MessageStatus"] {
-  if (!("error" in result)) return { message_id: result.messageId, status: result.status };
+  return { message_id: result.messageId, ...statusMembers(result) };
+}
+
+function showRecipient(result: RecipientResult): Schemas["RecipientStatus"] {
+  return { recipient_address: result.address, ...statusMembers(result) };
+}
+
+function statusMembers(result: BatchResult | RecipientResult): Omit<Schemas["MessageStatus"], "message_id"> {
+  if (!("error" in result)) return { status: result.status };
   const { message: _, ...reason } = errorBody(result.error);
-  return { message_id: result.messageId, status: "rejected", ...statusError(reason) } as Schemas["MessageStatus"];
+  return { status: "rejected", ...statusError(reason) } as Omit<Schemas["MessageStatus"], "message_id">;
 }
 
 /** The members of an error in a status. Only a rate limit has those that say when to try again. */

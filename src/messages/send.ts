@@ -6,8 +6,16 @@ import { parseMessageId } from "../protocol/identifiers.js";
 import type { LimitObserver } from "../protocol/rate-limit.js";
 import type { SettingsService } from "../settings/service.js";
 import type { Ingest } from "./ingest/ingest.js";
-import { parseMessage } from "./ingest/parse-message.js";
-import { type Envelope, isRefused, type MessageRules, type Outcome, type SentMessage } from "./types.js";
+import { parseContent, parseMessage, parseRecipient } from "./ingest/parse-message.js";
+import {
+  type Envelope,
+  isRefused,
+  type MessageRules,
+  type Outcome,
+  type Refused,
+  type SentContent,
+  type SentMessage,
+} from "./types.js";
 
 export interface SendResult {
   messageId: string;
@@ -15,21 +23,41 @@ export interface SendResult {
   estimate: "immediate" | "delayed";
 }
 
-export type BatchResult = { messageId: string } & ({ status: "queued" | "federated" } | { error: RelayError });
+type ItemResult = { status: "queued" | "federated" } | { error: RelayError };
 
-export type SendConfig = Pick<Config, "batchLimit" | "federationAllowPrivate">;
+export type BatchResult = { messageId: string } & ItemResult;
+
+/** A message to many. `allOrNothing` refuses all recipients if one is over the sender's or a queue's limit. */
+export interface SentToMany extends SentContent {
+  recipients: readonly string[];
+  allOrNothing: boolean;
+}
+
+export type RecipientResult = { address: string } & ItemResult;
+
+export interface ManyResult {
+  messageId: string;
+  /** In the order of the recipients. */
+  recipients: RecipientResult[];
+}
+
+export type SendConfig = Pick<Config, "batchLimit" | "recipientsLimit" | "federationAllowPrivate">;
 
 /** Sends messages of devices. */
 export interface Send {
   send(deviceId: string, message: SentMessage, observer?: LimitObserver): Promise<SendResult>;
   sendBatch(deviceId: string, messages: readonly SentMessage[], observer?: LimitObserver): Promise<BatchResult[]>;
+  sendToMany(deviceId: string, message: SentToMany, observer?: LimitObserver): Promise<ManyResult>;
 }
 
 /** Errors that concern the state of the server, not a message. */
 const serverErrors: ReadonlySet<string> = new Set(["DATABASE_UNAVAILABLE", "OVERLOADED", "INTERNAL"]);
+const limitErrors: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "QUEUE_FULL"]);
+/** Members at fault that an error names at most, as in the contract. */
+const mostDetails = 100;
 
 export function createSend(deps: {
-  ingest: Pick<Ingest, "accept">;
+  ingest: Pick<Ingest, "accept" | "acceptToMany">;
   settings: Pick<SettingsService, "current">;
   domain: string;
   config: SendConfig;
@@ -51,20 +79,58 @@ export function createSend(deps: {
     async sendBatch(deviceId, messages, observer) {
       refuseTooMany("messages", messages.length, config.batchLimit);
       const current = rules();
-      const parsed = await mapInSlices(messages, bytesOf, (message) => tryParse(message, current));
-      const envelopes = parsed.filter((one): one is Envelope => !(one instanceof RelayError));
-      const outcomes = await ingest.accept({ kind: "device", deviceId, observer }, envelopes);
+      const parsed = await mapInSlices(messages, bytesOf, (message) => attempt(() => parseMessage(message, current)));
+      const outcomes = await ingest.accept({ kind: "device", deviceId, observer }, parsed.filter(isEnvelope));
       if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
-      let next = 0;
-      return parsed.map((one, i) => {
-        if (one instanceof RelayError) return { messageId: idOf(messages[i]), error: one };
-        const outcome = outcomes[next++];
-        const { messageId } = one;
-        if (outcome === undefined || isRefused(outcome)) return { messageId, error: errorOf(outcome) };
-        return { messageId, status: statusOf(outcome, one) };
+      return resultsOf(parsed, outcomes).map((result, i) => {
+        const envelope = parsed[i];
+        return { messageId: isEnvelope(envelope) ? envelope.messageId : idOf(messages[i]), ...result };
       });
     },
+    async sendToMany(deviceId, { recipients, allOrNothing, ...sent }, observer) {
+      refuseTooMany("recipients", recipients.length, config.recipientsLimit);
+      const current = rules();
+      const content = parseContent(sent, current);
+      const parsed = recipients.map((address) => attempt(() => ({ ...content, ...parseRecipient(address, current) })));
+      const envelopes = parsed.filter(isEnvelope);
+      const outcomes = await ingest.acceptToMany({ kind: "device", deviceId, observer }, envelopes, { allOrNothing });
+      if (outcomes.length > 0 && outcomes.every(isServerError)) throw thrownError(outcomes[0]);
+      if (allOrNothing) throwOverLimit(parsed, outcomes);
+      const results = resultsOf(parsed, outcomes);
+      return {
+        messageId: content.messageId,
+        recipients: results.map((result, i) => ({ address: carriable(recipients[i] ?? ""), ...result })),
+      };
+    },
   };
+}
+
+type Parsed = Envelope | RelayError;
+
+/** The result for each item. `outcomes` are those of the envelopes among `parsed`. */
+function resultsOf(parsed: readonly Parsed[], outcomes: readonly Outcome[]): ItemResult[] {
+  let next = 0;
+  return parsed.map((one) => {
+    if (!isEnvelope(one)) return { error: one };
+    const outcome = outcomes[next++];
+    if (outcome === undefined || isRefused(outcome)) return { error: errorOf(outcome) };
+    return { status: statusOf(outcome, one) };
+  });
+}
+
+/** Throws the refusal of an all-or-nothing message; a full queue with the recipients at fault. */
+function throwOverLimit(parsed: readonly Parsed[], outcomes: readonly Outcome[]): void {
+  const isOverLimit = (outcome: Outcome | undefined): outcome is Refused =>
+    outcome !== undefined && isRefused(outcome) && limitErrors.has(outcome.error) && outcome.withOthers === undefined;
+  const refusal = outcomes.find(isOverLimit);
+  if (refusal === undefined) return;
+  if (refusal.error !== "QUEUE_FULL") throw errorOf(refusal);
+  let next = 0;
+  const byRecipient = parsed.map((one) => (isEnvelope(one) ? outcomes[next++] : undefined));
+  const details = byRecipient.flatMap((outcome, i) =>
+    isOverLimit(outcome) ? [{ path: `body/recipients/${i}`, message: outcome.message }] : [],
+  );
+  throw new RelayError("QUEUE_FULL", refusal.message, { extras: { details: details.slice(0, mostDetails) } });
 }
 
 /** Throws INVALID_REQUEST where a list of the body is too long. */
@@ -86,13 +152,17 @@ function bytesOf({ mlsCiphertext }: SentMessage): number {
   return mlsCiphertext.length;
 }
 
-function tryParse(message: SentMessage, rules: MessageRules): Envelope | RelayError {
+function attempt(parse: () => Envelope): Parsed {
   try {
-    return parseMessage(message, rules);
+    return parse();
   } catch (error) {
     if (error instanceof RelayError) return error;
     throw error;
   }
+}
+
+function isEnvelope(parsed: Parsed | undefined): parsed is Envelope {
+  return parsed !== undefined && !(parsed instanceof RelayError);
 }
 
 /** The id for the answer: in canonical form, or as it was sent if it is malformed. */

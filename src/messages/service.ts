@@ -57,6 +57,11 @@ export interface MessagesService {
    */
   sendBatch: Send["sendBatch"];
   /**
+   * Sends one message to many recipients and returns the result for each. Throws INVALID_REQUEST, MESSAGE_TOO_LARGE, an
+   * error of the server where it concerns all of them, and, if it is all or nothing, RATE_LIMIT_EXCEEDED or QUEUE_FULL.
+   */
+  sendToMany: Send["sendToMany"];
+  /**
    * The oldest messages of a queue, up to the limit and to a page's bytes. The polls of a device run one at a time: the
    * next one also waits for `left`, the moment when this answer has left memory.
    */

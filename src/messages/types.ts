@@ -19,6 +19,9 @@ export interface SentMessage {
   systemEvent: { event: string; extensionType: string | null } | null;
 }
 
+/** A message without its recipient. */
+export type SentContent = Omit<SentMessage, "recipientAddress">;
+
 /** The server's rules for the parts of a message. */
 export interface MessageRules {
   /** This server's domain. */
@@ -26,6 +29,8 @@ export interface MessageRules {
   privateDomainsAllowed: boolean;
   /** Longest decoded ciphertext, in bytes. */
   maxMessageSize: number;
+  /** Where messages share ciphertexts: what has been decoded, by its text, so that they share the bytes as well. */
+  decoded?: Map<string, Buffer>;
 }
 
 /** A parsed message on its way into a queue. Times are Unix seconds. */
@@ -44,6 +49,21 @@ export interface Envelope {
   dedupTag?: string;
   /** The hash by which a repetition is recognised, if it has been computed already. */
   dedupKey?: string;
+}
+
+/** The parts of an envelope that do not depend on the recipient. */
+export type MessageContent = Pick<
+  Envelope,
+  "messageId" | "ciphertext" | "senderSignature" | "timestamp" | "systemEvent"
+>;
+
+/**
+ * One message of a device to many recipients. Its envelopes go through the same flush, are counted together and share their
+ * ciphertext. The object stands for the message: two of them are two messages.
+ */
+export interface MessageToMany {
+  /** Whether all envelopes are refused if one of them is for the sender's limit or for a full queue. */
+  allOrNothing: boolean;
 }
 
 /** The sender of envelopes: a device of this server, or another server. */
@@ -82,6 +102,8 @@ export interface Refused {
   error: ErrorId;
   message: string;
   extras?: Readonly<Record<string, unknown>>;
+  /** Set if it is refused only because others of the same all-or-nothing message are. */
+  withOthers?: true;
 }
 
 export function isRefused(outcome: Outcome): outcome is Refused {
@@ -109,6 +131,8 @@ export interface Acknowledgement {
 
 /** A message for another server, with the hash by which that server may recognise a repetition. */
 export interface OutgoingMessage {
+  /** The message to many that it belongs to, if any. */
+  toMany: MessageToMany | undefined;
   domain: string;
   recipient: string;
   messageId: string;

@@ -1,9 +1,10 @@
 import type { Call, RegistrationHandlers } from "../../generated/handlers.js";
 import type { StoragePreferences } from "../devices/service.js";
+import type { Config } from "../platform/config/config.js";
+import { capabilitiesOf } from "../protocol/capabilities.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { RelayError } from "../protocol/errors.js";
-import { supportedMlsVersions } from "../protocol/mls-versions.js";
-import type { ServerSettings, SettingsService } from "../settings/service.js";
+import type { SettingsService } from "../settings/service.js";
 import type { AnnouncementRequest, RegistrationService } from "./service.js";
 
 type AnyAnnouncement = Pick<
@@ -18,9 +19,10 @@ const noStore = { "Cache-Control": "no-store" } as const;
 export function createRegistrationHandlers(deps: {
   registration: RegistrationService;
   settings: Pick<SettingsService, "current">;
-  domain: string;
+  config: Pick<Config, "domain" | "recipientsLimit">;
 }): RegistrationHandlers {
-  const { registration, settings, domain } = deps;
+  const { registration, settings, config } = deps;
+  const { domain } = config;
 
   const newChallenge = async (publicKey: string, call: Pick<AnyAnnouncement, "ip" | "observeLimits">) => {
     const issued = await registration.challenge({ publicKey: bytesOf(publicKey), ip: call.ip, observer: call });
@@ -70,7 +72,7 @@ export function createRegistrationHandlers(deps: {
           announced_addresses: announced.prefixes.map((prefix) => `${prefix}@${domain}`),
           access_token: announced.accessToken,
           expires_at: announced.expiresAt,
-          server_capabilities: capabilitiesOf(settings.current()),
+          server_capabilities: capabilitiesOf(settings.current(), config),
         },
       });
     },
@@ -79,14 +81,6 @@ export function createRegistrationHandlers(deps: {
       const body = { access_token: session.accessToken, expires_at: session.expiresAt };
       return call.reply({ status: 200, headers: noStore, body });
     },
-  };
-}
-
-function capabilitiesOf({ server, federation }: ServerSettings) {
-  return {
-    max_message_size: server.max_message_size,
-    federation_enabled: federation.enabled,
-    supported_mls_versions: [...supportedMlsVersions],
   };
 }
 

@@ -2,6 +2,7 @@ import type { components } from "../../generated/openapi-types.js";
 import { type AnnounceOptions, announceForAddress, announcePrefixes } from "./announce.js";
 import type { AnswerOf, Caller, CallInput } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
+import { type GroupMessage, type GroupResult, sendToGroup } from "./group-messages.js";
 import type { DeviceKeys } from "./keys.js";
 import { type OutgoingMessage, wireMessage } from "./messages.js";
 import { readRateLimits, type SeenLimit, type SeenLimits } from "./rate-limits.js";
@@ -33,6 +34,8 @@ export interface DeviceClient extends Caller {
   send(message: OutgoingMessage): Promise<AnswerOf<"sendMessage">>;
   /** At most 100 messages. Check the status of each in the answer. */
   sendBatch(messages: readonly OutgoingMessage[]): Promise<components["schemas"]["SendMessageBatchResponse"]>;
+  /** One message for many recipients. Check the status of each in the answer. */
+  sendToGroup(message: GroupMessage): Promise<GroupResult>;
   poll(query?: NonNullable<CallInput<"pollMessages">["query"]>): Promise<AnswerOf<"pollMessages">>;
   acknowledge(messageIds: readonly string[]): Promise<AnswerOf<"acknowledgeMessages">>;
   /** The device's trust tier, and what is left of each of its limits, as the relay counts them now. */
@@ -85,6 +88,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
       withToken.call("sendMessageBatch", {
         body: { messages: messages.map((message) => wireMessage(message, connection)) },
       }),
+    sendToGroup: (message) => sendToGroup(message, { connection, caller: withToken }),
     poll: (query = {}) => withToken.call("pollMessages", { query }),
     acknowledge: (ids) => withToken.call("acknowledgeMessages", { body: { message_ids: [...ids] } }),
     limits: () => withToken.call("getLimits"),

@@ -1,5 +1,5 @@
 import { newMessageId } from "../protocol/identifiers.js";
-import { type Caller, type CallerDeps, createCaller } from "./calls.js";
+import { type AnswerOf, type Caller, type CallerDeps, createCaller } from "./calls.js";
 import { createRelayClock, type RelayClock } from "./relay-clock.js";
 import type { RetryPolicy } from "./retry.js";
 import { type Runtime, runtimeWith } from "./runtime.js";
@@ -22,6 +22,8 @@ export interface Connection {
   readonly domain: string;
   readonly runtime: Runtime;
   readonly clock: RelayClock;
+  /** The relay's discovery document, as it was when it was first read. */
+  discover(): Promise<AnswerOf<"getDiscovery">>;
   /** A UUIDv7 for a message. */
   newMessageId(): string;
   /** Calls without a token. */
@@ -36,19 +38,27 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   const deps: CallerDeps = { url: options.url, runtime, retries: options.retries ?? {} };
   const caller = createCaller(deps);
   const clock = createRelayClock(runtime);
+  let document: Promise<AnswerOf<"getDiscovery">> | undefined;
+  const discover = () => {
+    document ??= caller.call("getDiscovery");
+    document.catch(() => {
+      document = undefined;
+    });
+    return document;
+  };
   return {
     url: options.url.replace(/\/+$/, ""),
-    domain: options.domain ?? (await discoverDomain(options.url, caller)),
+    domain: options.domain ?? domainOf(options.url, await discover()),
     runtime,
     clock,
+    discover,
     newMessageId: () => newMessageId(clock.nowMillis(), runtime.randomBytes(10)),
     caller,
     callerWith: (tokens, { onAnswer } = {}) => createCaller({ ...deps, tokens, ...(onAnswer && { onAnswer }) }),
   };
 }
 
-async function discoverDomain(url: string, caller: Caller): Promise<string> {
-  const { server } = await caller.call("getDiscovery");
+function domainOf(url: string, { server }: AnswerOf<"getDiscovery">): string {
   const expected = new URL(url);
   const claimed = new URL(`${expected.protocol}//${server}`);
   const isSame = claimed.host === expected.host || (isLoopback(claimed) && isLoopback(expected));

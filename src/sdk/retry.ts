@@ -1,6 +1,6 @@
 import type { OperationId } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
-import { errorCatalogue } from "../protocol/errors.js";
+import type { ErrorId } from "../protocol/errors.js";
 import { AnswerError, ConnectionError } from "./failures.js";
 import type { Runtime } from "./runtime.js";
 
@@ -22,6 +22,7 @@ export const defaultRetries: RetryPolicy = { attempts: 4, baseMillis: 500, capMi
 const repeatable: readonly OperationId[] = [
   "sendMessage",
   "sendMessageBatch",
+  "sendMessageToMany",
   "acknowledgeMessages",
   "createRegistrationChallenge",
   "refreshDeviceToken",
@@ -60,10 +61,11 @@ function fullJitter(tried: number, { baseMillis, capMillis }: RetryPolicy, { fra
 function isTransient(operation: OperationId, failure: unknown): boolean {
   if (failure instanceof ConnectionError) return isRepeatable(operation);
   if (!(failure instanceof AnswerError) || ![429, 502, 503, 504].includes(failure.status)) return false;
-  const { RATE_LIMIT_EXCEEDED, OVERLOADED, DATABASE_UNAVAILABLE } = errorCatalogue;
-  if (failure.code === OVERLOADED.code) return true;
-  if (failure.code === RATE_LIMIT_EXCEEDED.code) return failure.retryAfterSeconds !== undefined;
-  return (failure.code === 0 || failure.code === DATABASE_UNAVAILABLE.code) && isRepeatable(operation);
+  // By name: the catalogue would bring the meaning of every error into a page.
+  const is = (name: ErrorId) => failure.error === name;
+  if (is("OVERLOADED")) return true;
+  if (is("RATE_LIMIT_EXCEEDED")) return failure.retryAfterSeconds !== undefined;
+  return (failure.code === 0 || is("DATABASE_UNAVAILABLE")) && isRepeatable(operation);
 }
 
 function isRepeatable(operation: OperationId): boolean {

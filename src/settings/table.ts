@@ -51,6 +51,11 @@ export const settingsTable = {
     enabled: flag(true, "Whether message limits apply."),
     window_seconds: integer(3_600, [1, 86_400], "Length of the window of the message limit."),
     burst_allowance: integer(10, [0, 100_000], "Most unused messages carried over into the next window."),
+    recipients_per_message: integer(
+      25,
+      [1, 1_000],
+      "Recipients of a message to many that count as one message when Trusted or Verified.",
+    ),
     infopackage_uploads_per_hour: integer(10, [1, 100_000], "Info packages that a user may upload in an hour."),
     infopackage_uploads_per_day: integer(50, [1, 1_000_000], "Info packages that a user may upload in a day."),
   },

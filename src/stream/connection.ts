@@ -49,11 +49,15 @@ export class Connection {
 
   /** Frames of one turn of the event loop are written together, with one system call. */
   send(frame: ServerFrame): void {
+    this.sendText(encodeFrame(frame));
+  }
+
+  /** The same for a frame whose text is there already. */
+  sendText(text: string | Buffer): void {
     this.cork();
-    const text = encodeFrame(frame);
     const fills = this.socket.bufferedAmount + text.length >= this.rules.bufferLimitBytes;
-    if (fills) this.socket.send(text, this.onDrained);
-    else this.socket.send(text);
+    if (fills) this.socket.send(text, { binary: false }, this.onDrained);
+    else this.socket.send(text, { binary: false });
   }
 
   private cork(): void {

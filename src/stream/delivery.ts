@@ -11,7 +11,7 @@ import { kibibyte } from "../protocol/units.js";
 import { Backlog, type HoldBudget } from "./backlog.js";
 import type { Connection } from "./connection.js";
 import { FlowWindow } from "./flow-window.js";
-import { deliveryFrame, errorFrame } from "./frames.js";
+import { encodeDelivery, errorFrame } from "./frames.js";
 import type { ReadSlots } from "./read-slots.js";
 import type { StreamDeps } from "./types.js";
 
@@ -88,7 +88,7 @@ export class Delivery {
       const message = this.backlog.next();
       if (message === undefined) break;
       this.window.pushed(message, now);
-      this.stream.connection.send(deliveryFrame(message));
+      this.stream.connection.sendText(encodeDelivery(message));
       pushed.push(message);
     }
     if (pushed.length > 0) this.delivered(pushed);

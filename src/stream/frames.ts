@@ -9,6 +9,7 @@ import type {
 } from "../../generated/frames.js";
 import type { QueuedMessage } from "../messages/types.js";
 import { type ErrorId, errorBody, RelayError } from "../protocol/errors.js";
+import { kibibyte } from "../protocol/units.js";
 
 /** A frame that a client sent, or the fault of one outside the contract. */
 export type Incoming = { frame: ClientFrame } | { fault: string; path: string };
@@ -39,6 +40,36 @@ export function deliveryFrame(message: QueuedMessage): MessageFrame | SystemFram
   const { systemEvent } = message;
   if (systemEvent === null) return { type: "message", data };
   return { type: "system", event: systemEvent.event, data: { ...data, extension_type: systemEvent.extensionType } };
+}
+
+/** From this size on, the text of a frame is kept for other recipients of the same message. */
+const keptCiphertextBytes = 64 * kibibyte;
+const keptTexts = new WeakMap<Buffer, { of: QueuedMessage; text: Buffer }>();
+
+/**
+ * The text of the frame that pushes a message. The recipients of one message to many get the same bytes, of which there is
+ * one copy in memory.
+ */
+export function encodeDelivery(message: QueuedMessage): string | Buffer {
+  const { ciphertext } = message;
+  if (ciphertext.length < keptCiphertextBytes) return encodeFrame(deliveryFrame(message));
+  const kept = keptTexts.get(ciphertext);
+  if (kept !== undefined && looksTheSame(kept.of, message)) return kept.text;
+  const text = Buffer.from(encodeFrame(deliveryFrame(message)));
+  keptTexts.set(ciphertext, { of: message, text });
+  return text;
+}
+
+/** Whether two messages with one ciphertext give the same frame. */
+function looksTheSame(one: QueuedMessage, other: QueuedMessage): boolean {
+  return (
+    one.messageId === other.messageId &&
+    one.senderSignature === other.senderSignature &&
+    one.timestamp === other.timestamp &&
+    one.receivedAt === other.receivedAt &&
+    one.systemEvent?.event === other.systemEvent?.event &&
+    one.systemEvent?.extensionType === other.systemEvent?.extensionType
+  );
 }
 
 /** An error of the catalogue as a frame. Any other error becomes INTERNAL, without details. */

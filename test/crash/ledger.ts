@@ -3,13 +3,15 @@ import { call } from "../support/api.js";
 import { message, newDevice, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
 
-/** What a client knows for certain, because it was told. */
+/** What a client knows for certain, because it was told. A message is known by its id and its recipient. */
 export interface Ledger {
   accepted: Set<string>;
   received: Set<string>;
   acknowledged: Set<string>;
   /** Ids that came again after their acknowledgement was confirmed. */
   cameBack: string[];
+  /** Ids of messages that were sent to all recipients or none. */
+  toAll: Set<string>;
   /** How often each status was answered; 0 is no answer. */
   statuses: Map<number, number>;
 }
@@ -17,13 +19,19 @@ export interface Ledger {
 /** Devices that send and receive without a pause, whatever happens to the relay. */
 export interface Traffic {
   ledger: Ledger;
-  /** Ends the sending, receives until nothing is left, and tells what was accepted and never came. */
+  /**
+   * Ends the sending, receives until nothing is left, and tells what was accepted and never came, or came to some of those
+   * to whom it should have come together.
+   */
   finish(): Promise<string[]>;
 }
 
 export type Target = Pick<TestRelay, "url" | "clock" | "config">;
 
-const senders = 3;
+type Kind = "single" | "batch" | "to all";
+
+const senders: readonly Kind[] = ["single", "batch", "single", "to all"];
+const recipientCount = 3;
 const batchSize = 5;
 const pauseMillis = 20;
 
@@ -34,44 +42,57 @@ export async function startTraffic(target: Target): Promise<Traffic> {
     received: new Set(),
     acknowledged: new Set(),
     cameBack: [],
+    toAll: new Set(),
     statuses: new Map(),
   };
-  const recipient = await newDevice(target as TestRelay);
+  const recipients: TestDevice[] = [];
+  for (let i = 0; i < recipientCount; i++) recipients.push(await newDevice(target as TestRelay));
   const sending = new AbortController();
   const receiving = new AbortController();
   const loops: Promise<void>[] = [];
-  for (let i = 0; i < senders; i++) {
+  for (const kind of senders) {
     const sender = await newDevice(target as TestRelay);
-    loops.push(keepSending({ target, sender, recipient, ledger, batch: i % 2 === 1 }, sending.signal));
+    loops.push(keepSending({ target, sender, recipients, ledger, kind }, sending.signal));
   }
-  const receiver = keepReceiving({ target, recipient, ledger }, receiving.signal);
+  const receivers = recipients.map((recipient) => keepReceiving({ target, recipient, ledger }, receiving.signal));
   return {
     ledger,
     async finish() {
       sending.abort();
       await Promise.all(loops);
       receiving.abort();
-      await receiver;
-      while ((await receiveOnce({ target, recipient, ledger })) !== 0) await sleep(pauseMillis);
-      return [...ledger.accepted].filter((id) => !ledger.received.has(id));
+      await Promise.all(receivers);
+      for (const recipient of recipients) {
+        while ((await receiveOnce({ target, recipient, ledger })) !== 0) await sleep(pauseMillis);
+      }
+      const partly = [...ledger.toAll].filter((id) => {
+        const came = recipients.filter((recipient) => ledger.received.has(keyOf(id, recipient))).length;
+        return came > 0 && came < recipientCount;
+      });
+      return [...[...ledger.accepted].filter((key) => !ledger.received.has(key)), ...partly];
     },
   };
+}
+
+function keyOf(messageId: string, recipient: TestDevice): string {
+  return `${messageId} for ${recipient.address}`;
 }
 
 interface Sending {
   target: Target;
   sender: TestDevice;
-  recipient: TestDevice;
+  recipients: readonly TestDevice[];
   ledger: Ledger;
-  batch: boolean;
+  kind: Kind;
 }
 
 /** Sends the same messages until they are accepted, as clients do; the last ones are given up where the test ends. */
 async function keepSending(sending: Sending, signal: AbortSignal): Promise<void> {
-  const { target, recipient, batch } = sending;
+  const { target, recipients, kind } = sending;
+  const [recipient] = recipients as [TestDevice];
   let bodies: ReturnType<typeof message>[] = [];
   while (!signal.aborted) {
-    const count = batch ? batchSize : 1;
+    const count = kind === "batch" ? batchSize : 1;
     if (bodies.length === 0) {
       bodies = Array.from({ length: count }, () => message(target as TestRelay, recipient.address));
     }
@@ -81,19 +102,34 @@ async function keepSending(sending: Sending, signal: AbortSignal): Promise<void>
 }
 
 /** Gives what is to be sent again. */
-async function attempt({ target, sender, ledger, batch }: Sending, bodies: ReturnType<typeof message>[]) {
+async function attempt(sending: Sending, bodies: ReturnType<typeof message>[]) {
+  const { target, sender, recipients, ledger, kind } = sending;
   const { token } = sender;
-  if (!batch) {
+  const [recipient] = recipients as [TestDevice];
+  if (kind === "to all") return (await reachesAll(sending, bodies[0])) ? [] : bodies;
+  if (kind === "single") {
     const answer = await settle(ledger, call(target, "sendMessage", { token, body: bodies[0] }));
     if (answer?.status !== 202) return bodies;
-    ledger.accepted.add(answer.body.message_id);
+    ledger.accepted.add(keyOf(answer.body.message_id, recipient));
     return [];
   }
   const answer = await settle(ledger, call(target, "sendMessageBatch", { token, body: { messages: bodies } }));
   if (answer?.status !== 202) return bodies;
   const taken = answer.body.message_statuses.filter(({ status }) => status === "queued");
-  for (const { message_id } of taken) ledger.accepted.add(message_id);
-  return bodies.filter(({ message_id }) => !ledger.accepted.has(message_id));
+  for (const { message_id } of taken) ledger.accepted.add(keyOf(message_id, recipient));
+  return bodies.filter(({ message_id }) => !ledger.accepted.has(keyOf(message_id, recipient)));
+}
+
+/** Sends one message to all recipients or none. */
+async function reachesAll({ target, sender, recipients, ledger }: Sending, body?: ReturnType<typeof message>) {
+  const { recipient_address: _, ...content } = body ?? message(target as TestRelay, "");
+  ledger.toAll.add(content.message_id);
+  const to = recipients.map(({ address }) => address);
+  const sent = { ...content, recipients: to, all_or_nothing: true };
+  const answer = await settle(ledger, call(target, "sendMessageToMany", { token: sender.token, body: sent }));
+  if (answer?.status !== 202) return false;
+  for (const recipient of recipients) ledger.accepted.add(keyOf(content.message_id, recipient));
+  return answer.body.accepted_count === recipients.length;
 }
 
 interface ReceivingParts {
@@ -115,13 +151,14 @@ async function receiveOnce({ target, recipient, ledger }: ReceivingParts): Promi
   const page = await settle(ledger, call(target, "pollMessages", { token }));
   if (page?.status !== 200) return undefined;
   const ids = page.body.messages.map(({ message_id }) => message_id);
-  for (const id of ids) {
-    if (ledger.acknowledged.has(id)) ledger.cameBack.push(id);
-    ledger.received.add(id);
+  const keys = ids.map((id) => keyOf(id, recipient));
+  for (const key of keys) {
+    if (ledger.acknowledged.has(key)) ledger.cameBack.push(key);
+    ledger.received.add(key);
   }
   if (ids.length === 0) return 0;
   const done = await settle(ledger, call(target, "acknowledgeMessages", { token, body: { message_ids: ids } }));
-  if (done?.status === 200) for (const id of ids) ledger.acknowledged.add(id);
+  if (done?.status === 200) for (const key of keys) ledger.acknowledged.add(key);
   return ids.length;
 }
 

@@ -27,7 +27,7 @@ export interface OutboxNode {
 }
 
 export interface OutboxNodeOptions {
-  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach">;
+  calls: Pick<PeerCalls, "deliver" | "isReady" | "reach" | "sharesCiphertexts">;
   config?: Partial<Config>;
   admits?: (domain: string) => boolean;
   fraction?: () => number;

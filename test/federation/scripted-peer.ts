@@ -7,6 +7,7 @@ export interface Arrived {
   message_id: string;
   recipient_address: string;
   mls_ciphertext: string;
+  ciphertext_from?: number;
   sender_signature: string;
   timestamp: number;
   dedup_tag: string;
@@ -28,7 +29,7 @@ type Behaviour = (attempt: Attempt, take: () => PeerAnswer) => PeerAnswer | Prom
  * Other servers, as far as they can be seen from outside: each remembers transactions and messages, and answers as the
  * contract says unless it is told to behave otherwise.
  */
-export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "reach"> {
+export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "reach" | "sharesCiphertexts"> {
   attempts: Attempt[];
   /** What was delivered, each once, in order. */
   arrived: Arrived[];
@@ -41,6 +42,8 @@ export interface ScriptedPeer extends Pick<PeerCalls, "deliver" | "isReady" | "r
   refusals: Map<string, string>;
   /** Whether refusals name the recipient. */
   namesRecipients: boolean;
+  /** Whether its discovery document offers shared ciphertexts. */
+  shares: boolean;
   ready: boolean;
 }
 
@@ -93,13 +96,20 @@ export function createScriptedPeer(): ScriptedPeer {
     mostAtOnce: 0,
     refusals: new Map(),
     namesRecipients: false,
+    shares: false,
     ready: true,
     isReady: () => peer.ready,
     reach: async () => undefined,
+    sharesCiphertexts: async () => peer.shares,
     behave: (_, take) => take(),
     async deliver(domain, id, body) {
       const { messages } = JSON.parse(body.toString()) as { messages: Arrived[] };
-      const attempt = { domain, id, body, messages: messages.map((message) => ({ ...message, domain })) };
+      const attempt = {
+        domain,
+        id,
+        body,
+        messages: messages.map((message) => ({ ...whole(message, messages), domain })),
+      };
       peer.attempts.push(attempt);
       open.set(domain, (open.get(domain) ?? 0) + 1);
       peer.mostAtOnce = Math.max(peer.mostAtOnce, open.get(domain) ?? 0);
@@ -111,6 +121,11 @@ export function createScriptedPeer(): ScriptedPeer {
     },
   };
   return peer;
+}
+
+/** The message with the ciphertext that it shares with another. */
+function whole({ ciphertext_from: from, ...message }: Arrived, all: readonly Arrived[]): Arrived {
+  return from === undefined ? message : { ...message, mls_ciphertext: all[from]?.mls_ciphertext ?? "" };
 }
 
 export function answer(status: number, body: unknown, headers: Record<string, string> = {}): PeerAnswer {

@@ -74,6 +74,7 @@ describe("the settings", () => {
         enabled: true,
         window_seconds: 3600,
         burst_allowance: 10,
+        recipients_per_message: 25,
         infopackage_uploads_per_hour: 10,
         infopackage_uploads_per_day: 50,
       },

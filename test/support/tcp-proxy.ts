@@ -18,6 +18,8 @@ export interface TcpProxy {
   connections(): number;
   /** Bytes that have come from the target's side in all. */
   answered(): number;
+  /** Bytes that have come from the other side in all. */
+  asked(): number;
   /** Breaks every connection, and with that what is held. */
   cut(): void;
   stop(): Promise<void>;
@@ -27,6 +29,7 @@ export interface TcpProxy {
 export async function startTcpProxy(targetPort: number, credential?: { cert: string; key: string }): Promise<TcpProxy> {
   const pairs = new Set<{ near: Socket; far: Socket }>();
   let answered = 0;
+  let asked = 0;
 
   const take = (near: Socket): void => {
     if (!proxy.open) {
@@ -46,6 +49,9 @@ export async function startTcpProxy(targetPort: number, credential?: { cert: str
     far.on("data", (data) => {
       answered += data.length;
     });
+    near.on("data", (data) => {
+      asked += data.length;
+    });
     pass(near, far, { held: () => proxy.requests === "hold", proxy });
     pass(far, near, { held: () => proxy.answers === "hold", proxy });
   };
@@ -64,6 +70,7 @@ export async function startTcpProxy(targetPort: number, credential?: { cert: str
     answers: "pass",
     connections: () => pairs.size,
     answered: () => answered,
+    asked: () => asked,
     cut() {
       for (const { near, far } of pairs) {
         near.destroy();

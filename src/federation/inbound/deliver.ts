@@ -32,6 +32,8 @@ import { type DeliveryRecord, recordDelivery, recordDeliveryInTransaction } from
 
 /** A message from another server, with members of the right types. */
 export interface FederatedMessage extends SentMessage {
+  /** The index of the message in the delivery that came with its ciphertext, if it came with another one's. */
+  ciphertextFrom: number | undefined;
   dedupTag: string | undefined;
 }
 
@@ -163,6 +165,7 @@ async function parseMessages(
     domain: deps.domain,
     privateDomainsAllowed: deps.config.federationAllowPrivate,
     maxMessageSize: deps.settings.current().server.max_message_size,
+    ...(messages.some(({ ciphertextFrom }) => ciphertextFrom !== undefined) && { decoded: new Map() }),
   };
   const items = await mapInSlices(messages, bytesOf, (message) => parse(message, rules));
   const passed = items.filter(hasEnvelope);
@@ -280,7 +283,8 @@ function addressed({ messageId, recipient }: Envelope) {
 
 /**
  * A digest of every member of every message, to recognise another body under the same transaction id. JSON delimits the
- * members, and the ciphertext is preceded by its length. BLAKE2b is the fastest suitable hash on processors without
+ * members, and the ciphertext is preceded by its length. One that came with another message is named by that one's index: so
+ * a ciphertext is hashed once. BLAKE2b is the fastest suitable hash on processors without
  * instructions for another one.
  */
 async function digestOf(messages: readonly FederatedMessage[]): Promise<Buffer> {
@@ -292,6 +296,9 @@ async function digestOf(messages: readonly FederatedMessage[]): Promise<Buffer> 
 function digestedText(message: FederatedMessage): string {
   const { messageId, recipientAddress, mlsCiphertext, senderSignature, timestamp, systemEvent, dedupTag } = message;
   const texts = [messageId, recipientAddress, senderSignature, String(timestamp), dedupTag ?? ""];
+  if (message.ciphertextFrom !== undefined) {
+    return JSON.stringify([...texts, systemEvent, { from: message.ciphertextFrom }]);
+  }
   return JSON.stringify([...texts, systemEvent, mlsCiphertext.length]) + mlsCiphertext;
 }
 

@@ -41,6 +41,7 @@ import {
 //   choose --stored--> sent --answered--> settle --> choose ...            one transaction in flight, in order
 //                        |  --no answer, 5xx, 429, 403--> backoff; the transaction keeps its id and its messages
 //                        |  --400, 413--> choose half as many; a message that stands alone is refused for good
+//                        |                (where ciphertexts were shared, choose again without sharing first)
 //                        |  --401--> sent once more, with a new token
 //                        '  --409--> choose again under a new id
 //   choose --nothing left--> idle
@@ -73,7 +74,7 @@ export interface DeliveryDeps {
   clock: Clock;
   random: Pick<Random, "uuid" | "fraction">;
   metrics: Pick<MetricsService, "count">;
-  calls: Pick<PeerCalls, "reach" | "deliver">;
+  calls: Pick<PeerCalls, "reach" | "deliver" | "sharesCiphertexts">;
   inFlight: ByteSemaphore;
   /** This server's domain. */
   domain: Domain;
@@ -100,6 +101,8 @@ interface LeaseRun extends Lease {
   after: number;
   /** Whether there may be recipients on hold. */
   held: boolean;
+  /** Whether the destination takes messages that share a ciphertext. */
+  shares: boolean;
   /** How often in a row a refused transaction was retried without a wait. */
   instantRetries: number;
   /** A transaction that is stored and encoded. */
@@ -128,6 +131,7 @@ export async function runLease(lease: Lease, claimed: Claimed, deps: DeliveryDep
     pending: claimed.transactions,
     after: 0,
     held: claimed.held,
+    shares: false,
     instantRetries: 0,
     next: undefined,
     ahead: undefined,
@@ -152,13 +156,13 @@ export async function runLease(lease: Lease, claimed: Claimed, deps: DeliveryDep
 
 /**
  * Calls a destination whose last attempt failed, or which was never reached, before any message is read for it: while the
- * call waits, the run occupies a slot and no memory. False if the call failed, which has ended the lease, or if the run
+ * call waits, the run occupies a slot and no memory. Of any other it only needs the discovery document, which is cached. False if the call failed, which has ended the lease, or if the run
  * was abandoned.
  */
 async function isReachable(run: LeaseRun, deps: DeliveryDeps): Promise<boolean> {
-  if (!run.unreached && run.failures === 0) return true;
   try {
-    await deps.calls.reach(run.domain);
+    if (run.unreached || run.failures > 0) await deps.calls.reach(run.domain);
+    run.shares = await deps.calls.sharesCiphertexts(run.domain);
     return !deps.abandoned();
   } catch (error) {
     if (!(error instanceof PeerError)) throw error;
@@ -180,13 +184,15 @@ async function takeStep(run: LeaseRun, deps: DeliveryDeps): Promise<Step> {
 // Choosing
 
 /** The stored transaction without an answer, if all of its messages are still there: other messages need another id. */
-async function resume(run: LeaseRun, { db, clock }: DeliveryDeps): Promise<Picked | undefined> {
-  const { domain } = run;
+async function resume(run: LeaseRun, { db, clock, config }: DeliveryDeps): Promise<Picked | undefined> {
+  const { domain, shares } = run;
   const pending = run.pending.shift();
   if (pending === undefined) return undefined;
   const { positions } = pending;
-  const { count, bytes } = await measureWaiting(db, { domain, positions, now: clock.nowSeconds() });
-  if (count === positions.length) return { ...pending, bytes, messages: undefined };
+  const { count, bytes } = await measureWaiting(db, { domain, positions, now: clock.nowSeconds(), shares });
+  // It is too large if its messages shared a ciphertext when it was stored, and may not any more.
+  const fits = positions.length === 1 || bytes <= config.outboxTransactionBytes;
+  if (count === positions.length && fits) return { ...pending, bytes, messages: undefined };
   run.pending = [];
   return undefined;
 }
@@ -213,6 +219,7 @@ function choiceAfter(run: LeaseRun, after: number, { clock, random, config }: De
     after,
     limit: config.outboxTransactionMessages,
     bytes: config.outboxTransactionBytes,
+    shares: run.shares,
   };
 }
 
@@ -247,18 +254,18 @@ async function prepareNext(
 ): Promise<OutgoingTransaction | undefined> {
   if (run.held || run.transactionLimit !== null) return undefined;
   const stored = run.pending.shift();
-  if (stored !== undefined) return packStored(run.domain, stored, deps).catch(() => undefined);
+  if (stored !== undefined) return packStored(run, stored, deps).catch(() => undefined);
   if (items.length !== deps.config.outboxTransactionMessages) return undefined;
   const choice = choiceAfter(run, Math.max(run.after, lastPosition(items)), deps);
   const begin = async (room: ByteReservation | undefined) =>
     room === undefined ? undefined : beginNext(deps.pipelined, { ...choice, room: room.bytes() });
-  return packNext(run.domain, begin, deps).catch(() => undefined);
+  return packNext(run, begin, deps).catch(() => undefined);
 }
 
 // Sending
 
 async function sendPicked(run: LeaseRun, picked: Picked, deps: DeliveryDeps): Promise<Step> {
-  const outgoing = await fill(run.domain, picked, deps);
+  const outgoing = await fill(run, picked, deps);
   if (outgoing !== undefined) return send(run, outgoing, deps);
   if (deps.abandoned()) return "over";
   await abandonStored(run, deps);
@@ -282,7 +289,7 @@ async function send(run: LeaseRun, outgoing: OutgoingTransaction, deps: Delivery
   const stored = run.next === undefined ? [transaction] : [transaction, run.next.transaction];
   dropNext(run);
   deps.metrics.count("federated_transactions_failed");
-  return notAnswered(run, { outcome, items, stored }, deps);
+  return notAnswered(run, { outcome, outgoing, stored }, deps);
 }
 
 /** Undefined if the run was abandoned before anything was sent. */
@@ -308,11 +315,17 @@ function problemOf({ problem, status, error }: PeerError): string {
 
 async function notAnswered(
   run: LeaseRun,
-  { outcome, items, stored }: { outcome: NotAnswered; items: SentItem[]; stored: StoredTransaction[] },
+  { outcome, outgoing, stored }: { outcome: NotAnswered; outgoing: OutgoingTransaction; stored: StoredTransaction[] },
   deps: DeliveryDeps,
 ): Promise<Step> {
   if (outcome.kind === "failed") return fail(run, outcome, deps).then(() => "over");
-  if (outcome.kind === "unacceptable") return split(run, items, deps);
+  if (outcome.kind === "unacceptable") {
+    if (!outgoing.shares) return split(run, outgoing.items, deps);
+    // The peer may no longer take what its document said.
+    run.shares = false;
+    await abandonStored(run, deps);
+    return "on";
+  }
   run.instantRetries += 1;
   const tooOften = run.instantRetries > mostInstantRetries;
   if (outcome.kind === "conflict") {
@@ -385,7 +398,7 @@ async function mayFollow(
   if (run.held || deferred.length > 0 || unclear.length > 0 || overloaded) return false;
   if (clock.nowMillis() - next.readAtMillis < freshMillis) return true;
   const { positions } = next.transaction;
-  const { count } = await measureWaiting(pipelined, { domain: run.domain, positions, now: clock.nowSeconds() });
+  const { count } = await measureWaiting(pipelined, { ...run, positions, now: clock.nowSeconds() });
   return count === positions.length;
 }
 
@@ -405,7 +418,7 @@ function advance(
     countRemoved(gone, outcome, deps.metrics);
     return begun;
   };
-  return packNext(run.domain, begin, deps);
+  return packNext(run, begin, deps);
 }
 
 function settlementOf(run: LeaseRun, { accepted, refused }: Answered, { clock }: DeliveryDeps): Settlement {

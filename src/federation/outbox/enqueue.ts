@@ -2,6 +2,7 @@ import type { Accepted, Forward, OutgoingMessage, Refused } from "../../messages
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { afterCommit, type Db } from "../../platform/database/connection.js";
+import { byStatement } from "../../platform/database/joined-bytes.js";
 import type { Domain } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { SettingsService } from "../../settings/service.js";
@@ -46,7 +47,8 @@ interface Volume {
 /**
  * Stores messages in the outbox inside the transaction that accepts them, so they commit together with their hashes and
  * the sender's rate-limit window. The destinations' counters are raised first, which locks the destinations and yields
- * positions in the order of commit. The counts of messages that do not fit are subtracted again.
+ * positions in the order of commit. The counts of messages that do not fit are subtracted again. If one of an
+ * all-or-nothing message does not fit, none of that message is stored.
  */
 export function createEnqueue(deps: EnqueueDeps): Forward {
   const totals = createTotals(deps);
@@ -65,14 +67,20 @@ export function createEnqueue(deps: EnqueueDeps): Forward {
     const allocation = createAllocation(states, { additions, left, config: deps.config });
     const expiresAt = expiry(deps, nowMillis);
     const stored: WaitingMessage[] = [];
-    for (const { message, i } of admitted) {
-      const position = allocation.allocate(message);
-      outcomes[i] = position === undefined ? full : federated;
-      if (position !== undefined) stored.push(waiting(message, { position, expiresAt, nowMillis }));
+    const firsts = createFirstPositions();
+    for (const part of inParts(admitted)) {
+      const positions = allocation.allocate(part.map(({ message }) => message));
+      for (const [at, { message, i }] of part.entries()) {
+        const { position, outcome } = positions[at] as Allocated;
+        outcomes[i] = outcome;
+        if (position === undefined) continue;
+        const sharedPosition = firsts.before(message, position);
+        stored.push(waiting(message, { position, sharedPosition, expiresAt, nowMillis }));
+      }
     }
-    const refused = admitted.filter(({ i }) => outcomes[i] === full).map(({ message }) => message);
+    const refused = admitted.filter(({ i }) => outcomes[i] !== federated).map(({ message }) => message);
     if (refused.length > 0) await takeFromDestinations(trx, addUp(refused));
-    if (stored.length > 0) await insertWaiting(trx, stored);
+    for (const part of byStatement(stored)) await insertWaiting(trx, part);
     totals.add(addUpAll(stored));
     afterCommit(trx, () => deps.committed(additions.map(({ domain }) => domain)));
     return outcomes.map((outcome) => outcome ?? notAdmitted);
@@ -98,11 +106,46 @@ function addUpAll(messages: readonly WaitingMessage[]): Volume {
   return { messages: messages.length, bytes: messages.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0) };
 }
 
-/** Assigns positions to messages in the order in which they come, as long as there is room. */
+/** Each message by itself, and the messages of an all-or-nothing one together. */
+function inParts<T extends { message: OutgoingMessage }>(admitted: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let last: OutgoingMessage["toMany"];
+  for (const one of admitted) {
+    const { toMany } = one.message;
+    if (toMany?.allOrNothing && toMany === last) parts.at(-1)?.push(one);
+    else parts.push([one]);
+    last = toMany;
+  }
+  return parts;
+}
+
+/** Finds the first position of each message to many at a destination. */
+function createFirstPositions(): { before(message: OutgoingMessage, position: number): number | null } {
+  const firsts = new Map<string, number>();
+  let last: OutgoingMessage["toMany"];
+  return {
+    before({ toMany, domain }, position) {
+      if (toMany !== last) firsts.clear();
+      last = toMany;
+      if (toMany === undefined) return null;
+      const first = firsts.get(domain);
+      if (first === undefined) firsts.set(domain, position);
+      return first ?? null;
+    },
+  };
+}
+
+interface Allocated {
+  /** Undefined if it was refused. */
+  position: number | undefined;
+  outcome: Accepted | Refused;
+}
+
+/** Assigns positions to messages in the order in which they come, to all of a call or none, as long as there is room. */
 function createAllocation(
   states: readonly DestinationState[],
   held: { additions: readonly DestinationAddition[]; left: Volume; config: OutboxConfig },
-): { allocate(message: OutgoingMessage): number | undefined } {
+): { allocate(messages: readonly OutgoingMessage[]): Allocated[] } {
   const added = new Map(held.additions.map((addition) => [addition.domain, addition]));
   const rooms = new Map(
     states.map((state) => {
@@ -113,16 +156,28 @@ function createAllocation(
     }),
   );
 
+  const allocateOne = ({ domain, ciphertext }: OutgoingMessage): number | undefined => {
+    const room = rooms.get(domain);
+    if (room === undefined || !fits(room, ciphertext.length) || !fits(held.left, ciphertext.length)) return undefined;
+    for (const one of [room, held.left]) {
+      one.messages -= 1;
+      one.bytes -= ciphertext.length;
+    }
+    room.next += 1;
+    return room.next - 1;
+  };
+
   return {
-    allocate({ domain, ciphertext }) {
-      const room = rooms.get(domain);
-      if (room === undefined || !fits(room, ciphertext.length) || !fits(held.left, ciphertext.length)) return undefined;
-      for (const one of [room, held.left]) {
-        one.messages -= 1;
-        one.bytes -= ciphertext.length;
-      }
-      room.next += 1;
-      return room.next - 1;
+    allocate(messages) {
+      const before =
+        messages.length === 1 ? [] : [held.left, ...rooms.values()].map((room) => ({ room, was: { ...room } }));
+      const positions = messages.map(allocateOne);
+      if (!positions.includes(undefined)) return positions.map((position) => ({ position, outcome: federated }));
+      for (const { room, was } of before) Object.assign(room, was);
+      return positions.map((position) => ({
+        position: undefined,
+        outcome: position === undefined ? full : { ...full, withOthers: true },
+      }));
     },
   };
 }
@@ -163,7 +218,7 @@ function createTotals({ config }: { config: OutboxConfig }) {
 
 function waiting(
   message: OutgoingMessage,
-  at: { position: number; expiresAt: number; nowMillis: number },
+  at: { position: number; sharedPosition: number | null; expiresAt: number; nowMillis: number },
 ): WaitingMessage {
   const { domain, messageId, recipient, ciphertext, senderSignature, systemEvent } = message;
   return {
@@ -173,6 +228,7 @@ function waiting(
     ciphertext,
     senderSignature,
     position: at.position,
+    sharedPosition: at.sharedPosition,
     sentAt: message.timestamp,
     systemEvent: systemEvent === null ? null : JSON.stringify(systemEvent),
     dedupTag: Buffer.from(message.dedupTag, "hex"),

@@ -1,4 +1,5 @@
 import { type Db, rows } from "../../platform/database/connection.js";
+import { joinBytes } from "../../platform/database/joined-bytes.js";
 import type { Backlog } from "../types.js";
 
 /** The channel that notifies the nodes of due destinations. */
@@ -93,6 +94,8 @@ export interface WaitingMessage {
   systemEvent: string | null;
   /** 32 bytes. */
   dedupTag: Buffer;
+  /** The position of the first message with the same ciphertext, in messages to many. */
+  sharedPosition: number | null;
   acceptedAt: number;
   expiresAt: number;
 }
@@ -101,29 +104,25 @@ const tagBytes = 32;
 
 /** Inserts messages. Their bytes travel as one value that the statement cuts up, as in the queues of devices. */
 export async function insertWaiting(trx: Db, messages: readonly WaitingMessage[]): Promise<void> {
-  let end = 0;
-  const starts = messages.map(({ ciphertext }) => {
-    end += ciphertext.length;
-    return end - ciphertext.length + 1;
-  });
+  const { bytes, starts } = joinBytes(messages.map(({ ciphertext }) => ciphertext));
   await rows(
     trx,
     `insert into outbox (
        domain, position, message_id, recipient, ciphertext, sender_signature, sent_at, system_event, dedup_tag,
-       accepted_at, expires_at
+       accepted_at, expires_at, shared_position
      )
      select d.domain, d.position, d.message_id, d.recipient, substring(:ciphertexts::bytea from d.start for d.length),
             d.sender_signature, d.sent_at, d.system_event::jsonb,
             substring(:tags::bytea from (d.number - 1)::integer * :tagBytes::integer + 1 for :tagBytes::integer),
-            d.accepted_at, d.expires_at
+            d.accepted_at, d.expires_at, d.shared_position
      from unnest(
             :domains::text[], :positions::bigint[], :messageIds::uuid[], :recipients::uuid[], :starts::integer[],
             :lengths::integer[], :senderSignatures::text[], :sentAt::bigint[], :systemEvents::text[],
-            :acceptedAt::bigint[], :expiresAt::bigint[]
+            :acceptedAt::bigint[], :expiresAt::bigint[], :sharedPositions::bigint[]
           ) with ordinality as d (domain, position, message_id, recipient, start, length, sender_signature, sent_at,
-                                  system_event, accepted_at, expires_at, number)`,
+                                  system_event, accepted_at, expires_at, shared_position, number)`,
     {
-      ciphertexts: Buffer.concat(messages.map(({ ciphertext }) => ciphertext)),
+      ciphertexts: bytes,
       tags: Buffer.concat(messages.map(({ dedupTag }) => dedupTag)),
       tagBytes,
       starts,
@@ -137,6 +136,7 @@ export async function insertWaiting(trx: Db, messages: readonly WaitingMessage[]
       systemEvents: messages.map(({ systemEvent }) => systemEvent),
       acceptedAt: messages.map(({ acceptedAt }) => acceptedAt),
       expiresAt: messages.map(({ expiresAt }) => expiresAt),
+      sharedPositions: messages.map(({ sharedPosition }) => sharedPosition),
     },
   );
 }

@@ -9,8 +9,8 @@ export interface DepartingMessage {
   position: number;
   message_id: string;
   recipient: string;
-  /** Base64, in lines as in MIME. */
-  ciphertext: string;
+  /** Base64, in lines as in MIME; null if it is that of the message before. */
+  ciphertext: string | null;
   sender_signature: string;
   sent_at: number;
   system_event: { event: string; extensionType: string | null } | null;
@@ -28,6 +28,8 @@ export interface Bounds {
   bytes: number;
   /** The messages are read as well if their bytes do not exceed this. Otherwise only their positions are read. */
   room: number;
+  /** Whether messages that share a ciphertext are sent with one copy of it. The bytes are counted accordingly. */
+  shares: boolean;
 }
 
 /** A new transaction: its id, its lease and its limits. */
@@ -51,7 +53,7 @@ export interface Chosen extends StoredTransaction {
 const picking = `
   queue as materialized (
     select o.position, o.message_id, o.recipient, o.ciphertext, o.sender_signature, o.sent_at, o.system_event,
-           o.dedup_tag, octet_length(o.ciphertext) as size
+           o.dedup_tag, coalesce(o.shared_position, o.position) as sharing
     from outbox as o
     where o.domain = :domain::text and o.position > :after::bigint and o.expires_at + 0 > :now::bigint
       and not exists (
@@ -63,7 +65,7 @@ const picking = `
   ),
   sized as materialized (
     select *, row_number() over (order by position) as number, sum(size) over (order by position) as sum
-    from queue
+    from (${withSizes("queue")}) as q
   ),
   chosen as materialized (
     select array_agg(position order by position) as positions, sum(size) as bytes
@@ -72,13 +74,23 @@ const picking = `
     having count(*) > 0
   )`;
 
+/** Rows with `carried`, whether each is sent with its ciphertext, and `size`, the bytes of that. */
+function withSizes(from: string): string {
+  return `
+    select *, case when carried then octet_length(ciphertext) else 0 end as size
+    from (
+      select *, not :shares::boolean or sharing is distinct from lag(sharing) over (order by position) as carried
+      from ${from}
+    ) as r`;
+}
+
 /** Whether the transaction `c` has the full number of messages and fits into `room`. */
 const isFull = "c.bytes <= :room::bigint and cardinality(c.positions) = :limit::integer";
 
 /** The columns come encoded as they are sent, since decoding and encoding each of them in the relay would cost time. */
 const messageColumns = `
-  s.position, s.message_id, s.recipient, encode(s.ciphertext, 'base64') as ciphertext, s.sender_signature, s.sent_at,
-  s.system_event, encode(s.dedup_tag, 'hex') as dedup_tag`;
+  s.position, s.message_id, s.recipient, case when s.carried then encode(s.ciphertext, 'base64') end as ciphertext,
+  s.sender_signature, s.sent_at, s.system_event, encode(s.dedup_tag, 'hex') as dedup_tag`;
 
 /**
  * Stores a transaction of the first rows that may be sent, and reads them. The transactions that were stored before are
@@ -154,32 +166,38 @@ function begunOf(
   return { ...identity, bytes: first.bytes, positions: messages.map(({ position }) => position), messages };
 }
 
+/** Rows of one destination by their positions, and how they are sent. */
+export interface WaitingRows {
+  domain: string;
+  positions: readonly number[];
+  now: number;
+  shares: boolean;
+}
+
+const waiting = `(
+  select *, coalesce(shared_position, position) as sharing
+  from outbox
+  where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint
+) as w`;
+
 /** Reads rows of one destination by their positions, without expired ones. */
-export async function readWaiting(
-  db: Db | Pipeline,
-  from: { domain: string; positions: readonly number[]; now: number },
-): Promise<DepartingMessage[]> {
+export async function readWaiting(db: Db | Pipeline, from: WaitingRows): Promise<DepartingMessage[]> {
   return rows(
     db,
     `select ${messageColumns}
-     from outbox as s
-     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint
+     from (${withSizes(waiting)}) as s
      order by position`,
-    from,
+    { ...from },
   );
 }
 
 /** The number of rows at these positions and the sum of their bytes, without expired ones. */
-export async function measureWaiting(
-  db: Db | Pipeline,
-  from: { domain: string; positions: readonly number[]; now: number },
-): Promise<{ count: number; bytes: number }> {
+export async function measureWaiting(db: Db | Pipeline, from: WaitingRows): Promise<{ count: number; bytes: number }> {
   const [row] = await rows<{ count: number; bytes: number }>(
     db,
-    `select count(*) as count, coalesce(sum(octet_length(ciphertext)), 0) as bytes
-     from outbox
-     where domain = :domain::text and position = any(:positions::bigint[]) and expires_at + 0 > :now::bigint`,
-    from,
+    `select count(*) as count, coalesce(sum(size), 0) as bytes
+     from (${withSizes(waiting)}) as s`,
+    { ...from },
   );
   return row ?? { count: 0, bytes: 0 };
 }

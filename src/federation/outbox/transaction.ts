@@ -9,7 +9,7 @@ import type { Db, Pipeline } from "../../platform/database/connection.js";
 import type { Domain } from "../../protocol/address.js";
 import type { StoredTransaction } from "./lease-store.js";
 import type { SentItem } from "./response.js";
-import { type Begun, type Chosen, type DepartingMessage, readWaiting } from "./transaction-store.js";
+import { type Begun, type Chosen, type DepartingMessage, measureWaiting, readWaiting } from "./transaction-store.js";
 
 /** A transaction as it is sent. It holds its memory reservation until it is answered or abandoned. */
 export interface OutgoingTransaction {
@@ -19,6 +19,8 @@ export interface OutgoingTransaction {
   room: ByteReservation;
   /** When all of its messages were there, in Unix milliseconds. */
   readAtMillis: number;
+  /** Whether messages came without the ciphertext that they share with another. */
+  shares: boolean;
 }
 
 /** A transaction that was just chosen. It has a reservation if its messages were read as well. */
@@ -37,12 +39,19 @@ export interface TransactionDeps {
   abandoned(): boolean;
 }
 
+/** The destination of a transaction. */
+export interface Recipient {
+  domain: Domain;
+  /** Whether it takes messages that share a ciphertext. */
+  shares: boolean;
+}
+
 /** Most bytes of messages to read before their size is known, or before it is certain that they are sent next. */
 export const mostBytesAhead = 1_048_576;
 
 /** Encodes a chosen transaction once there is memory for it. Undefined if some of its rows are gone by then. */
 export async function fill(
-  to: Domain,
+  to: Recipient,
   picked: Picked,
   deps: TransactionDeps,
 ): Promise<OutgoingTransaction | undefined> {
@@ -54,7 +63,7 @@ export async function fill(
   let outgoing: OutgoingTransaction | undefined;
   try {
     if (deps.abandoned()) return undefined;
-    const messages = await readWaiting(deps.db, { domain: to, positions, now: deps.clock.nowSeconds() });
+    const messages = await readWaiting(deps.db, { ...to, positions, now: deps.clock.nowSeconds() });
     if (messages.length === positions.length) outgoing = pack(to, { transaction, messages, room }, deps);
     return outgoing;
   } finally {
@@ -64,7 +73,7 @@ export async function fill(
 
 /** Encodes the transaction that `begin` stores while another one is in flight. Undefined if it stores none. */
 export function packNext(
-  to: Domain,
+  to: Recipient,
   begin: (room: ByteReservation | undefined) => Promise<Begun | undefined>,
   deps: TransactionDeps,
 ): Promise<OutgoingTransaction | undefined> {
@@ -76,9 +85,9 @@ export function packNext(
   });
 }
 
-/** Encodes a transaction that was stored before. Undefined if some of its messages are gone. */
+/** Encodes a transaction that was stored before. Undefined if some of its messages are gone, or it is too large now. */
 export function packStored(
-  to: Domain,
+  to: Recipient,
   stored: StoredTransaction,
   deps: TransactionDeps,
 ): Promise<OutgoingTransaction | undefined> {
@@ -87,8 +96,11 @@ export function packStored(
     async (room) => {
       if (room === undefined) return undefined;
       const { positions } = stored;
-      const messages = await readWaiting(deps.pipelined, { domain: to, positions, now: deps.clock.nowSeconds() });
-      // Their size is not read again: when the transaction was stored, they fitted into the reservation.
+      const waiting = { ...to, positions, now: deps.clock.nowSeconds() };
+      // When the transaction was stored, its messages fitted. Meanwhile the peer may no longer take shared ciphertexts.
+      const { count, bytes } = await measureWaiting(deps.pipelined, waiting);
+      if (count !== positions.length || bytes > room.bytes()) return undefined;
+      const messages = await readWaiting(deps.pipelined, waiting);
       return messages.length === positions.length ? { ...stored, messages, bytes: room.bytes() } : undefined;
     },
     deps,
@@ -96,7 +108,7 @@ export function packStored(
 }
 
 function pack(
-  to: Domain,
+  { domain: to }: Recipient,
   contents: { transaction: StoredTransaction; messages: readonly DepartingMessage[]; room: ByteReservation },
   { domain: from, clock }: Pick<TransactionDeps, "domain" | "clock">,
 ): OutgoingTransaction {
@@ -108,12 +120,14 @@ function pack(
     recipient: row.recipient,
     address: `${row.recipient}@${to}`,
   }));
-  return { transaction, items, body: writeBody(from, to, { transaction, messages }), room, readAtMillis };
+  const shares = messages.some(({ ciphertext }) => ciphertext === null);
+  return { transaction, items, body: writeBody(from, to, { transaction, messages }), room, readAtMillis, shares };
 }
 
 /**
  * The body of a delivery as bytes. The same rows in the same transaction give the same bytes on every node and in every
- * attempt, since the peer compares bodies to recognise a repetition.
+ * attempt, since the peer compares bodies to recognise a repetition. Only if the peer changes its mind about shared
+ * ciphertexts in between, they differ: it answers with a conflict, and recognises the messages under another id.
  */
 function writeBody(
   origin: Domain,
@@ -121,7 +135,13 @@ function writeBody(
   { transaction, messages }: { transaction: StoredTransaction; messages: readonly DepartingMessage[] },
 ): Buffer {
   const head = JSON.stringify({ origin_server: origin, transaction_id: transaction.id, timestamp: transaction.at });
-  const texts = messages.map((message) => `${opening(message, destination)}${inOneLine(message.ciphertext)}"}`);
+  let carrier = 0;
+  const texts = messages.map((message, i) => {
+    const { ciphertext } = message;
+    if (ciphertext === null) return `${opening(message, destination)},"ciphertext_from":${carrier}}`;
+    carrier = i;
+    return `${opening(message, destination)},"mls_ciphertext":"${inOneLine(ciphertext)}"}`;
+  });
   return Buffer.from(`${head.slice(0, -1)},"messages":[${texts.join(",")}]}`);
 }
 
@@ -130,7 +150,7 @@ function inOneLine(base64: string): string {
   return base64.replaceAll("\n", "");
 }
 
-/** The message as JSON, up to the value of its ciphertext. */
+/** The message as JSON, up to its ciphertext. */
 function opening(message: DepartingMessage, destination: Domain): string {
   const { system_event: event } = message;
   const members = {
@@ -141,5 +161,5 @@ function opening(message: DepartingMessage, destination: Domain): string {
     ...(event && { system_event: { event: event.event, extension_type: event.extensionType } }),
     dedup_tag: message.dedup_tag,
   };
-  return `${JSON.stringify(members).slice(0, -1)},"mls_ciphertext":"`;
+  return JSON.stringify(members).slice(0, -1);
 }

@@ -81,12 +81,14 @@ function readDocument(domain: Domain, answer: HttpAnswer, config: PortLimits): P
   if (typeof federationUrl !== "string") throw unusable(domain, "names no federation_url");
   if (!speaksOurVersion(versions)) throw unusable(domain, "names no supported version of federation");
   const { jwks } = (links ?? {}) as { jwks?: unknown };
+  const { shared_ciphertexts: shared } = (document["capabilities"] ?? {}) as { shared_ciphertexts?: unknown };
   return {
     server: domain,
     federationUrl: baseOf(checkedUrl(federationUrl, config)),
     jwksUrl:
       typeof jwks === "string" ? checkedUrl(jwks, config).href : `https://${domain}${routes.getSigningKeys.path}`,
     federationEnabled: document["federation_enabled"] !== false,
+    sharesCiphertexts: shared === true,
   };
 }
 

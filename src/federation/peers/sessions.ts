@@ -67,6 +67,7 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
       const peer = await find(domain);
       await sessionAt(peer).catch((error: unknown) => forgetIfMoved(domain, error));
     },
+    sharesCiphertexts: async (domain) => (await find(domain)).sharesCiphertexts,
     async deliver(domain, transactionId, body) {
       const peer = await find(domain);
       try {
@@ -75,7 +76,7 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
         const headers = { authorization: `Bearer ${session.token}`, "x-origin-server": deps.domain };
         const answer = await send(deps, peer, { method: "PUT", url: `${peer.federationUrl}${path}`, headers, body });
         if (answer.status === 401) sessions.delete(domain);
-        if (answer.status === notFound) discovery.forget(domain);
+        if (answer.status === notFound || answer.status === badRequest) discovery.forget(domain);
         return answer;
       } catch (error) {
         return forgetIfMoved(domain, error);
@@ -85,6 +86,8 @@ export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
 }
 
 const notFound = 404;
+/** The peer may be another version than the one whose document is cached. */
+const badRequest = 400;
 
 /** Whether the peer may have moved from the URL in its document, so that the next attempt fetches the document again. */
 function mayHaveMoved(error: unknown): boolean {

@@ -9,6 +9,8 @@ export interface PeerDocument {
   /** The https URL of its public keys. */
   jwksUrl: string;
   federationEnabled: boolean;
+  /** Whether it takes deliveries in which messages share a ciphertext. */
+  sharesCiphertexts: boolean;
 }
 
 /** The answer of a peer with any status. `body` is the parsed JSON, undefined if the body is not JSON. */
@@ -56,6 +58,8 @@ export interface PeerCalls {
   discover(domain: Domain): Promise<PeerDocument>;
   /** Looks the peer up and authenticates, so that a delivery can follow. Throws PeerError. */
   reach(domain: Domain): Promise<void>;
+  /** Whether the peer takes deliveries in which messages share a ciphertext. Throws PeerError. */
+  sharesCiphertexts(domain: Domain): Promise<boolean>;
   /**
    * Delivers a transaction. `body` is its JSON as bytes. Authenticates first if there is no token, or one that expires
    * soon. A token that the peer answers with 401 is forgotten, so the next call authenticates again. Throws PeerError if

@@ -1,10 +1,21 @@
 import { isRefused, type Outcome, type Refused } from "../types.js";
-import { type Item, isOpen, isRemote, isUnknown, senderOf } from "./item.js";
+import { type Item, isOpen, isOverLimit, isRemote, isUnknown, refusalOf, senderOf } from "./item.js";
 import type { QueueRemaining } from "./queue-limits.js";
-import { notifySenders, refuseMiss, refuseSend, type SenderRemaining, type WindowRules } from "./rate-limit.js";
+import {
+  createShareCounter,
+  notifySenders,
+  refuseMiss,
+  refuseSend,
+  type SenderRemaining,
+  type ShareCounter,
+  type WindowRules,
+} from "./rate-limit.js";
 
 // Items are decided one after the other, in the order in which they came, each against what those before it left:
 // unknown recipient, repetition, the sender's limit, the room in the queue. Only a message that passes all of these counts.
+//
+// Those of an all-or-nothing message are decided like that as well. If one of them turns out to be over a limit, what they
+// took is put back, and all are refused.
 
 /** What is left for items. `fresh` holds the keys that had not been seen before this flush. */
 export interface Remaining {
@@ -14,29 +25,92 @@ export interface Remaining {
   rules: WindowRules;
 }
 
+/** The state of one pass over the items. */
+interface Pass extends Remaining {
+  /** The first item of each key. */
+  firsts: Map<string, Item>;
+  shares: ShareCounter;
+}
+
 /** Gives every item that has none its outcome. */
 export function decide(items: readonly Item[], remaining: Remaining): void {
-  const firsts = new Map<string, Item>();
-  for (const item of items) {
-    if (!isOpen(item)) continue;
-    const first = firsts.get(item.key);
-    if (first === undefined) firsts.set(item.key, item);
-    item.outcome = decideOne(item, first, remaining);
+  const pass: Pass = { ...remaining, firsts: new Map(), shares: createShareCounter() };
+  const open = items.filter(isOpen);
+  for (let at = 0; at < open.length; ) {
+    const item = open[at] as Item;
+    const { toMany } = item;
+    if (toMany?.allOrNothing !== true) {
+      decideOne(item, pass);
+      at += 1;
+      continue;
+    }
+    const from = at;
+    while (at < open.length && open[at]?.toMany === toMany) at += 1;
+    decideTogether(open.slice(from, at), pass);
   }
   notifySenders(items, remaining);
 }
 
-function decideOne(item: Item, first: Item | undefined, remaining: Remaining): Outcome {
-  const sender = remaining.senders.get(senderOf(item) ?? "");
+function decideTogether(items: readonly Item[], pass: Pass): void {
+  const putBack = remember(items, pass);
+  for (const item of items) decideOne(item, pass);
+  if (refuseTogether(items)) putBack();
+}
+
+/**
+ * Refuses all items of all-or-nothing messages of which one is over a limit; the others of a message lose their outcome to
+ * that. Returns whether there was any.
+ */
+export function refuseTogether(items: readonly Item[]): boolean {
+  const refusals = new Map<object, Refused>();
+  for (const item of items) {
+    const refusal = item.toMany?.allOrNothing && isOverLimit(item) ? refusalOf(item) : undefined;
+    if (refusal !== undefined && item.toMany !== undefined && !refusals.has(item.toMany)) {
+      refusals.set(item.toMany, { ...refusal, withOthers: true });
+    }
+  }
+  if (refusals.size === 0) return false;
+  for (const item of items) {
+    const refusal = item.toMany === undefined ? undefined : refusals.get(item.toMany);
+    if (refusal === undefined) continue;
+    item.used = undefined;
+    if (!isOverLimit(item)) item.outcome = refusal;
+  }
+  return true;
+}
+
+/** Returns a function that undoes what deciding these items takes from their sender and queues. */
+function remember(items: readonly Item[], { senders, queues }: Remaining): () => void {
+  const before = new Map<object, object>();
+  for (const item of items) {
+    const sender = senders.get(senderOf(item) ?? "");
+    const queue = queues.get(item.recipient?.device_id ?? "");
+    for (const one of [sender, queue]) if (one !== undefined && !before.has(one)) before.set(one, { ...one });
+  }
+  return () => {
+    for (const [one, state] of before) Object.assign(one, state);
+  };
+}
+
+function decideOne(item: Item, pass: Pass): void {
+  const first = pass.firsts.get(item.key);
+  if (first === undefined) pass.firsts.set(item.key, item);
   item.used = undefined;
-  if (isUnknown(item)) return countMiss(item, sender, remaining.rules) ?? unknownAddress;
+  item.outcome = outcomeFor(item, first, pass);
+}
+
+function outcomeFor(item: Item, first: Item | undefined, pass: Pass): Outcome {
+  const sender = pass.senders.get(senderOf(item) ?? "");
+  if (isUnknown(item)) return countMiss(item, sender, pass) ?? unknownAddress;
   if (first?.outcome !== undefined && isRefused(first.outcome)) return first.outcome;
-  const repeated = first !== undefined || !remaining.fresh.has(item.key);
-  if (repeated) return countMiss(item, sender, remaining.rules) ?? duplicate;
-  if (sender !== undefined && sender.sends < 1) return refuseSend(sender, remaining.rules);
-  const outcome = isRemote(item) ? federated : enqueue(item, remaining);
+  const repeated = first !== undefined || !pass.fresh.has(item.key);
+  if (repeated) return countMiss(item, sender, pass) ?? duplicate;
+  const cost = sender === undefined ? 0 : pass.shares.next(item, "sends", sender);
+  if (sender !== undefined && sender.sends < cost) return refuseSend(sender, pass.rules);
+  const outcome = isRemote(item) ? federated : enqueue(item, pass);
   if (sender !== undefined && !isRefused(outcome)) {
-    sender.sends -= 1;
+    sender.sends -= cost;
+    pass.shares.count(item, "sends");
     item.used = "sends";
   }
   return outcome;
@@ -55,10 +129,12 @@ function enqueue(item: Item, { queues }: Remaining): Outcome {
   return { status: "queued", estimate: queue.estimate };
 }
 
-function countMiss(item: Item, sender: SenderRemaining | undefined, rules: WindowRules): Refused | undefined {
+function countMiss(item: Item, sender: SenderRemaining | undefined, { shares, rules }: Pass): Refused | undefined {
   if (sender === undefined) return undefined;
-  if (sender.misses < 1) return refuseMiss(sender, rules);
-  sender.misses -= 1;
+  const cost = shares.next(item, "misses", sender);
+  if (sender.misses < cost) return refuseMiss(sender, rules);
+  sender.misses -= cost;
+  shares.count(item, "misses");
   item.used = "misses";
   return undefined;
 }

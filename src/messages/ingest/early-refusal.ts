@@ -4,7 +4,7 @@ import { readQueues } from "../queue/counters-store.js";
 import type { Refused } from "../types.js";
 import { decide } from "./decide.js";
 import { findKeys } from "./deduplication-store.js";
-import { type Item, isOpen, isRemote, refusalOf, senderOf, unique } from "./item.js";
+import { type Item, isOpen, isOverLimit, isRemote, refusalOf, senderOf, unique } from "./item.js";
 import type { Context } from "./look-up.js";
 import { type IsAlive, remainingOfQueuesAsRead } from "./queue-limits.js";
 import {
@@ -44,8 +44,6 @@ function refuseBarred(item: Item, allowance: Allowance, rules: WindowRules): voi
 
 const remembered = 20_000;
 const rememberedSeconds = 60;
-const limitErrors: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "QUEUE_FULL"]);
-
 /** The senders and queues that were over a limit within the last minute. */
 export interface RecentlyLimited {
   /**
@@ -69,7 +67,7 @@ export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAl
   return {
     async refuse(items, context) {
       const { now, rules } = context;
-      const limitedBefore = items.filter((item) => isOpen(item) && wasLimited(item, now));
+      const limitedBefore = withTheirMessages(items.filter(isOpen), (item) => wasLimited(item, now));
       if (limitedBefore.length === 0) return;
       const keys = limitedBefore.flatMap((item) => [item.key, item.earlierKey]).filter((key) => key !== undefined);
       const [states, granted, seen] = await Promise.all([
@@ -86,17 +84,25 @@ export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAl
         rules,
       });
       for (const item of limitedBefore) {
-        if (!limitErrors.has(refusalOf(item)?.error ?? "")) item.outcome = undefined;
+        if (!isOverLimit(item)) item.outcome = undefined;
       }
     },
     note(items, now) {
       for (const item of items) {
         const error = refusalOf(item)?.error ?? "";
         const limited = error === "QUEUE_FULL" ? item.recipient?.device_id : senderOf(item);
-        if (limitErrors.has(error) && limited !== undefined) until.set(limited, now + rememberedSeconds);
+        const isOwn = isOverLimit(item) && refusalOf(item)?.withOthers === undefined;
+        if (isOwn && limited !== undefined) until.set(limited, now + rememberedSeconds);
       }
     },
   };
+}
+
+/** The items for which it holds. Of an all-or-nothing message it is all of them or none, since one decides for all. */
+function withTheirMessages(items: readonly Item[], holds: (item: Item) => boolean): Item[] {
+  const found = new Set(items.filter(holds));
+  const whole = new Set([...found].map(({ toMany }) => (toMany?.allOrNothing ? toMany : undefined)));
+  return items.filter((item) => found.has(item) || (item.toMany !== undefined && whole.has(item.toMany)));
 }
 
 function freshOf(items: readonly Item[], seen: ReadonlySet<string>): Set<string> {

@@ -9,6 +9,7 @@ import {
   type Arrival,
   type Envelope,
   isRefused,
+  type MessageToMany,
   type Outcome,
   type Refused,
   type Sender,
@@ -24,6 +25,8 @@ export type IngestConfig = Pick<
 
 export interface Ingest {
   accept(sender: Sender, envelopes: readonly Envelope[], sideEffect?: TransactionalSideEffect): Promise<Outcome[]>;
+  /** The same for the envelopes of one message to many, which have their ciphertext in common. */
+  acceptToMany(sender: Sender, envelopes: readonly Envelope[], toMany: MessageToMany): Promise<Outcome[]>;
   stop(): Promise<void>;
 }
 
@@ -44,12 +47,13 @@ interface IngestDeps {
 /** The envelopes of one call. */
 interface Job {
   items: Item[];
-  sideEffect: TransactionalSideEffect | undefined;
+  toMany?: MessageToMany | undefined;
+  sideEffect?: TransactionalSideEffect | undefined;
 }
 
 /**
  * Batches the envelopes of many callers into flushes. A flush that fails is split in halves until the row at fault is
- * alone: no message can make another one fail.
+ * alone: no message can make another one fail. A message to many is split last, and never if it is all or nothing.
  */
 export function createIngest(deps: IngestDeps): Ingest {
   const { flush, config, metrics } = deps;
@@ -63,10 +67,12 @@ export function createIngest(deps: IngestDeps): Ingest {
       concurrent: config.intakeConcurrentFlushes,
     },
     async flush(jobs) {
+      const remote = jobs.flatMap(withRemoteItems);
       const items = jobs.flatMap((job) => job.items);
-      const local = items.filter((item) => !isRemote(item));
+      const isRemoteToo = new Set(remote);
+      const local = remote.length === 0 ? items : items.filter((item) => !isRemoteToo.has(item));
       await ingest(local, sideEffectsOf(jobs));
-      await ingest(items.filter(isRemote));
+      await ingest(remote);
       countOutcomes(metrics, items);
       return jobs.map((job) => job.items.map(outcomeOf));
     },
@@ -78,38 +84,67 @@ export function createIngest(deps: IngestDeps): Ingest {
       deps.arrived(await retrying(() => flush(items, sideEffects)));
     } catch (error) {
       if (isUnavailability(error)) refuseAll(items, unavailableBecause(error));
-      else if (items.length === 1) refuseOne(items, error);
-      else await ingestHalves(items);
+      else await ingestParts(items, error);
     }
   };
-  const ingestHalves = async (items: readonly Item[]): Promise<void> => {
-    const middle = Math.ceil(items.length / 2);
+  const ingestParts = async (items: readonly Item[], error: unknown): Promise<void> => {
+    const middle = middleOf(items);
+    if (middle === undefined) {
+      deps.logger.error({ err: error }, "a message could not be stored");
+      refuseAll(items, failed);
+      return;
+    }
     await ingest(items.slice(0, middle));
     await ingest(items.slice(middle));
   };
-  const refuseOne = (items: readonly Item[], error: unknown): void => {
-    deps.logger.error({ err: error }, "a message could not be stored");
-    refuseAll(items, failed);
+  const add = (sender: Sender, envelopes: readonly Envelope[], job: Omit<Job, "items">): Promise<Outcome[]> => {
+    if (envelopes.length === 0) return Promise.resolve([]);
+    const acceptedAtMillis = deps.clock.nowMillis();
+    const items = envelopes.map((envelope) =>
+      newItem({
+        sender,
+        envelope,
+        key: envelope.dedupKey ?? deps.keyOf(sender, envelope),
+        earlierKey: deps.earlierKeyOf(sender, envelope),
+        acceptedAtMillis,
+        toMany: job.toMany,
+      }),
+    );
+    return batcher.add({ items, ...job }, { count: items.length, bytes: bytesOf(envelopes) });
   };
 
   return {
-    accept(sender, envelopes, sideEffect) {
-      if (envelopes.length === 0) return Promise.resolve([]);
-      const acceptedAtMillis = deps.clock.nowMillis();
-      const items = envelopes.map((envelope) =>
-        newItem({
-          sender,
-          envelope,
-          key: envelope.dedupKey ?? deps.keyOf(sender, envelope),
-          earlierKey: deps.earlierKeyOf(sender, envelope),
-          acceptedAtMillis,
-        }),
-      );
-      const bytes = envelopes.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
-      return batcher.add({ items, sideEffect }, { count: items.length, bytes });
-    },
+    accept: (sender, envelopes, sideEffect) => add(sender, envelopes, { sideEffect }),
+    acceptToMany: (sender, envelopes, toMany) => add(sender, envelopes, { toMany }),
     stop: () => batcher.stop(),
   };
+}
+
+/** The items of a job that take the slow path: those for other servers. A message to many goes as a whole. */
+function withRemoteItems({ items, toMany }: Job): Item[] {
+  if (toMany !== undefined) return items.some(isRemote) ? items : [];
+  return items.filter(isRemote);
+}
+
+/** Where to split items whose flush failed; undefined if they cannot be split. */
+function middleOf(items: readonly Item[]): number | undefined {
+  const middle = Math.ceil(items.length / 2);
+  const mayCut = (at: number): boolean => {
+    const toMany = items[at]?.toMany;
+    return at > 0 && at < items.length && (toMany === undefined || toMany !== items[at - 1]?.toMany);
+  };
+  for (let off = 0; off <= middle; off++) {
+    if (mayCut(middle - off)) return middle - off;
+    if (mayCut(middle + off)) return middle + off;
+  }
+  return items.length === 1 || items[0]?.toMany?.allOrNothing ? undefined : middle;
+}
+
+/** The bytes that envelopes hold in memory: a ciphertext that several share counts once. */
+function bytesOf(envelopes: readonly Envelope[]): number {
+  let bytes = 0;
+  for (const ciphertext of new Set(envelopes.map((envelope) => envelope.ciphertext))) bytes += ciphertext.length;
+  return bytes;
 }
 
 /** Sorted by their order. One flush writes all of them or none. */

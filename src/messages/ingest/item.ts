@@ -2,6 +2,7 @@ import type { DeviceProfile } from "../read-model.js";
 import {
   type Envelope,
   isRefused,
+  type MessageToMany,
   type Outcome,
   type Refused,
   type Sender,
@@ -17,6 +18,8 @@ export interface Item {
   /** The hash in the form of earlier versions, while that matters. */
   readonly earlierKey: string | undefined;
   readonly acceptedAtMillis: number;
+  /** The message to many that it belongs to, if any. The items of one follow each other. */
+  readonly toMany: MessageToMany | undefined;
   /** The device of a local recipient, once it has been looked up. */
   recipient: DeviceProfile | undefined;
   outcome: Outcome | undefined;
@@ -32,8 +35,9 @@ export interface SideEffectOfItems {
   sideEffect: TransactionalSideEffect;
 }
 
-export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "earlierKey" | "acceptedAtMillis">): Item {
-  const { sender, envelope, key, earlierKey, acceptedAtMillis } = given;
+type NewItem = Pick<Item, "sender" | "envelope" | "key" | "earlierKey" | "acceptedAtMillis" | "toMany">;
+
+export function newItem({ sender, envelope, key, earlierKey, acceptedAtMillis, toMany }: NewItem): Item {
   // Every member in one literal: this runs for each message, and copying members one by one costs ten times as much.
   return {
     sender,
@@ -41,6 +45,7 @@ export function newItem(given: Pick<Item, "sender" | "envelope" | "key" | "earli
     key,
     earlierKey,
     acceptedAtMillis,
+    toMany,
     recipient: undefined,
     outcome: undefined,
     position: 0,
@@ -70,6 +75,13 @@ export function isOpen({ outcome }: Item): boolean {
 
 export function refusalOf({ outcome }: Item): Refused | undefined {
   return outcome !== undefined && isRefused(outcome) ? outcome : undefined;
+}
+
+const limitErrors: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "QUEUE_FULL"]);
+
+/** Whether it was refused for the sender's limit or a full queue. */
+export function isOverLimit(item: Item): boolean {
+  return limitErrors.has(refusalOf(item)?.error ?? "");
 }
 
 /** Whether it was accepted into a queue of this server. */

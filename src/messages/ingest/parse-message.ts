@@ -2,7 +2,7 @@ import { parseAddress } from "../../protocol/address.js";
 import { decodeBase64, decodedLength, parseHex } from "../../protocol/encodings.js";
 import { invalidMember, RelayError } from "../../protocol/errors.js";
 import { type MessageId, parseMessageId } from "../../protocol/identifiers.js";
-import type { Envelope, MessageRules, SentMessage, SystemEvent } from "../types.js";
+import type { Envelope, MessageContent, MessageRules, SentContent, SentMessage, SystemEvent } from "../types.js";
 
 const signatureBytes = 64;
 /** 9999-12-31T23:59:59Z. */
@@ -21,17 +21,27 @@ const events: Readonly<Record<SystemEvent["event"], true>> = {
  * size is checked before the ciphertext is decoded.
  */
 export function parseMessage(message: SentMessage, rules: MessageRules): Envelope {
-  const messageId = readMessageId(message.messageId);
-  const { prefix, domain } = readAddress(message.recipientAddress, rules);
-  const envelope: Envelope = {
-    messageId,
-    recipient: prefix,
-    ciphertext: readCiphertext(message.mlsCiphertext, rules.maxMessageSize),
-    senderSignature: readSignature(message.senderSignature),
-    timestamp: readTimestamp(message.timestamp),
-    systemEvent: readSystemEvent(message.systemEvent),
+  // The id is looked at before the address, as a request names one fault.
+  readMessageId(message.messageId);
+  const address = parseRecipient(message.recipientAddress, rules);
+  return { ...parseContent(message, rules), ...address };
+}
+
+/** Parses everything but the recipient. Throws as `parseMessage` does. */
+export function parseContent(content: SentContent, rules: MessageRules): MessageContent {
+  return {
+    messageId: readMessageId(content.messageId),
+    ciphertext: readCiphertext(content.mlsCiphertext, rules),
+    senderSignature: readSignature(content.senderSignature),
+    timestamp: readTimestamp(content.timestamp),
+    systemEvent: readSystemEvent(content.systemEvent),
   };
-  return domain === rules.domain.toLowerCase() ? envelope : { ...envelope, domain };
+}
+
+/** Parses the recipient's address; it has no domain if that is this server's. Throws INVALID_ADDRESS. */
+export function parseRecipient(text: string, rules: MessageRules): Pick<Envelope, "recipient" | "domain"> {
+  const { prefix, domain } = readAddress(text, rules);
+  return domain === rules.domain.toLowerCase() ? { recipient: prefix } : { recipient: prefix, domain };
 }
 
 function readMessageId(text: string): MessageId {
@@ -44,7 +54,15 @@ function readAddress(text: string, { domain, privateDomainsAllowed }: MessageRul
   return address;
 }
 
-function readCiphertext(text: string, maxMessageSize: number): Buffer {
+function readCiphertext(text: string, rules: MessageRules): Buffer {
+  const known = rules.decoded?.get(text);
+  if (known !== undefined) return known;
+  const decoded = decodeCiphertext(text, rules.maxMessageSize);
+  rules.decoded?.set(text, decoded);
+  return decoded;
+}
+
+function decodeCiphertext(text: string, maxMessageSize: number): Buffer {
   if (decodedLength(text) > maxMessageSize) {
     throw new RelayError("MESSAGE_TOO_LARGE", `mls_ciphertext is larger than ${maxMessageSize} bytes`);
   }

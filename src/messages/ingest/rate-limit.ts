@@ -3,13 +3,13 @@ import { LRUCache } from "lru-cache";
 import type { Pipeline } from "../../platform/database/connection.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { LimitObserver, LimitState } from "../../protocol/rate-limit.js";
-import { barredUntil, customLimitStands, hourlyLimit, isBarred } from "../../protocol/trust-tier.js";
+import { barredUntil, customLimitStands, hourlyLimit, isBarred, trustTier } from "../../protocol/trust-tier.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { byDevice } from "../queue/lock-order.js";
 import { type DeviceProfile, findDeviceProfiles } from "../read-model.js";
 import { isUnavailability, RowsVanished } from "../retry.js";
-import type { Refused } from "../types.js";
+import type { MessageToMany, Refused } from "../types.js";
 import { findKeys } from "./deduplication-store.js";
 import { firstsOf, type Item, isUnknown, refusalOf, senderOf, unique } from "./item.js";
 import {
@@ -36,6 +36,9 @@ import type { RetryLater } from "./retry-later.js";
 //
 // So no limit is ever exceeded, on all nodes together, and a message that is refused for another reason is not counted.
 // Only if a node dies between the two does its grant stay counted until the window ends.
+//
+// The items of a message to many share: each number of recipients begun counts as one message, or as one miss. That number
+// is 1 for devices that are new.
 
 /** The number of messages that a device may send per window at this time. */
 export interface Allowance {
@@ -47,6 +50,8 @@ export interface Allowance {
   mostCarried: number;
   /** For a limit of 0: when it may change (Unix seconds); null if it does not change by itself. */
   zeroUntil: number | null;
+  /** Recipients of a message to many that count as one message. */
+  recipientsPerMessage: number;
 }
 
 export interface WindowRules extends WindowTime {
@@ -71,6 +76,8 @@ export interface SenderRemaining {
   /** What it was granted, and by what. */
   allowance: Allowance;
   grant: WindowGrant;
+  /** Recipients of a message to many that count as one message. */
+  recipientsPerMessage: number;
 }
 
 /** Higher than the count of any window. */
@@ -100,8 +107,12 @@ export function allowanceOf(
     windowLimit: tiered ? limit : 0,
     mostCarried: tiered ? settings.rate_limiting.burst_allowance : 0,
     zeroUntil: barred ? barredUntil(device) : device.customLimitExpiresAt,
+    recipientsPerMessage: sharingTiers.has(trustTier(device)) ? settings.rate_limiting.recipients_per_message : 1,
   };
 }
+
+/** The tiers whose messages to many count less than their recipients do. */
+const sharingTiers: ReadonlySet<string> = new Set(["trusted", "verified"]);
 
 /** The remaining part of each sender's grant, before the first item is decided. */
 export function remainingOfSenders(
@@ -127,6 +138,7 @@ function remainingOf(allowance: Allowance, grant: WindowGrant, rules: WindowRule
     missesResetAt: grant.misses_started_at + rules.windowSeconds,
     allowance,
     grant,
+    recipientsPerMessage: allowance.recipientsPerMessage,
   };
 }
 
@@ -189,18 +201,57 @@ interface Counts {
   misses: number;
 }
 
+/** Counts the items of messages to many, to tell which of them begins another share. */
+export interface ShareCounter {
+  /** What the next item of this kind costs its sender: 1, or 0 if it falls into a share that has begun. */
+  next(item: Item, kind: keyof Counts, sender: { recipientsPerMessage: number }): 0 | 1;
+  count(item: Item, kind: keyof Counts): void;
+}
+
+export function createShareCounter(): ShareCounter {
+  const counted = new Map<MessageToMany, Counts>();
+  return {
+    next({ toMany }, kind, { recipientsPerMessage }) {
+      if (toMany === undefined) return 1;
+      return (counted.get(toMany)?.[kind] ?? 0) % recipientsPerMessage === 0 ? 1 : 0;
+    },
+    count({ toMany }, kind) {
+      if (toMany === undefined) return;
+      const counts = counted.get(toMany) ?? { sends: 0, misses: 0 };
+      counts[kind] += 1;
+      counted.set(toMany, counts);
+    },
+  };
+}
+
+/** Adds up what items cost their senders, if each is of the kind given. */
+function createCosts({ allowances }: SenderContext): {
+  add(item: Item, kind: keyof Counts): void;
+  bySender: ReadonlyMap<string, Counts>;
+} {
+  const bySender = new Map<string, Counts>();
+  const shares = createShareCounter();
+  return {
+    bySender,
+    add(item, kind) {
+      const sender = senderOf(item);
+      if (sender === undefined) return;
+      const counts = bySender.get(sender) ?? { sends: 0, misses: 0 };
+      counts[kind] += shares.next(item, kind, allowances.get(sender) ?? unshared);
+      shares.count(item, kind);
+      bySender.set(sender, counts);
+    },
+  };
+}
+
+const unshared = { recipientsPerMessage: 1 };
+
 /** Requests for the senders of items, as if every message that is not repeated here were new. In the order of ids. */
 function requestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
   const fresh = new Set(firstsOf(items, new Set(items.map((item) => item.key))));
-  const counts = new Map<string, Counts>();
-  for (const item of items) {
-    const sender = senderOf(item);
-    if (sender === undefined) continue;
-    const count = counts.get(sender) ?? { sends: 0, misses: 0 };
-    count[fresh.has(item) ? "sends" : "misses"] += 1;
-    counts.set(sender, count);
-  }
-  return requestsOf(counts, senders);
+  const costs = createCosts(senders);
+  for (const item of items) costs.add(item, fresh.has(item) ? "sends" : "misses");
+  return requestsOf(costs.bySender, senders);
 }
 
 /** Requests for items that were taken for new ones and turned out to be repetitions, in the order of ids. */
@@ -209,24 +260,21 @@ function requestsForRepetitions(
   fresh: ReadonlySet<string>,
   senders: SenderContext,
 ): WindowRequest[] {
-  const counts = new Map<string, Counts>();
+  const costs = createCosts(senders);
   for (const item of firstsOf(items, new Set(items.map(({ key }) => key)))) {
-    const sender = senderOf(item);
-    if (sender === undefined || fresh.has(item.key)) continue;
-    counts.set(sender, { sends: 0, misses: (counts.get(sender)?.misses ?? 0) + 1 });
+    if (!fresh.has(item.key)) costs.add(item, "misses");
   }
-  return requestsOf(counts, senders);
+  return requestsOf(costs.bySender, senders);
 }
 
 /** The largest requests of items: as if each were new, and as if each were a repetition. */
 export function largestRequestsFor(items: readonly Item[], senders: SenderContext): WindowRequest[] {
-  const counts = new Map<string, Counts>();
-  for (const id of items.map(senderOf)) {
-    if (id === undefined) continue;
-    const count = (counts.get(id)?.sends ?? 0) + 1;
-    counts.set(id, { sends: count, misses: count });
+  const costs = createCosts(senders);
+  for (const item of items) {
+    costs.add(item, "sends");
+    costs.add(item, "misses");
   }
-  return requestsOf(counts, senders);
+  return requestsOf(costs.bySender, senders);
 }
 
 function requestsOf(counts: ReadonlyMap<string, Counts>, { allowances, rules }: SenderContext): WindowRequest[] {
@@ -298,16 +346,18 @@ export function createSenderWindows({ db, retryLater }: { db: Knex; retryLater: 
     const found = new Map(granted.map((grant) => [grant.device_id, grant]));
     const vanished = requests.map(({ deviceId }) => deviceId).filter((id) => !found.has(id));
     for (const id of vanished) known.delete(id);
-    await giveBack(unusedOf(found, []));
+    await giveBack(unusedOf(found, nothingUsed));
     throw new RowsVanished(vanished);
   };
   const giveBack = async (unused: readonly Unused[]): Promise<void> => {
     if (unused.length > 0) await retryLater.run(() => giveBackToWindows(db, unused));
   };
-  const giveBackUnstored = async (grants: Grants, items: readonly Item[]): Promise<void> => {
+  const giveBackUnstored = async (grants: Grants, items: readonly Item[], senders: SenderContext): Promise<void> => {
     const keys = unique(items.filter((item) => !isUnknown(item)).map((item) => item.key));
     const stored = new Set(keys.length === 0 ? [] : await findKeys(db, keys));
-    const unused = unusedOf(grants, [], firstsOf(items, stored));
+    const used = createCosts(senders);
+    for (const item of firstsOf(items, stored)) used.add(item, "sends");
+    const unused = unusedOf(grants, used.bySender);
     if (unused.length > 0) await giveBackToWindows(db, unused);
   };
 
@@ -336,13 +386,13 @@ export function createSenderWindows({ db, retryLater }: { db: Knex; retryLater: 
           for (const grant of await count(pipeline, requests, senders.rules)) addMisses(grants, grant);
         },
         async settle() {
-          if (grants !== undefined) await giveBack(unusedOf(grants, items));
+          if (grants !== undefined) await giveBack(unusedOf(grants, usedBy(items, senders)));
         },
         async abandon(error) {
           const reserved = grants;
           if (reserved === undefined) return;
-          if (!isUnavailability(error)) return giveBack(unusedOf(reserved, []));
-          await retryLater.run(() => giveBackUnstored(reserved, items));
+          if (!isUnavailability(error)) return giveBack(unusedOf(reserved, nothingUsed));
+          await retryLater.run(() => giveBackUnstored(reserved, items, senders));
         },
       };
     },
@@ -358,35 +408,28 @@ function addMisses(grants: Map<string, WindowGrant>, more: WindowGrant): void {
   grants.set(more.device_id, { ...(first ?? more), misses_started_at, misses_count, misses_granted: misses });
 }
 
-/**
- * The part of the grants that was used neither by the outcomes of `items` nor by `stored`, items without an outcome that
- * were found in the database. In the order of ids.
- */
-function unusedOf(grants: Grants, items: readonly Item[], stored: readonly Item[] = []): Unused[] {
-  const left = new Map<string, Unused>();
-  for (const [deviceId, grant] of grants) {
-    left.set(deviceId, {
-      deviceId,
-      startedAt: grant.started_at,
-      sends: grant.granted,
-      missesStartedAt: grant.misses_started_at,
-      misses: grant.misses_granted,
-    });
-  }
+const nothingUsed: ReadonlyMap<string, Counts> = new Map();
+
+/** What the outcomes of items cost their senders. */
+function usedBy(items: readonly Item[], senders: SenderContext): ReadonlyMap<string, Counts> {
+  const used = createCosts(senders);
   for (const item of items) {
-    const unused = left.get(senderOf(item) ?? "");
-    if (unused === undefined || item.used === undefined) continue;
     // A message that was accepted here and then refused for its destination does not count either.
-    if (item.used === "misses" || refusalOf(item) === undefined) unused[item.used] -= 1;
+    if (item.used === "misses" || (item.used === "sends" && refusalOf(item) === undefined)) used.add(item, item.used);
   }
-  for (const item of stored) {
-    const unused = left.get(senderOf(item) ?? "");
-    if (unused !== undefined) unused.sends -= 1;
+  return used.bySender;
+}
+
+/** The part of the grants that was not used, in the order of ids. */
+function unusedOf(grants: Grants, used: ReadonlyMap<string, Counts>): Unused[] {
+  const unused: Unused[] = [];
+  for (const [deviceId, grant] of grants) {
+    const { sends, misses } = used.get(deviceId) ?? { sends: 0, misses: 0 };
+    const left = { sends: Math.max(0, grant.granted - sends), misses: Math.max(0, grant.misses_granted - misses) };
+    if (left.sends === 0 && left.misses === 0) continue;
+    unused.push({ deviceId, startedAt: grant.started_at, missesStartedAt: grant.misses_started_at, ...left });
   }
-  return [...left.values()]
-    .filter(({ sends, misses }) => sends > 0 || misses > 0)
-    .map((unused) => ({ ...unused, sends: Math.max(0, unused.sends), misses: Math.max(0, unused.misses) }))
-    .sort(byDevice);
+  return unused.sort(byDevice);
 }
 
 /** What a device may still send, as far as can be read without locks. Counts nothing. */

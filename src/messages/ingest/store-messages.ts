@@ -1,12 +1,13 @@
 import type { Db, Pipeline } from "../../platform/database/connection.js";
+import { byStatement } from "../../platform/database/joined-bytes.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
-import { daySeconds } from "../../protocol/units.js";
+import { daySeconds, kibibyte } from "../../protocol/units.js";
 import { addToQueues, refundQueues } from "../queue/counters-store.js";
 import { keepArrayOrder } from "../queue/lock-order.js";
 import { copyMessages, insertMessages, type NewMessage } from "../queue/store.js";
 import { RowsVanished } from "../retry.js";
 import type { Forward, Outcome, OutgoingMessage } from "../types.js";
-import { decide } from "./decide.js";
+import { decide, refuseTogether } from "./decide.js";
 import { countNewKeys, deleteKeys, findKeys, insertKeys } from "./deduplication-store.js";
 import { countReceived } from "./federation-counts.js";
 import { type Item, isQueued, isRemote, isUnknown, refusalOf, type SideEffectOfItems, unique } from "./item.js";
@@ -44,9 +45,9 @@ export async function storeItems(
   await addDeltas(trx, deltas, context);
   decideAll(items, { ...deps, deltas, fresh, grants: reservation.grants() });
   await forwardRemote(trx, deltas.counted, deps.forward);
+  refuseTogether(items);
   await takeBackRefused(trx, deltas, context);
-  const messages = newMessages(deltas, context);
-  if (messages.length > 0) await insertMessages(trx, messages);
+  for (const part of byStatement(newMessages(deltas, context))) await insertMessages(trx, part);
   await countReceived(trx, deltas.counted, context.now);
   return deltas;
 }
@@ -79,9 +80,14 @@ export async function storeFreshItems(
   }
   decideAll(items, { ...deps, deltas, fresh, grants });
   const messages = newMessages(deltas, context);
+  const { single, sharing } = bySharing(messages);
+  // One after the other: each statement holds its own copy of the ciphertext until it is sent.
+  const statements = byStatement(sharing);
+  for (const part of statements.slice(0, -1)) await insertMessages(pipeline, part);
   await together([
     takeBackRefused(pipeline, deltas, context),
-    messages.length === 0 ? Promise.resolve() : copyMessages(pipeline, messages),
+    single.length === 0 ? Promise.resolve() : copyMessages(pipeline, single),
+    ...statements.slice(-1).map((part) => insertMessages(pipeline, part)),
     countReceived(pipeline, deltas.counted, context.now),
     ...sideEffects.map((one) => one.sideEffect.write(pipeline, one.items.map(outcomeOf))),
     pipeline.commit(),
@@ -167,10 +173,23 @@ async function forwardRemote(trx: Db, items: readonly Item[], forward: Forward |
   });
 }
 
-function outgoingMessage({ envelope, key }: Item): OutgoingMessage {
+function outgoingMessage({ envelope, key, toMany }: Item): OutgoingMessage {
   const { domain = "", recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent } = envelope;
   const dedupTag = Buffer.from(key, "latin1").toString("hex");
-  return { domain, recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent, dedupTag };
+  return { toMany, domain, recipient, messageId, ciphertext, senderSignature, timestamp, systemEvent, dedupTag };
+}
+
+/** Beyond this it is cheaper to send a ciphertext once, and shorter than this to put it into each row of a COPY. */
+const worthSharingBytes = 8 * kibibyte;
+
+/** Messages with a ciphertext of their own, and those that share a long one: its bytes are sent to the database once. */
+function bySharing(messages: readonly NewMessage[]): { single: NewMessage[]; sharing: NewMessage[] } {
+  const uses = new Map<Buffer, number>();
+  for (const { ciphertext } of messages) uses.set(ciphertext, (uses.get(ciphertext) ?? 0) + 1);
+  const isShared = ({ ciphertext }: NewMessage): boolean =>
+    ciphertext.length >= worthSharingBytes && (uses.get(ciphertext) ?? 0) > 1;
+  if (uses.size === messages.length) return { single: [...messages], sharing: [] };
+  return { single: messages.filter((one) => !isShared(one)), sharing: messages.filter(isShared) };
 }
 
 function newMessages(deltas: Deltas, context: Context): NewMessage[] {

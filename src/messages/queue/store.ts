@@ -1,5 +1,6 @@
 import { type Db, type Pipeline, rows } from "../../platform/database/connection.js";
 import { CopyRows } from "../../platform/database/copy.js";
+import { joinBytes } from "../../platform/database/joined-bytes.js";
 import type { OpenPipeline } from "../../platform/database/pipelines.js";
 import type { QueuedMessage, QueueSlice, SystemEvent } from "../types.js";
 
@@ -209,14 +210,10 @@ export async function copyMessages(pipeline: OpenPipeline, messages: readonly Ne
 
 /**
  * Inserts messages. The ciphertexts are sent as one binary value that the statement cuts up: an array of them would be
- * sent in hexadecimal.
+ * sent in hexadecimal. One that several messages share is sent once.
  */
-export async function insertMessages(trx: Db, messages: readonly NewMessage[]): Promise<void> {
-  let end = 0;
-  const starts = messages.map(({ ciphertext }) => {
-    end += ciphertext.length;
-    return end - ciphertext.length + 1;
-  });
+export async function insertMessages(trx: Db | Pipeline, messages: readonly NewMessage[]): Promise<void> {
+  const { bytes, starts } = joinBytes(messages.map(({ ciphertext }) => ciphertext));
   await rows(
     trx,
     `insert into ${messagesInOrder}
@@ -229,7 +226,7 @@ export async function insertMessages(trx: Db, messages: readonly NewMessage[]): 
           ) as d (device_id, position, message_id, start, length, sender_signature, sent_at, received_at, expires_at,
                   system_event)`,
     {
-      ciphertexts: Buffer.concat(messages.map((message) => message.ciphertext)),
+      ciphertexts: bytes,
       starts,
       deviceIds: messages.map((message) => message.deviceId),
       positions: messages.map((message) => message.position),

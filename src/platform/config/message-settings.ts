@@ -25,6 +25,7 @@ export const messageSettings = {
 
 export const messageConstants = {
   batchLimit: integer("Messages per batch", { default: 100, min: 1, max: 100 }),
+  recipientsLimit: integer("Recipients of one message", { default: 1000, min: 1, max: 1000 }),
   pollDefaultLimit: integer("Messages per page when a poll names no limit", { default: 100, min: 1, max: 1000 }),
   pollMaxLimit: integer("Most messages per page", { default: 1000, min: 1, max: 1000 }),
   pollPageBytes: integer("Bytes of ciphertext after which a page ends", {

@@ -14,6 +14,8 @@ export interface Memory {
   rss: number;
   heapUsed: number;
   external: number;
+  /** The most that the process has held in memory so far. */
+  peakRss: number;
 }
 
 /** A server under measurement, in a process of its own. */

@@ -92,4 +92,10 @@ export function newText({ address }: BenchDevice): { id: string; text: string } 
   return { id, text: `{"message_id":"${id}${rest}` };
 }
 
+/** The JSON of a message to many. */
+export function newTextToMany(to: readonly BenchDevice[]): string {
+  const addresses = to.map(({ address }) => `"${address}"`).join(",");
+  return `{"recipients":[${addresses}],"message_id":"${newId()}${unchanging}${clock.nowSeconds()}}`;
+}
+
 const unchanging = `","mls_ciphertext":"${ciphertext}","sender_signature":"${signature}","timestamp":`;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Measured } from "./context.js";
-import { type BenchDevice, newText } from "./load-clients.js";
+import { type BenchDevice, newText, newTextToMany } from "./load-clients.js";
 import { openWire, requestText, type Wire } from "./wire.js";
 
 /** What a load did. Rates are messages a second, times milliseconds. */
@@ -21,6 +21,8 @@ export interface Load {
   recipients: readonly BenchDevice[];
   /** Messages of one request. */
   batch: number;
+  /** Whether they are one message to so many recipients. */
+  toMany?: boolean;
   connections: number;
   /** Code is compiled while it runs and connections are opened when they are needed: for so long nothing counts. */
   warmUpSeconds: number;
@@ -105,22 +107,27 @@ async function keepSending(wire: Wire, { load, index, state }: Sending): Promise
     due = Math.max(due, state.begunAt + shift);
     if (pause > 0) await sleep(Math.max(0, due - performance.now()));
     due += pause;
-    const texts = Array.from({ length: batch }, (_, i) =>
-      newText(recipients[(turn * batch + i) % recipients.length] as BenchDevice),
+    const to = Array.from(
+      { length: batch },
+      (_, i) => recipients[(turn * batch + i) % recipients.length] as BenchDevice,
     );
-    for (const { id } of texts) load.onSend?.(id);
-    const token = senders[turn % senders.length]?.token ?? "";
-    const json = texts.map(({ text }) => text).join(",");
-    const request =
-      batch === 1
-        ? requestText("POST", "/v1/messages", { token, json })
-        : requestText("POST", "/v1/messages/batch", { token, json: `{"messages":[${json}]}` });
+    const request = requestOf(load, { to, token: senders[turn % senders.length]?.token ?? "" });
     const asked = performance.now();
     const answer = await wire.ask(request);
     if (answer.status !== 202) throw new Error(`a message was refused: ${answer.status} ${answer.body}`);
     state.times.push(performance.now() - asked);
     state.messages += batch === 1 ? 1 : acceptedIn(answer.body);
   }
+}
+
+function requestOf({ toMany, onSend }: Load, { to, token }: { to: readonly BenchDevice[]; token: string }): string {
+  if (toMany) return requestText("POST", "/v1/messages/multi", { token, json: newTextToMany(to) });
+  const texts = to.map(newText);
+  for (const { id } of texts) onSend?.(id);
+  const json = texts.map(({ text }) => text).join(",");
+  return to.length === 1
+    ? requestText("POST", "/v1/messages", { token, json })
+    : requestText("POST", "/v1/messages/batch", { token, json: `{"messages":[${json}]}` });
 }
 
 function acceptedIn(body: string): number {

@@ -4,6 +4,7 @@ import { loadConfig } from "../../platform/config/config.js";
 import { createLogger } from "../../platform/logger.js";
 import { createSystemRandom } from "../../platform/random.js";
 import { computeDelayProof, type DelayProof } from "../../protocol/delay-proof.js";
+import { kibibyte } from "../../protocol/units.js";
 import { createProofPool, type ProofPool, proofThreads } from "../../registration/proof-pool.js";
 import { createRelay } from "../../relay.js";
 import type { Memory } from "./context.js";
@@ -57,7 +58,7 @@ function memory(): Memory {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   collect();
-  return process.memoryUsage();
+  return { ...process.memoryUsage(), peakRss: process.resourceUsage().maxRSS * kibibyte };
 }
 
 function createProving() {

@@ -95,11 +95,13 @@ async function sendToAll(
   message: { ciphertext: Uint8Array; signature: Uint8Array },
   to: readonly DemoClient[],
 ): Promise<void> {
-  const messageId = device.connection.newMessageId();
-  const { message_statuses: statuses } = await device.sendBatch(
-    to.map((client) => ({ ...message, messageId, to: client.address() })),
-  );
-  const refused = statuses.find(({ status }) => status === "rejected");
+  // A commit that reaches only some would split the group.
+  const { recipients } = await device.sendToGroup({
+    ...message,
+    to: to.map((client) => client.address()),
+    allOrNothing: true,
+  });
+  const refused = recipients.find(({ status }) => status === "rejected");
   if (refused !== undefined) throw new Error(`the relay refused a message: ${refused.error}`);
 }
 

@@ -201,6 +201,29 @@ def sent_batch(exchange: Exchange) -> None:
             queue(alice.device_id, message)
 
 
+@reads("sendMessageToMany")
+def sent_to_many(exchange: Exchange) -> None:
+    if exchange.status != 202:
+        return
+    statuses = exchange.body["recipient_statuses"]
+    named = [one["recipient_address"] for one in statuses]
+    exchange.expect(len(named) == len(exchange.sent["recipients"]), "not one status per recipient")
+    good = sum(one["status"] != "rejected" for one in statuses)
+    exchange.expect(good == exchange.body["accepted_count"], "accepted_count is not what the statuses say")
+    exchange.expect(len(statuses) - good == exchange.body["rejected_count"], "rejected_count is not what the statuses say")
+    for address, status in zip(exchange.sent["recipients"], statuses):
+        if status["status"] == "queued":
+            queue(alice.device_id, exchange.sent | {"recipient_address": address})
+
+
+def with_ciphertext(message: dict, messages: list) -> dict:
+    """A delivered message with the ciphertext that it shares with another."""
+    shared = message.get("ciphertext_from")
+    if "mls_ciphertext" in message or not isinstance(shared, int) or shared >= len(messages):
+        return message
+    return message | {"mls_ciphertext": messages[shared].get("mls_ciphertext")}
+
+
 @reads("deliverTransaction")
 def delivered(exchange: Exchange) -> None:
     if exchange.status != 200:
@@ -211,7 +234,8 @@ def delivered(exchange: Exchange) -> None:
     exchange.expect(counted == len(messages), "not every message was judged")
     transactions.append(exchange.sent)
     left = list(taken)
-    for message in messages:
+    for sent in messages:
+        message = with_ciphertext(sent, messages)
         try:
             known_as = canonical_message_id(message["message_id"])
         except ValueError:

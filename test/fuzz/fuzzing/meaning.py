@@ -151,6 +151,16 @@ def send_message_batch(case):
                 message["system_event"] = {"event": "epoch_change", "extension_type": "0xF000"}
 
 
+@of("sendMessageToMany")
+def send_message_to_many(case):
+    """Recipients that exist among those that only have the shape, some of them twice."""
+    body = case.body
+    body["recipients"] = [recipient("") if seldom(0.7) else one for one in body["recipients"][:20]]
+    body["mls_ciphertext"] = canonical(body["mls_ciphertext"])
+    if not (seldom() or any(ledger.was_sent(alice, body | {"recipient_address": one}) for one in body["recipients"])):
+        body["message_id"] = message_id()
+
+
 @of("acknowledgeMessage")
 def acknowledge_message(case):
     case.path_parameters["message_id"] = known(case.path_parameters["message_id"], ledger.handed_out, 0.3)
@@ -184,10 +194,13 @@ def deliver_transaction(case):
     if again:
         body = chance.choice(ledger.transactions[-5:])
     else:
-        for message in body["messages"]:
+        for index, message in enumerate(body["messages"]):
             if seldom(0.7):
                 event = message.pop("system_event", None)
                 message.update(alice.message(chance.choice([alice, bob, *crowd]).address()))
+                if "ciphertext_from" in message and index > 0 and not seldom():
+                    message.pop("mls_ciphertext")
+                    message["ciphertext_from"] = chance.randrange(index)
                 if event is not None:
                     message["system_event"] = {"event": "member_added"}
                 if "dedup_tag" in message and not seldom():

@@ -155,6 +155,21 @@ def queues_of_others():
     holds("an acknowledged message is there", demand("GET", "/v1/messages", token=one.token())["messages"] == [])
 
 
+@of("sendMessageToMany")
+def all_or_nothing():
+    """A full limit refuses every recipient or none, and nobody learns of the others."""
+    one, other, sender = Device(), Device(), Device()
+    many = sender.message("")
+    many.pop("recipient_address")
+    many["recipients"] = [one.address(), f"{uuid.uuid4()}@{DOMAIN}", other.address()]
+    answer = demand("POST", "/v1/messages/multi", body=many | {"all_or_nothing": True}, token=sender.token())
+    holds("a recipient has no status", [status["status"] for status in answer["recipient_statuses"]] == ["queued", "rejected", "queued"])
+    for device in (one, other):
+        page = demand("GET", "/v1/messages", token=device.token())["messages"]
+        holds("the message is lost, or there twice", [message["message_id"] for message in page] == [many["message_id"]])
+        holds("more is told than the message", page[0].keys() <= {*many, "received_at"} - {"recipients"})
+
+
 @of("pollMessages")
 def pages():
     one, other = Device(), Device()

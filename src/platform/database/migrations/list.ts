@@ -29,6 +29,7 @@ import { usedSignaturesMigration } from "./0047-used-signatures.js";
 import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 import { backupsMigration } from "./0050-backups.js";
 import { rateLimitsMigration } from "./0051-rate-limits.js";
+import { sharedCiphertextsMigration } from "./0056-shared-ciphertexts.js";
 import { namesMigration } from "./0068-names.js";
 import { collationsMigration } from "./0069-collations.js";
 
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   namesMigration,
   collationsMigration,
   rateLimitsMigration,
+  sharedCiphertextsMigration,
 ];

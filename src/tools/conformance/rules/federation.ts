@@ -1,4 +1,4 @@
-import { hold, refused, same, success } from "../assertions.js";
+import { hold, NotChecked, refused, same, success } from "../assertions.js";
 import { deliver, federationToken, originOf, proofOf } from "../origin.js";
 import type { Harness, Rule } from "../types.js";
 
@@ -72,6 +72,38 @@ export const federationRules: readonly Rule[] = [
       same(rejected, [[bad["message_id"], "ADDRESS_NOT_FOUND"]], "rejected_messages");
       same(await bob.queue(), [good["message_id"]], "the queue");
       await bob.clear();
+    },
+  },
+  {
+    id: "federation.shared-ciphertext",
+    title: "messages of a delivery may share a ciphertext, and one that names none is rejected separately",
+    source: "openapi: deliverTransaction, ciphertext_from; ServerCapabilities, shared_ciphertexts",
+    requires: ["origin"],
+    async check(harness) {
+      const { capabilities } = success(await harness.call("getDiscovery"), 200);
+      if (!capabilities.shared_ciphertexts) throw new NotChecked("the server takes no shared ciphertexts");
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      for (const device of [alice, bob]) await device.clear();
+      const first = alice.message(bob.address);
+      const messageId = first["message_id"] as string;
+      const { mls_ciphertext, ...second } = alice.message(alice.address, { messageId });
+      const messages = [first, { ...second, ciphertext_from: 0 }, { ...second, ciphertext_from: 2 }];
+      const body = success(await deliver(harness, messages), 200);
+      same(body.accepted_messages, [messageId, messageId], "accepted_messages");
+      same(
+        body.rejected_messages.map(({ error }) => error),
+        ["INVALID_REQUEST"],
+        "rejected_messages",
+      );
+      for (const device of [alice, bob]) {
+        const queued = success(await device.call("pollMessages"), 200).messages;
+        same(
+          queued.map((one) => one.mls_ciphertext),
+          [first["mls_ciphertext"]],
+          "the ciphertexts",
+        );
+        await device.clear();
+      }
     },
   },
   {

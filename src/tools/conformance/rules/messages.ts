@@ -1,6 +1,6 @@
 import { encodeBase64 } from "../../../protocol/encodings.js";
 import { hold, NotChecked, refused, same, success } from "../assertions.js";
-import type { Rule } from "../types.js";
+import type { Harness, Rule } from "../types.js";
 
 const nobody = "00000000-0000-4000-8000-000000000000";
 
@@ -108,6 +108,78 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
+    id: "messages.many",
+    title: "a message to many is queued for each recipient for itself, and repeated like a single message",
+    source: "openapi: sendMessageToMany",
+    async check(harness) {
+      await demandManyRecipients(harness);
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      for (const device of [alice, bob]) await device.clear();
+      const recipients = [bob.address, `${nobody}@${harness.domain}`, "somewhere", alice.address];
+      const { recipient_address: _, ...content } = alice.message("");
+      for (let i = 0; i < 2; i++) {
+        const answer = await alice.call("sendMessageToMany", { body: { ...content, recipients } });
+        const body = success(answer, 202);
+        const statuses: string[] = body.recipient_statuses.map(({ status, error }) => error ?? status);
+        if (statuses.includes("RATE_LIMIT_EXCEEDED")) throw new NotChecked("the suite's device may send no more");
+        same(statuses, ["queued", "ADDRESS_NOT_FOUND", "INVALID_ADDRESS", "queued"], "the statuses");
+        same([body.accepted_count, body.rejected_count], [2, 2], "the counts");
+      }
+      for (const device of [alice, bob]) {
+        same(await device.queue(), [content["message_id"]], "the queue");
+        await device.clear();
+      }
+    },
+  },
+  {
+    id: "messages.many-size",
+    title: "a message to more recipients than the discovery document says is refused as a whole",
+    source: "openapi: SendMessageToManyRequest; ServerCapabilities, max_message_recipients",
+    async check(harness) {
+      const most = await demandManyRecipients(harness);
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      await bob.clear();
+      const { recipient_address: _, ...content } = alice.message("");
+      const recipients = Array.from({ length: most + 1 }, () => bob.address);
+      refused(await alice.call("sendMessageToMany", { body: { ...content, recipients } }), "INVALID_REQUEST");
+      same(await bob.queue(), [], "the queue");
+    },
+  },
+  {
+    id: "messages.all-or-nothing",
+    title: "beyond the limit a message to many lists every recipient, or with all_or_nothing is refused as a whole",
+    source: "openapi: sendMessageToMany; errors.yaml: RATE_LIMIT_EXCEEDED",
+    requires: ["admin"],
+    async check(harness) {
+      await demandManyRecipients(harness);
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      await bob.clear();
+      const limit = (custom_rate_limit: number) =>
+        harness.admin("setRateLimit", {
+          body: { device_id: alice.deviceId, custom_rate_limit, reason: "conformance" },
+        });
+      const { recipient_address: _, ...content } = alice.message("");
+      const body = { ...content, recipients: [bob.address, alice.address] };
+      success(await limit(0), 200);
+      try {
+        const listed = success(await alice.call("sendMessageToMany", { body }), 202);
+        same(
+          listed.recipient_statuses.map(({ error }) => error),
+          Array(2).fill("RATE_LIMIT_EXCEEDED"),
+          "the errors",
+        );
+        const whole = await alice.call("sendMessageToMany", { body: { ...body, all_or_nothing: true } });
+        refused(whole, "RATE_LIMIT_EXCEEDED");
+        same(await bob.queue(), [], "the queue");
+      } finally {
+        success(await limit(1000), 200);
+      }
+      success(await alice.call("sendMessageToMany", { body: { ...body, all_or_nothing: true } }), 202);
+      same(await bob.queue(), [content["message_id"]], "the queue");
+      for (const device of [alice, bob]) await device.clear();
+    },
+  },
+  {
     id: "messages.size",
     title: "a ciphertext of max_message_size is taken and one byte more is MESSAGE_TOO_LARGE",
     source: "openapi: ServerCapabilities, max_message_size; errors.yaml: MESSAGE_TOO_LARGE",
@@ -148,6 +220,14 @@ export const messageRules: readonly Rule[] = [
     },
   },
 ];
+
+/** The most recipients of one message. Throws NotChecked where the server sends to one at a time. */
+async function demandManyRecipients(harness: Harness): Promise<number> {
+  const { capabilities } = success(await harness.call("getDiscovery"), 200);
+  const most = capabilities.max_message_recipients as number | undefined;
+  if (most === undefined) throw new NotChecked("the server offers no messages to many");
+  return most;
+}
 
 /** What is wrong with a message, and the error that tells. */
 function malformed(): Rule[] {

@@ -1,0 +1,18 @@
+import { supportedMlsVersions } from "./mls-versions.js";
+
+/** The parts of the settings that capabilities depend on, spelled as in the configuration tree. */
+interface CapabilitySettings {
+  server: { max_message_size: number };
+  federation: { enabled: boolean };
+}
+
+/** The capabilities of this server, as the discovery document and an announcement's answer state them. */
+export function capabilitiesOf(settings: CapabilitySettings, { recipientsLimit }: { recipientsLimit: number }) {
+  return {
+    max_message_size: settings.server.max_message_size,
+    max_message_recipients: recipientsLimit,
+    federation_enabled: settings.federation.enabled,
+    shared_ciphertexts: true,
+    supported_mls_versions: [...supportedMlsVersions],
+  };
+}
