@@ -3086,6 +3086,8 @@ export interface components {
             max_message_size: number;
             /** @description Whether messages to addresses of other domains are forwarded. */
             federation_enabled: boolean;
+            /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
+            rate_limit_headers?: boolean;
             /**
              * @description Versions of MLS whose messages are carried.
              * @example [

@@ -32,6 +32,7 @@ export function discoveryDocument({ settings, server, contracts, config }: Docum
     capabilities: {
       max_message_size: settings.server.max_message_size,
       federation_enabled: federation.enabled,
+      rate_limit_headers: true,
       supported_mls_versions: [...supportedMlsVersions],
     },
     federation_enabled: federation.enabled,
