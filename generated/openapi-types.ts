@@ -284,45 +284,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/messages/multi": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a message to many recipients
-         * @description Sends one ciphertext to up to 1,000 recipients, of this server and of others, as for a message to a group. The
-         *     recipients get what a single message would have given them: neither who else got it, nor that anybody did.
-         *
-         *     Each recipient has a status of its own, in the order of the request: one that is unknown or malformed is
-         *     `rejected`, and the others are processed. The answer is 202 even if every recipient is rejected. With
-         *     `all_or_nothing` the whole is refused, and nothing is stored, if a recipient would be rejected for the sender's
-         *     limit (RATE_LIMIT_EXCEEDED) or for a full queue (QUEUE_FULL, with the recipients at fault in `details`, at most
-         *     100); recipients that are rejected for another reason are only listed.
-         *
-         *     For each recipient it is the single message with the same id: a repetition is recognised, and answered like the
-         *     first time. So repeat a request whose answer was lost, or of which some recipients were rejected, as it was.
-         *
-         *     For New and Established devices it counts as one message for each recipient. For Trusted and Verified ones it
-         *     counts as one message for each 25 recipients begun, or another number that the administrators set.
-         *
-         *     A body of more than a mebibyte is not read while the device may send nothing: the request is then answered with
-         *     RATE_LIMIT_EXCEEDED, duplicates included.
-         *
-         *
-         *     Requests are counted by the limits `messages` and `misses`. Answers say in `RateLimit` what is left, unless they were made before counting.
-         */
-        post: operations["sendMessageToMany"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/messages/ack": {
         parameters: {
             query?: never;
@@ -465,9 +426,6 @@ export interface paths {
          *
          *     Each delivery counts one transaction, and its messages. The limits are shared by the relays of one registrable
          *     domain, and a quarter of the usual ones for a relay of poor reputation.
-         *
-         *     A body of more than a mebibyte is not read if the relay is blocked or its limits are used up, unless the transaction
-         *     is known.
          *
          *
          *     Requests are counted by the limits `federation_messages` and `federation_transactions`. Answers say in `RateLimit` what is left, unless they were made before counting.
@@ -2128,13 +2086,8 @@ export interface components {
             message_id: string;
             /** @description A delivery address of the called relay. */
             recipient_address: string;
-            /** @description The MLS ciphertext in base64, padded and canonical. A message without it is rejected, unless it has `ciphertext_from`. */
-            mls_ciphertext?: string;
-            /**
-             * Format: int64
-             * @description In place of `mls_ciphertext`: this message has the same ciphertext as an earlier one of this transaction, which has `mls_ciphertext`. The number is that one's index in `messages`, from 0. Only for relays whose discovery document has `shared_ciphertexts`.
-             */
-            ciphertext_from?: number;
+            /** @description The MLS ciphertext in base64, padded and canonical. */
+            mls_ciphertext: string;
             /** @description 64 bytes as 128 hex characters or as padded base64; forwarded unchanged. */
             sender_signature: string;
             /**
@@ -2868,12 +2821,6 @@ export interface components {
             burst_allowance: number;
             /**
              * Format: int64
-             * @description Recipients of a message to many that count as one message when Trusted or Verified.
-             * @default 25
-             */
-            recipients_per_message: number;
-            /**
-             * Format: int64
              * @description Info packages that a user may upload in an hour.
              * @default 10
              */
@@ -2901,11 +2848,6 @@ export interface components {
             burst_allowance?: number;
             /**
              * Format: int64
-             * @description Recipients of a message to many that count as one message when Trusted or Verified.
-             */
-            recipients_per_message?: number;
-            /**
-             * Format: int64
              * @description Info packages that a user may upload in an hour.
              */
             infopackage_uploads_per_hour?: number;
@@ -2917,24 +2859,6 @@ export interface components {
         };
         /** @description The reason, for the audit log. */
         Reason: string;
-        /** @description The outcome for one recipient of a message to many. */
-        RecipientStatus: {
-            /**
-             * @description The address as it was sent (with U+FFFD in place of characters that text cannot contain).
-             * @example 2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52@relay.example
-             */
-            recipient_address: string;
-            /**
-             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored for this recipient; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.
-             * @enum {string}
-             */
-            status: "queued" | "federated" | "rejected";
-            error?: components["schemas"]["ErrorName"];
-            code?: components["schemas"]["ErrorCode"];
-            limit?: components["schemas"]["RateLimit"];
-            reset_at?: components["schemas"]["ResetAt"];
-            retry_after?: components["schemas"]["RetryAfter"];
-        };
         RefreshAdminTokenResponse: {
             admin_token: components["schemas"]["AdminSession"];
             /** @description When the token expires. */
@@ -3138,42 +3062,6 @@ export interface components {
              */
             delivery_estimate: "immediate" | "delayed";
         };
-        /** @description An encrypted message for many recipients. */
-        SendMessageToManyRequest: {
-            message_id: components["schemas"]["MessageId"];
-            /**
-             * @description Delivery addresses, `<prefix>@<domain>`. Only their types are checked with the request; an address for which a single message would be refused is rejected alone.
-             * @example [
-             *       "2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52@relay.example"
-             *     ]
-             */
-            recipients: string[];
-            /** @description The MLS ciphertext in base64, padded and canonical. Its decoded length is limited by the server's `max_message_size`. */
-            mls_ciphertext: components["schemas"]["Base64Text"];
-            /** @description The sender's Ed25519 signature over the ciphertext, as in a single message. It does not cover the recipients: each of them verifies it without knowing the others. */
-            sender_signature: components["schemas"]["SenderSignature"];
-            /** @description When the message was made, by the sender's clock. Forwarded unchanged. */
-            timestamp: components["schemas"]["Timestamp"];
-            system_event?: components["schemas"]["SystemEvent"];
-            /** @description Whether to store nothing if a recipient would be rejected for the sender's limit or for a full queue. False if left out. */
-            all_or_nothing?: boolean;
-        };
-        /** @description The outcome of a message to many. */
-        SendMessageToManyResponse: {
-            message_id: components["schemas"]["CanonicalMessageId"];
-            /**
-             * Format: int64
-             * @description Recipients for whom the message is stored or on its way.
-             */
-            accepted_count: number;
-            /**
-             * Format: int64
-             * @description The others.
-             */
-            rejected_count: number;
-            /** @description One entry per recipient, in the order of the request. */
-            recipient_statuses: components["schemas"]["RecipientStatus"][];
-        };
         /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and forwards it exactly as sent. */
         SenderSignature: string;
         /** @description Over the points; all 0 if there are none. */
@@ -3196,15 +3084,10 @@ export interface components {
              * @description The most bytes of decoded ciphertext that one message may have.
              */
             max_message_size: number;
-            /**
-             * Format: int64
-             * @description The most recipients that one message may have (`POST /v1/messages/multi`). A relay without this member sends a message to one recipient at a time.
-             */
-            max_message_recipients: number;
             /** @description Whether messages to addresses of other domains are forwarded. */
             federation_enabled: boolean;
-            /** @description Whether this relay takes deliveries of other relays in which several messages share a ciphertext (`ciphertext_from`). */
-            shared_ciphertexts: boolean;
+            /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
+            rate_limit_headers?: boolean;
             /**
              * @description Versions of MLS whose messages are carried.
              * @example [
@@ -4664,40 +4547,6 @@ export interface operations {
             429: components["responses"]["RateLimitExceededWithLimits"];
             500: components["responses"]["InternalWithLimits"];
             503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
-        };
-    };
-    sendMessageToMany: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SendMessageToManyRequest"];
-            };
-        };
-        responses: {
-            /** @description The status for each recipient. */
-            202: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SendMessageToManyResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
-            507: components["responses"]["QueueFullWithLimits"];
         };
     };
     acknowledgeMessages: {

@@ -220,13 +220,7 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     allowlistedKeys: federation.allowlistedKeys,
   });
   const moderation = createModerationService({ ...core, audit, devices, messages, origins: federation });
-  const limits = createLimitsService({
-    ...core,
-    devices,
-    messages,
-    moderation,
-    sources: [devices, keyPackages, provisioning, infopackages],
-  });
+  const sources = [devices, keyPackages, provisioning, infopackages];
   const admin = createAdminService({
     ...core,
     audit,
@@ -251,7 +245,7 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     keyPackages,
     provisioning,
     infopackages,
-    limits,
+    limits: createLimitsService({ ...core, devices, messages, moderation, sources }),
     backups: createScheduledBackups(shared),
     audit,
     admin,

@@ -81,7 +81,8 @@ function limitHeaders(): Record<string, object> {
   return Object.fromEntries(Object.entries(RATE_LIMIT_HEADERS).map(([name, header]) => [headerKey(name), header]));
 }
 
-function limitHeaderRefs(): Record<string, object> {
+/** The headers of an answer of an operation with `x-rate-limits`. */
+export function limitHeaderRefs(): Record<string, object> {
   const names = Object.keys(RATE_LIMIT_HEADERS);
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${headerKey(name)}` }]));
 }

@@ -357,7 +357,6 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "protocol",
       "platform/auth",
       "platform/cluster",
-      "platform/database",
       "platform/rate-limit",
       "settings",
       "messages",

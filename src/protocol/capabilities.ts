@@ -13,6 +13,7 @@ export function capabilitiesOf(settings: CapabilitySettings, { recipientsLimit }
     max_message_recipients: recipientsLimit,
     federation_enabled: settings.federation.enabled,
     shared_ciphertexts: true,
+    rate_limit_headers: true,
     supported_mls_versions: [...supportedMlsVersions],
   };
 }

@@ -189,7 +189,9 @@ const breaking: [string, string, (document: Draft) => void][] = [
     "an error gets another code",
     "ADDRESS_NOT_FOUND",
     (d) =>
-      (d.components.responses.AddressNotFound.content["application/json"].examples.ADDRESS_NOT_FOUND.value.code = 4099),
+      (d.components.responses.AddressNotFoundWithLimits.content[
+        "application/json"
+      ].examples.ADDRESS_NOT_FOUND.value.code = 4099),
   ],
   ["errors lose their code", "Error", (d) => drop(schema(d, "ErrorBody").required, "code")],
   [
@@ -241,10 +243,7 @@ const harmless: [string, (document: Draft) => void][] = [
     "an operation answers with a further error",
     (d) => (send(d).responses["409"] = d.components.responses.Conflict && { $ref: "#/components/responses/Conflict" }),
   ],
-  [
-    "an answer gets a header",
-    (d) => (send(d).responses["202"].headers = { "X-Colour": { schema: { type: "string" } } }),
-  ],
+  ["an answer gets a header", (d) => (send(d).responses["202"].headers["X-Colour"] = { schema: { type: "string" } })],
   [
     "the names and codes of errors are listed, or no longer",
     (d) => {
