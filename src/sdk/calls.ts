@@ -1,9 +1,14 @@
-import type { OperationId } from "../../generated/handlers.js";
-import type { operations } from "../../generated/openapi-types.js";
+import type { components, operations } from "../../generated/openapi-types.js";
 import { type Route, routes } from "../../generated/routes.js";
 import { AnswerError, ConnectionError, isAnswer } from "./failures.js";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.js";
 import type { Runtime } from "./runtime.js";
+
+/** The id of an operation of the contract. */
+export type OperationId = keyof operations;
+
+/** The schemas of the contract. */
+export type Schemas = components["schemas"];
 
 type Parameters<I extends OperationId> = operations[I]["parameters"];
 type BodyOf<I extends OperationId> = operations[I] extends { requestBody: { content: { "application/json": infer B } } }

@@ -1,6 +1,6 @@
-import type { OperationId } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
 import { errorCatalogue } from "../protocol/errors.js";
+import type { OperationId } from "./calls.js";
 import { AnswerError, ConnectionError } from "./failures.js";
 import type { Runtime } from "./runtime.js";
 

@@ -1,8 +1,7 @@
 // Uploads and downloads info packages. They are encrypted and decrypted here, on the device.
 
-import type { OperationId } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
-import { createCaller } from "./calls.js";
+import { createCaller, type OperationId } from "./calls.js";
 import type { DeviceClient } from "./client.js";
 import { type CompactInfo, writeCompactInfoQr, writeInfoLink } from "./compact-info-qr.js";
 import type { Connection } from "./connection.js";
