@@ -1,4 +1,5 @@
 import { newMessageId } from "../protocol/identifiers.js";
+import { demandFunction, demandOptions, demandString, demandUrl, ifGiven } from "./arguments.js";
 import { type Caller, type CallerDeps, createCaller } from "./calls.js";
 import { createRelayClock, type RelayClock } from "./relay-clock.js";
 import type { RetryPolicy } from "./retry.js";
@@ -32,6 +33,7 @@ export interface Connection {
 
 /** Discovers the relay. Throws where it claims a domain other than the expected one. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
+  demandConnectionOptions(options);
   const runtime = runtimeWith(options.runtime);
   const deps: CallerDeps = { url: options.url, runtime, retries: options.retries ?? {} };
   const caller = createCaller(deps);
@@ -45,6 +47,17 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     caller,
     callerWith: (tokens) => createCaller({ ...deps, tokens }),
   };
+}
+
+function demandConnectionOptions(options: ConnectionOptions): void {
+  demandOptions(options, "options");
+  demandUrl(options.url, "url");
+  ifGiven(options.domain, (domain) => demandString(domain, "domain"));
+  ifGiven(options.retries, (retries) => demandOptions(retries, "retries"));
+  ifGiven(options.runtime, (runtime) => {
+    demandOptions(runtime, "runtime");
+    for (const [name, part] of Object.entries(runtime)) ifGiven(part, () => demandFunction(part, `runtime.${name}`));
+  });
 }
 
 async function discoverDomain(url: string, caller: Caller): Promise<string> {

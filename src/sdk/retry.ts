@@ -1,4 +1,4 @@
-import { routes } from "../../generated/routes.js";
+import { calls } from "../../generated/calls.js";
 import { errorCatalogue } from "../protocol/errors.js";
 import type { OperationId } from "./calls.js";
 import { AnswerError, ConnectionError } from "./failures.js";
@@ -68,5 +68,5 @@ function isTransient(operation: OperationId, failure: unknown): boolean {
 
 function isRepeatable(operation: OperationId): boolean {
   if (notRepeatable.includes(operation)) return false;
-  return routes[operation].method !== "post" || repeatable.includes(operation);
+  return calls[operation].method !== "post" || repeatable.includes(operation);
 }
