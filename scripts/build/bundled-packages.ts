@@ -10,6 +10,7 @@ export async function buildBundledPackages(): Promise<void> {
   const { metafile } = await build({
     entryPoints: ["src/http/bundled-packages.ts"],
     outfile,
+    absWorkingDir: process.cwd(),
     bundle: true,
     format: "esm",
     platform: "node",

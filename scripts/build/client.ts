@@ -19,6 +19,7 @@ export async function buildClient(): Promise<void> {
     entryPoints: modules.map((name) => join(source, name)),
     outdir: target,
     chunkNames: "shared/[name]-[hash]",
+    absWorkingDir: process.cwd(),
     bundle: true,
     splitting: true,
     format: "esm",

@@ -18,6 +18,7 @@ export async function buildPages(): Promise<void> {
     entryPoints: ["openapi.js", "asyncapi.js", "page.css"].map((name) => join(sources, name)),
     outdir: join(target, "assets"),
     entryNames: "[name]-[hash]",
+    absWorkingDir: process.cwd(),
     bundle: true,
     minify: true,
     format: "esm",

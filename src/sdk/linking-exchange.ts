@@ -29,8 +29,8 @@ export interface PendingLinking {
 }
 
 const defaultTtlSeconds = 300;
-/** The relay's own limit is lower unless its administrator has raised it. */
-const longestTtlSeconds = 86_400;
+const shortestTtlSeconds = 30;
+const longestTtlSeconds = 300;
 const longestWaitSeconds = 60;
 /** A waiting poll may take longer than other calls. */
 const pollTimeoutSeconds = 75;
@@ -38,7 +38,7 @@ const pollTimeoutSeconds = 75;
 /** Begins on the new device: opens an address at the relay and makes the QR code. */
 export async function beginLinking(connection: Connection, ttlSeconds = defaultTtlSeconds): Promise<PendingLinking> {
   demandConnection(connection, "connection");
-  demandNumber(ttlSeconds, "ttlSeconds", [1, longestTtlSeconds]);
+  demandNumber(ttlSeconds, "ttlSeconds", [shortestTtlSeconds, longestTtlSeconds]);
   const { caller, clock, url, runtime } = connection;
   const { secretKey, publicKey } = newLinkingKeys(runtime.randomBytes);
   const request = { ephemeral_public_key: encodeHex(publicKey), ttl_seconds: ttlSeconds };
