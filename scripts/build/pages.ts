@@ -66,7 +66,7 @@ const withoutParser: Plugin = {
     onLoad({ filter: /.*/, namespace: "parser" }, () => ({ contents: parserModel, resolveDir: process.cwd() }));
     const unused = /^(@stoplight\/|@asyncapi\/(specs|\w+-schema-parser)|ajv|js-yaml|jsonpath)/;
     onResolve({ filter: unused }, ({ path }) => ({ path, namespace: "unused" }));
-    onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "module.exports = {};" }));
+    onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "module.exports = { schemas: {} };" }));
   },
 };
 
