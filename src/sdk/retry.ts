@@ -1,8 +1,10 @@
 import { calls } from "../../generated/calls.js";
+import type { operations } from "../../generated/openapi-types.js";
 import { errorCatalogue } from "../protocol/errors.js";
-import type { OperationId } from "./calls.js";
 import { AnswerError, ConnectionError } from "./failures.js";
 import type { Runtime } from "./runtime.js";
+
+type OperationId = keyof operations;
 
 /** How failed calls are repeated. */
 export interface RetryPolicy {
