@@ -8,8 +8,10 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
+COPY scripts/build ./scripts/build
 COPY scripts/mls-relay ./scripts/mls-relay
-RUN npm run --silent build && npm prune --omit=dev --omit=optional --ignore-scripts
+# The link to the workspace of the client would lead nowhere in the final image.
+RUN npm run --silent build && npm prune --omit=dev --omit=optional --ignore-scripts && rm -rf node_modules/@mls-relay
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/mls-relay
@@ -20,7 +22,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/generated ./generated
 COPY --from=build /app/spec ./spec
 COPY --from=build /app/dist ./dist
-COPY --from=build /app/scripts ./scripts
+COPY --from=build /app/scripts/mls-relay ./scripts/mls-relay
 RUN ln -s /app/scripts/mls-relay /usr/local/bin/mls-relay
 USER node
 VOLUME /var/lib/mls-relay

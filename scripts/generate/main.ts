@@ -12,7 +12,7 @@ import { writeHandlerTypes } from "./handler-types.js";
 import { inlineExamples } from "./inline-examples.js";
 import { writeOpenapiTypes } from "./openapi-types.js";
 import { writeRequestValidators } from "./request-validators.js";
-import { writeRoutes } from "./routes.js";
+import { writeCalls, writeRoutes } from "./routes.js";
 
 /** Makes everything in `generated/` from `spec/`. Both folders lie under `root`. */
 export async function generate(root: URL): Promise<void> {
@@ -24,6 +24,7 @@ export async function generate(root: URL): Promise<void> {
   await writeDocuments(contract, root);
   await writeOpenapiTypes(contract, root);
   await writeRoutes(contract, root);
+  await writeCalls(contract, root);
   await writeRequestValidators(contract, root);
   await writeErrorTable(catalogue, root);
   await writeHandlerTypes(contract, root);

@@ -2,6 +2,39 @@ import type { Contract, Operation, PlacedOperation } from "./contract.js";
 import { operationsOf, principalOf, securityOf, successStatuses } from "./contract.js";
 import { writeGenerated } from "./output.js";
 
+/** Writes what a client has to know to call an operation. The table of routes is four times as long. */
+export async function writeCalls(contract: Contract, root: URL): Promise<void> {
+  const calls = operationsOf(contract).map(({ method, path, operation }) => {
+    const tokens = securityOf(operation).map((name) => `'${name}'`);
+    const members = [`method: '${method}'`, `path: '${pathOf(path)}'`, `tokens: [${tokens.join(", ")}]`];
+    return `  ${operation.operationId}: { ${members.join(", ")} },`;
+  });
+  await writeGenerated(
+    root,
+    "calls.ts",
+    `${CALL_TYPE}
+/** How each operation is called, by its id. */
+export const calls = {
+${calls.join("\n")}
+} as const satisfies Record<string, Call>;
+`,
+  );
+}
+
+const CALL_TYPE = `export interface Call {
+  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
+  /** With the contract's parameter names, each after a colon. */
+  readonly path: string;
+  /** The kinds of token that the operation takes; none where it is public. */
+  readonly tokens: readonly ('device' | 'admin' | 'federation')[];
+}
+`;
+
+/** The form of Express. */
+function pathOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
 /** Writes what the types cannot carry: method, path, security and limits of each operation. */
 export async function writeRoutes(contract: Contract, root: URL): Promise<void> {
   const routes = operationsOf(contract).map((placed) => `  ${placed.operation.operationId}: ${routeOf(placed)},`);
@@ -56,7 +89,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
   const security = securityOf(operation).map((name) => `'${name}'`);
   const members = [
     `method: '${method}'`,
-    `path: '${path.replace(/\{(\w+)\}/g, ":$1")}'`,
+    `path: '${pathOf(path)}'`,
     `tag: '${operation.tags[0]}'`,
     `success: ${successOf(operation)}`,
     `security: [${security.join(", ")}]`,

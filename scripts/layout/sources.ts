@@ -14,7 +14,10 @@ export interface Source {
 export async function readSources(project: string, folder: string): Promise<Source[]> {
   const entries = await readdir(join(project, folder), { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes("node_modules"))
+    .filter(
+      (entry) =>
+        entry.isFile() && /\.tsx?$/.test(entry.name) && !/[\\/](node_modules|dist)(?:[\\/]|$)/.test(entry.parentPath),
+    )
     .map((entry) => relative(project, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
   return Promise.all(files.sort().map((file) => readSource(project, file)));
 }

@@ -1,11 +1,12 @@
 import type { RequestListener, Server } from "node:http";
-import express, { type Express, type RequestHandler } from "express";
+import type { Express, RequestHandler } from "express";
 import type { Logger } from "../platform/logger.js";
 import type { TrustedProxies } from "../platform/net/client-ip.js";
 import type { Random } from "../platform/random.js";
 import { RelayError } from "../protocol/errors.js";
 import { everyAnswersHeaders, setHeaders } from "./answer.js";
 import { type BodySettings, createBodyReader } from "./body.js";
+import { express } from "./bundled-packages.js";
 import { type ConnectionSettings, createConnections } from "./connections.js";
 import type { AnyHandler, Authenticators, Contract, PrincipalKind, RouteEntry } from "./contract.js";
 import { isForPages, originHeadersOf } from "./cors.js";

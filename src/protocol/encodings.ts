@@ -94,7 +94,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Native decoding skips other characters and accepts other alphabets, so the result must encode to `text` again. */
-function decodeNatively(native: typeof Buffer, text: string): Buffer | undefined {
+function decodeNatively(native: NativeBuffer, text: string): Uint8Array | undefined {
   const bytes = native.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : undefined;
 }
@@ -110,8 +110,18 @@ function endOfBase64(text: string): number | undefined {
   return end;
 }
 
-function nativeBuffer(): typeof Buffer | undefined {
-  return globalThis.Buffer;
+/** The part of Node.js's Buffer that is used here. The client is compiled without the types of Node.js. */
+interface NativeBuffer {
+  from(bytes: ArrayBufferLike, offset: number, length: number): NativeBytes;
+  from(text: string, encoding: "base64"): NativeBytes;
+}
+
+interface NativeBytes extends Uint8Array {
+  toString(encoding?: "hex" | "base64"): string;
+}
+
+function nativeBuffer(): NativeBuffer | undefined {
+  return (globalThis as { Buffer?: NativeBuffer }).Buffer;
 }
 
 /** Text that a client sent, so that JSON and the database can carry it: U+FFFD where it held U+0000 or half a surrogate pair. */

@@ -1,7 +1,8 @@
 import { adminChallengeText } from "../protocol/signed-text.js";
+import { demandOptions } from "./arguments.js";
 import type { AnswerOf, Caller } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
-import type { DeviceKeys } from "./keys.js";
+import { type DeviceKeys, demandKeys } from "./keys.js";
 import { withRelayTime } from "./relay-clock.js";
 import { createSessionKeeper, fixedToken, type TokenSession } from "./session.js";
 
@@ -32,6 +33,8 @@ export interface AdminClient extends Caller {
 }
 
 export async function connectAdmin(options: AdminOptions): Promise<AdminClient> {
+  demandOptions(options, "options");
+  demandKeys(options.keys);
   const connection = await connect(options);
   const { keys } = options;
   const keeper = createSessionKeeper<AdminSession>(

@@ -2,6 +2,16 @@ import type { components } from "../../generated/openapi-types.js";
 import { type DelayProof, delayProofInput } from "../protocol/delay-proof.js";
 import { decodeHex, encodeHex } from "../protocol/encodings.js";
 import { announcementText, prefixAnnouncementText } from "../protocol/signed-text.js";
+import {
+  demandArray,
+  demandDuration,
+  demandFunction,
+  demandOneOf,
+  demandOptions,
+  demandPrefix,
+  demandString,
+  ifGiven,
+} from "./arguments.js";
 import type { Connection } from "./connection.js";
 import { solveDelayProof } from "./delay-proof.js";
 import { isAnswer } from "./failures.js";
@@ -34,12 +44,31 @@ export interface AnnounceOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Most active prefixes of a device that announces prefixes (specification, "Limits"). */
+export const mostPrefixes = 10;
+
+function demandAnnounceOptions({ admission, storagePreferences, signal }: AnnounceOptions): void {
+  ifGiven(storagePreferences, (preferences) => demandOptions(preferences, "storagePreferences"));
+  ifGiven(signal, () => demandFunction(signal?.throwIfAborted, "signal.throwIfAborted"));
+  ifGiven(admission, demandAdmission);
+}
+
+function demandAdmission(admission: Admission): void {
+  demandOptions(admission, "admission");
+  demandOneOf(admission.by, "admission.by", ["proof", "invite", "waiting", "nothing"]);
+  if (admission.by === "invite") demandString(admission.code, "admission.code");
+  if (admission.by === "waiting") demandDuration(admission.seconds, "admission.seconds");
+  if (admission.by !== "proof") return;
+  ifGiven(admission.onProgress, (onProgress) => demandFunction(onProgress, "admission.onProgress"));
+}
+
 /** Registers the device, or adds an address to a registered one. The relay chooses the address at random. */
 export async function announceForAddress(
   connection: Connection,
   keys: DeviceKeys,
   options: AnnounceOptions = {},
 ): Promise<Session> {
+  demandAnnounceOptions(options);
   const answer = await signedOnce(connection, keys, async (now) => {
     const common = await commonMembers(connection, keys, options);
     const timestamp = now();
@@ -56,6 +85,8 @@ export async function announcePrefixes(
   keys: DeviceKeys,
   options: AnnounceOptions & { prefixes: readonly string[] },
 ): Promise<Session> {
+  demandAnnounceOptions(options);
+  demandArray(options.prefixes, { what: "prefixes", most: mostPrefixes }, demandPrefix);
   const prefixes = [...options.prefixes];
   const answer = await signedOnce(connection, keys, async (now) => {
     const common = await commonMembers(connection, keys, options);

@@ -1,9 +1,15 @@
-import type { OperationId } from "../../generated/handlers.js";
-import type { operations } from "../../generated/openapi-types.js";
-import { type Route, routes } from "../../generated/routes.js";
+import { type Call, calls } from "../../generated/calls.js";
+import type { components, operations } from "../../generated/openapi-types.js";
+import { demand, demandOptions } from "./arguments.js";
 import { AnswerError, ConnectionError, isAnswer } from "./failures.js";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.js";
 import type { Runtime } from "./runtime.js";
+
+/** The id of an operation of the contract. */
+export type OperationId = keyof operations;
+
+/** The schemas of the contract. */
+export type Schemas = components["schemas"];
 
 type Parameters<I extends OperationId> = operations[I]["parameters"];
 type BodyOf<I extends OperationId> = operations[I] extends { requestBody: { content: { "application/json": infer B } } }
@@ -78,6 +84,7 @@ const defaultTimeoutSeconds = 30;
 export function createCaller(deps: CallerDeps): Caller {
   const policy = { ...defaultRetries, ...deps.retries };
   const exchange = async (operation: OperationId, given: LooseInput = {}): Promise<Exchanged<unknown>> => {
+    demandCall(operation, given);
     const { signal } = given;
     const attempt = () => exchangeOnce(deps, operation, given);
     return withRetries(operation, attempt, { policy, runtime: deps.runtime, ...(signal && { signal }) });
@@ -97,6 +104,21 @@ interface LooseInput {
   timeoutSeconds?: number;
 }
 
+const inputMembers = new Set(["path", "query", "headers", "body", "signal", "timeoutSeconds"]);
+
+function demandCall(operation: OperationId, input: LooseInput): void {
+  const isKnown = Object.hasOwn(calls, operation);
+  demand(isKnown, operation, { what: "operation", expected: "the id of an operation of the contract" });
+  demandOptions(input, "input");
+  const unknown = Object.keys(input).find((name) => !inputMembers.has(name));
+  if (unknown !== undefined) throw new TypeError(`input has ${[...inputMembers].join(", ")}, but no ${unknown}`);
+  for (const [, name = ""] of calls[operation].path.matchAll(/:(\w+)/g)) {
+    const value = input.path?.[name];
+    const isText = typeof value === "string" || typeof value === "number";
+    demand(isText && value !== "", value, { what: `path.${name}`, expected: "a string that is not empty" });
+  }
+}
+
 async function exchangeOnce(deps: CallerDeps, operation: OperationId, input: LooseInput): Promise<Exchanged<unknown>> {
   const source = tokenSourceOf(deps, operation);
   if (source === undefined) return send(deps, operation, { input });
@@ -111,8 +133,8 @@ async function exchangeOnce(deps: CallerDeps, operation: OperationId, input: Loo
 }
 
 function tokenSourceOf({ tokens = {} }: CallerDeps, operation: OperationId): TokenSource | undefined {
-  const route: Route = routes[operation];
-  const kind = route.security.find((one) => tokens[one] !== undefined);
+  const call: Call = calls[operation];
+  const kind = call.tokens.find((one) => tokens[one] !== undefined);
   return kind === undefined ? undefined : tokens[kind];
 }
 
@@ -136,7 +158,7 @@ async function send(
 }
 
 function addressOf(url: string, operation: OperationId, { path = {}, query = {} }: LooseInput): string {
-  const filled = routes[operation].path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(path[name])));
+  const filled = calls[operation].path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(path[name])));
   const address = new URL(url.replace(/\/+$/, "") + filled);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value));
@@ -153,7 +175,7 @@ function requestOf(operation: OperationId, input: LooseInput, token: string | un
   if (input.body !== undefined) headers.set("content-type", "application/json");
   const limit = AbortSignal.timeout(1000 * (input.timeoutSeconds ?? defaultTimeoutSeconds));
   return {
-    method: routes[operation].method.toUpperCase(),
+    method: calls[operation].method.toUpperCase(),
     headers,
     signal: input.signal === undefined ? limit : AbortSignal.any([limit, input.signal]),
     // No operation of the contract redirects, and a token must not follow a redirect elsewhere.

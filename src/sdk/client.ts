@@ -1,14 +1,22 @@
 import type { components } from "../../generated/openapi-types.js";
-import { type AnnounceOptions, announceForAddress, announcePrefixes } from "./announce.js";
+import { type AnnounceOptions, announceForAddress, announcePrefixes, mostPrefixes } from "./announce.js";
+import { demandArray, demandFunction, demandMessageId, demandOptions, ifGiven } from "./arguments.js";
 import type { AnswerOf, Caller, CallInput } from "./calls.js";
 import { type Connection, type ConnectionOptions, connect } from "./connection.js";
 import { type GroupMessage, type GroupResult, sendToGroup } from "./group-messages.js";
-import type { DeviceKeys } from "./keys.js";
+import { type DeviceKeys, demandKeys } from "./keys.js";
 import { type OutgoingMessage, wireMessage } from "./messages.js";
 import { readRateLimits, type SeenLimit, type SeenLimits } from "./rate-limits.js";
 import { startReceiving } from "./receive.js";
 import type { Receiving, ReceivingOptions } from "./receiver.js";
-import { createSessionKeeper, fixedToken, type Session, type SessionKeeper, type TokenSession } from "./session.js";
+import {
+  createSessionKeeper,
+  demandSession,
+  fixedToken,
+  type Session,
+  type SessionKeeper,
+  type TokenSession,
+} from "./session.js";
 
 export interface DeviceOptions extends ConnectionOptions {
   keys: DeviceKeys;
@@ -48,6 +56,10 @@ export interface DeviceClient extends Caller {
 
 /** Discovers the relay. Announces nothing yet. */
 export async function connectDevice(options: DeviceOptions): Promise<DeviceClient> {
+  demandOptions(options, "options");
+  demandKeys(options.keys);
+  ifGiven(options.session, demandSession);
+  ifGiven(options.onSession, (onSession) => demandFunction(onSession, "onSession"));
   const connection = await connect(options);
   const { keys } = options;
   const keeper: SessionKeeper<Session> = createSessionKeeper<Session>(
@@ -83,14 +95,18 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     register: (given) => keep(announceForAddress(connection, keys, given)),
     announce: (prefixes, given = {}) => keep(announcePrefixes(connection, keys, { ...given, prefixes })),
     renewAddresses: () => keep(announceAgain(connection, keys, keeper.current())),
-    send: (message) => withToken.call("sendMessage", { body: wireMessage(message, connection) }),
-    sendBatch: (messages) =>
-      withToken.call("sendMessageBatch", {
-        body: { messages: messages.map((message) => wireMessage(message, connection)) },
-      }),
+    send: async (message) => withToken.call("sendMessage", { body: wireMessage(message, connection) }),
+    async sendBatch(messages) {
+      demandArray(messages, { what: "messages", most: mostMessages }, demandOptions);
+      const body = { messages: messages.map((message) => wireMessage(message, connection)) };
+      return withToken.call("sendMessageBatch", { body });
+    },
     sendToGroup: (message) => sendToGroup(message, { connection, caller: withToken }),
     poll: (query = {}) => withToken.call("pollMessages", { query }),
-    acknowledge: (ids) => withToken.call("acknowledgeMessages", { body: { message_ids: [...ids] } }),
+    async acknowledge(ids) {
+      demandArray(ids, { what: "messageIds", most: mostAcknowledged }, demandMessageId);
+      return withToken.call("acknowledgeMessages", { body: { message_ids: [...ids] } });
+    },
     limits: () => withToken.call("getLimits"),
     seenLimits: () => seenLimits,
     receive: (given) =>
@@ -112,8 +128,9 @@ async function announceAgain(connection: Connection, keys: DeviceKeys, known: Se
   return announcePrefixes(connection, keys, { admission, prefixes: prefixes.slice(-mostPrefixes) });
 }
 
-/** Most active prefixes of a device that announces prefixes (specification, "Limits"). */
-const mostPrefixes = 10;
+/** Most messages in a batch, and most ids in an acknowledgement (specification, "Limits"). */
+const mostMessages = 100;
+const mostAcknowledged = 1_000;
 
 function mergeAddresses(old: Session | undefined, next: Session): Session {
   const kept = old?.addresses.filter((address) => !next.addresses.includes(address)) ?? [];

@@ -1,4 +1,5 @@
 import { newMessageId } from "../protocol/identifiers.js";
+import { demandFunction, demandOptions, demandString, demandUrl, ifGiven } from "./arguments.js";
 import { type AnswerOf, type Caller, type CallerDeps, createCaller } from "./calls.js";
 import { createRelayClock, type RelayClock } from "./relay-clock.js";
 import type { RetryPolicy } from "./retry.js";
@@ -34,6 +35,7 @@ export interface Connection {
 
 /** Discovers the relay. Throws where it claims a domain other than the expected one. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
+  demandConnectionOptions(options);
   const runtime = runtimeWith(options.runtime);
   const deps: CallerDeps = { url: options.url, runtime, retries: options.retries ?? {} };
   const caller = createCaller(deps);
@@ -56,6 +58,17 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     caller,
     callerWith: (tokens, { onAnswer } = {}) => createCaller({ ...deps, tokens, ...(onAnswer && { onAnswer }) }),
   };
+}
+
+function demandConnectionOptions(options: ConnectionOptions): void {
+  demandOptions(options, "options");
+  demandUrl(options.url, "url");
+  ifGiven(options.domain, (domain) => demandString(domain, "domain"));
+  ifGiven(options.retries, (retries) => demandOptions(retries, "retries"));
+  ifGiven(options.runtime, (runtime) => {
+    demandOptions(runtime, "runtime");
+    for (const [name, part] of Object.entries(runtime)) ifGiven(part, () => demandFunction(part, `runtime.${name}`));
+  });
 }
 
 function domainOf(url: string, { server }: AnswerOf<"getDiscovery">): string {

@@ -4,6 +4,7 @@
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { concatBytes, decodeBase64, encodeBase64, utf8 } from "../protocol/encodings.js";
 import { parsePublicKey } from "../protocol/identifiers.js";
+import { demandBytes, demandString } from "./arguments.js";
 import {
   demandCount,
   demandList,
@@ -102,6 +103,8 @@ export function openGroupInvite(ciphertext: string, key: Uint8Array): GroupInvit
 }
 
 function open(ciphertext: string, key: Uint8Array): JsonObject {
+  demandString(ciphertext, "ciphertext");
+  demandBytes(key, "key", infoPackageKeyBytes);
   const bytes = demandParsed(ciphertext, decodeBase64, "the ciphertext");
   let text: string;
   try {

@@ -1,5 +1,15 @@
 import { decodeBase64, encodeBase64 } from "../protocol/encodings.js";
 import { keyPackagesText } from "../protocol/signed-text.js";
+import {
+  demandArray,
+  demandClient,
+  demandDeviceId,
+  demandFunction,
+  demandNonEmptyBytes,
+  demandNumber,
+  demandOptions,
+  ifGiven,
+} from "./arguments.js";
 import type { AnswerOf } from "./calls.js";
 import type { DeviceClient } from "./client.js";
 import { demandParsed } from "./json-shape.js";
@@ -42,6 +52,8 @@ export interface FetchedKeyPackage {
 
 /** Most packages in one upload (specification, "Limits"). */
 const mostPerUpload = 100;
+/** More than any relay keeps for a device. */
+const mostStored = 10_000;
 const defaultLowMark = 20;
 
 /** Stores MLS key packages of this device, at most 100 at a time. A duplicate is stored once. */
@@ -50,6 +62,9 @@ export async function uploadKeyPackages(
   keyPackages: readonly Uint8Array[],
   { replace, lastResort }: UploadOptions = {},
 ): Promise<AnswerOf<"uploadKeyPackages">> {
+  demandClient(device, "device");
+  demandArray(keyPackages, { what: "keyPackages", most: mostPerUpload }, demandNonEmptyBytes);
+  ifGiven(lastResort, (last) => demandNonEmptyBytes(last, "lastResort"));
   const { keys, connection } = device;
   const packages = keyPackages.map(encodeBase64);
   const last = lastResort === undefined ? undefined : encodeBase64(lastResort);
@@ -73,6 +88,8 @@ export async function uploadKeyPackages(
 
 /** Fetches a key package of another device, to add that device to a group. The relay gives it to nobody else. */
 export async function fetchKeyPackage(device: DeviceClient, deviceId: string): Promise<FetchedKeyPackage> {
+  demandClient(device, "device");
+  demandDeviceId(deviceId, "deviceId");
   const answer = await device.call("fetchKeyPackage", { query: { device_id: deviceId } });
   const keyPackage = Uint8Array.from(demandParsed(answer.key_package, decodeBase64, "the key package"));
   return { keyPackage, remaining: answer.remaining, isLastResort: answer.last_resort };
@@ -80,6 +97,7 @@ export async function fetchKeyPackage(device: DeviceClient, deviceId: string): P
 
 /** Uploads new key packages when fewer than 20 remain. One upload runs at a time. */
 export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): TopUp {
+  demandTopUpOptions(device, options);
   const { make, lowMark = defaultLowMark, fillTo = mostPerUpload } = options;
   let upload: Promise<void> | undefined;
 
@@ -100,4 +118,13 @@ export function keepKeyPackages(device: DeviceClient, options: TopUpOptions): To
     remaining: (count) => void fillIfLow(count).catch((problem: unknown) => options.onProblem?.(problem)),
     check: async () => fillIfLow((await device.call("getKeyPackageStatus")).available_count),
   };
+}
+
+function demandTopUpOptions(device: DeviceClient, options: TopUpOptions): void {
+  demandClient(device, "device");
+  demandOptions(options, "options");
+  demandFunction(options.make, "make");
+  ifGiven(options.onProblem, (onProblem) => demandFunction(onProblem, "onProblem"));
+  ifGiven(options.lowMark, (lowMark) => demandNumber(lowMark, "lowMark", [0, mostStored]));
+  ifGiven(options.fillTo, (fillTo) => demandNumber(fillTo, "fillTo", [1, mostStored]));
 }

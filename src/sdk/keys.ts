@@ -1,5 +1,6 @@
-import { deviceIdOf } from "../protocol/identifiers.js";
+import { deviceIdOf, publicKeyBytes } from "../protocol/identifiers.js";
 import { publicKeyOf, sign } from "../protocol/signature.js";
+import { demand, demandBytes, demandFunction, demandOptions } from "./arguments.js";
 import { runtimeWith } from "./runtime.js";
 
 /** A device's identity towards the relay. Only `sign` uses the secret key, so it may be in a key store. */
@@ -12,13 +13,24 @@ export interface DeviceKeys {
   sign(text: string): string | Promise<string>;
 }
 
+const secretKeyBytes = 32;
+
 /** The keys of a 32-byte Ed25519 secret key (RFC 8032). */
 export function deviceKeysOf(secretKey: Uint8Array): DeviceKeys {
+  demandBytes(secretKey, "secretKey", secretKeyBytes);
   const publicKey = publicKeyOf(secretKey);
   return { deviceId: deviceIdOf(publicKey), publicKey, sign: (text) => sign(secretKey, text) };
 }
 
 /** A new secret key. Store it: it is the identity of the device and cannot be recovered. */
 export function newSecretKey(randomBytes = runtimeWith().randomBytes): Uint8Array {
-  return randomBytes(32);
+  return randomBytes(secretKeyBytes);
+}
+
+export function demandKeys(keys: DeviceKeys): void {
+  demandOptions(keys, "keys");
+  demandBytes(keys.publicKey, "keys.publicKey", publicKeyBytes);
+  const expected = "the id of keys.publicKey, as deviceKeysOf makes it";
+  demand(keys.deviceId === deviceIdOf(keys.publicKey), keys.deviceId, { what: "keys.deviceId", expected });
+  demandFunction(keys.sign, "keys.sign");
 }

@@ -1,6 +1,7 @@
 // Linking a new device over a relay. linking.ts encrypts the payload and computes the short code.
 
 import { encodeHex } from "../protocol/encodings.js";
+import { demandBytes, demandClient, demandConnection, demandNumber, demandOptions, demandString } from "./arguments.js";
 import type { DeviceClient } from "./client.js";
 import type { Connection } from "./connection.js";
 import { MalformedError } from "./json-shape.js";
@@ -28,15 +29,17 @@ export interface PendingLinking {
 }
 
 const defaultTtlSeconds = 300;
+const shortestTtlSeconds = 30;
+const longestTtlSeconds = 300;
 const longestWaitSeconds = 60;
 /** A waiting poll may take longer than other calls. */
 const pollTimeoutSeconds = 75;
 
 /** Begins on the new device: opens an address at the relay and makes the QR code. */
-export async function beginLinking(
-  { caller, clock, url, runtime }: Connection,
-  ttlSeconds = defaultTtlSeconds,
-): Promise<PendingLinking> {
+export async function beginLinking(connection: Connection, ttlSeconds = defaultTtlSeconds): Promise<PendingLinking> {
+  demandConnection(connection, "connection");
+  demandNumber(ttlSeconds, "ttlSeconds", [shortestTtlSeconds, longestTtlSeconds]);
+  const { caller, clock, url, runtime } = connection;
   const { secretKey, publicKey } = newLinkingKeys(runtime.randomBytes);
   const request = { ephemeral_public_key: encodeHex(publicKey), ttl_seconds: ttlSeconds };
   const answer = await withRelayTime(clock, (now) =>
@@ -70,8 +73,13 @@ export async function beginLinking(
  */
 export async function answerLinking(
   device: DeviceClient,
-  { qr: text, payload }: { qr: string; payload: Uint8Array },
+  options: { qr: string; payload: Uint8Array },
 ): Promise<{ code: string }> {
+  demandClient(device, "device");
+  demandOptions(options, "options");
+  demandString(options.qr, "qr");
+  demandBytes(options.payload, "payload");
+  const { qr: text, payload } = options;
   const { clock, domain, runtime } = device.connection;
   const qr = readLinkingQr(text, clock.nowSeconds());
   if (!qr.provisioningAddress.endsWith(`@${domain}`)) throw new MalformedError("the QR code is for another relay");

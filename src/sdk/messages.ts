@@ -1,10 +1,24 @@
 import type { components } from "../../generated/openapi-types.js";
 import { decodeBase64, encodeBase64, encodeHex } from "../protocol/encodings.js";
 import { signBytes, verifyBytes } from "../protocol/signature.js";
+import {
+  atLeast,
+  demandAddress,
+  demandBytes,
+  demandMessageId,
+  demandNonEmptyBytes,
+  demandNumber,
+  demandOptions,
+  demandString,
+  ifGiven,
+} from "./arguments.js";
 import type { Connection } from "./connection.js";
 
 type Schemas = components["schemas"];
 export type SystemEvent = Schemas["SystemEvent"];
+
+const keyBytes = 32;
+const signatureBytes = 64;
 
 /** An encrypted message to send. */
 export interface OutgoingMessage {
@@ -41,6 +55,8 @@ export interface IncomingMessage {
  * key of the sender's MLS leaf: with the device's own key the relay could identify the sender of every message.
  */
 export function signCiphertext(secretKey: Uint8Array, ciphertext: Uint8Array): Uint8Array {
+  demandBytes(secretKey, "secretKey", keyBytes);
+  demandNonEmptyBytes(ciphertext, "ciphertext");
   return signBytes(secretKey, ciphertext);
 }
 
@@ -49,6 +65,10 @@ export function verifyCiphertext(
   publicKey: Uint8Array,
   message: Pick<IncomingMessage, "ciphertext" | "senderSignature">,
 ): boolean {
+  demandBytes(publicKey, "publicKey", keyBytes);
+  demandOptions(message, "message");
+  demandBytes(message.ciphertext, "message.ciphertext");
+  demandString(message.senderSignature, "message.senderSignature");
   return verifyBytes(publicKey, message.ciphertext, message.senderSignature);
 }
 
@@ -57,6 +77,7 @@ export function wireMessage(
   message: OutgoingMessage,
   { clock, newMessageId }: Pick<Connection, "clock" | "newMessageId">,
 ): Schemas["SendMessageRequest"] {
+  demandMessage(message);
   return {
     message_id: message.messageId ?? newMessageId(),
     recipient_address: message.to,
@@ -65,6 +86,16 @@ export function wireMessage(
     timestamp: message.timestamp ?? clock.nowSeconds(),
     ...(message.systemEvent && { system_event: message.systemEvent }),
   };
+}
+
+function demandMessage(message: OutgoingMessage): void {
+  demandOptions(message, "message");
+  demandAddress(message.to, "message.to");
+  demandNonEmptyBytes(message.ciphertext, "message.ciphertext");
+  demandBytes(message.signature, "message.signature", signatureBytes);
+  ifGiven(message.messageId, (id) => demandMessageId(id, "message.messageId"));
+  ifGiven(message.timestamp, (timestamp) => demandNumber(timestamp, "message.timestamp", atLeast(0)));
+  ifGiven(message.systemEvent, (event) => demandOptions(event, "message.systemEvent"));
 }
 
 /** A queued message in the form of the SDK; `undefined` where its ciphertext is malformed. */

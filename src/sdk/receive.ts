@@ -45,7 +45,8 @@ async function run(receiver: Receiver): Promise<ReceivingEnd> {
     const lasted = receiver.connection.runtime.nowMillis() - begun;
     failures = outcome.wasOpen && lasted >= stableAfterMillis ? 0 : failures + 1;
     end = await evaluateEnd(receiver, outcome);
-    if (end === undefined && failures < attemptsBeforePolling) await pauseBeforeRetry(receiver, failures, outcome);
+    if (end === undefined && failures < attemptsBeforePolling && !signal.aborted)
+      await pauseBeforeRetry(receiver, failures, outcome);
   }
   await receiver.inbox.settled();
   if (end?.reason !== "refused") await receiver.acknowledger.flush().catch(receiver.problem);

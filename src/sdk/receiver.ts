@@ -1,5 +1,6 @@
 import { hourSeconds } from "../protocol/units.js";
 import { type Acknowledger, createAcknowledger } from "./acknowledger.js";
+import { demandDuration, demandFunction, demandOneOf, demandOptions, ifGiven } from "./arguments.js";
 import type { Caller } from "./calls.js";
 import type { Connection } from "./connection.js";
 import { AnswerError } from "./failures.js";
@@ -70,6 +71,7 @@ export interface Receiver extends ReceivingDeps {
 }
 
 export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, signal: AbortSignal): Receiver {
+  demandReceivingOptions(options);
   const { runtime } = deps.connection;
   const acknowledger = createAcknowledger(deps.caller);
   const problem = (what: unknown) => options.onProblem?.(what);
@@ -86,6 +88,18 @@ export function createReceiver(deps: ReceivingDeps, options: ReceivingOptions, s
     renewalNotBefore: 0,
     keyPackagesAskedAt: 0,
   };
+}
+
+function demandReceivingOptions(options: ReceivingOptions): void {
+  demandOptions(options, "options");
+  demandFunction(options.handle, "handle");
+  for (const name of ["onProblem", "onStatus", "onKeyPackagesRemaining"] as const) {
+    ifGiven(options[name], (listener) => demandFunction(listener, name));
+  }
+  ifGiven(options.transport, (transport) => demandOneOf(transport, "transport", ["stream", "poll"]));
+  for (const name of ["renewAddressesAfterSeconds", "pingSeconds"] as const) {
+    ifGiven(options[name], (seconds) => demandDuration(seconds, name));
+  }
 }
 
 /** Whether a retry is useless: the relay answered, and not because of load or limits. */

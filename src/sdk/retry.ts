@@ -1,8 +1,10 @@
-import type { OperationId } from "../../generated/handlers.js";
-import { routes } from "../../generated/routes.js";
+import { calls } from "../../generated/calls.js";
+import type { operations } from "../../generated/openapi-types.js";
 import type { ErrorId } from "../protocol/errors.js";
 import { AnswerError, ConnectionError } from "./failures.js";
 import type { Runtime } from "./runtime.js";
+
+type OperationId = keyof operations;
 
 /** How failed calls are repeated. */
 export interface RetryPolicy {
@@ -70,5 +72,5 @@ function isTransient(operation: OperationId, failure: unknown): boolean {
 
 function isRepeatable(operation: OperationId): boolean {
   if (notRepeatable.includes(operation)) return false;
-  return routes[operation].method !== "post" || repeatable.includes(operation);
+  return calls[operation].method !== "post" || repeatable.includes(operation);
 }

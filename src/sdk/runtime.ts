@@ -51,8 +51,8 @@ function socketClass(): SocketClass {
 
 /** A module of Node.js, without an import that fails in a browser; `undefined` in a browser. */
 export function builtinModule<T>(name: string): T | undefined {
-  const found: unknown = globalThis.process?.getBuiltinModule?.(name);
-  return found as T | undefined;
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
+  return process?.getBuiltinModule?.(name) as T | undefined;
 }
 
 function sleep(millis: number, signal?: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { hourSeconds } from "../protocol/units.js";
+import { atLeast, demand, demandNumber, demandOptions, demandString } from "./arguments.js";
 import type { TokenSource } from "./calls.js";
 import type { RelayClock } from "./relay-clock.js";
 
@@ -116,4 +117,14 @@ export function fixedToken({ accessToken }: TokenSession): TokenSource {
       throw new Error("the relay no longer accepts the session's token");
     },
   };
+}
+
+/** Checks a stored session. */
+export function demandSession(session: Session): void {
+  demandOptions(session, "session");
+  demandString(session.accessToken, "session.accessToken");
+  demandNumber(session.expiresAt, "session.expiresAt", atLeast(0));
+  const { addresses } = session;
+  const holds = Array.isArray(addresses) && addresses.every((address) => typeof address === "string");
+  demand(holds, addresses, { what: "session.addresses", expected: "an array of strings" });
 }

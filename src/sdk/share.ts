@@ -1,14 +1,26 @@
 // Uploads and downloads info packages. They are encrypted and decrypted here, on the device.
 
-import type { OperationId } from "../../generated/handlers.js";
-import { routes } from "../../generated/routes.js";
-import { createCaller } from "./calls.js";
+import { calls } from "../../generated/calls.js";
+import { daySeconds } from "../protocol/units.js";
+import {
+  demandBytes,
+  demandClient,
+  demandConnection,
+  demandNumber,
+  demandOneOf,
+  demandOptions,
+  demandString,
+  demandUrl,
+  ifGiven,
+} from "./arguments.js";
+import { createCaller, type OperationId } from "./calls.js";
 import type { DeviceClient } from "./client.js";
 import { type CompactInfo, writeCompactInfoQr, writeInfoLink } from "./compact-info-qr.js";
 import type { Connection } from "./connection.js";
 import {
   type GroupInviteInfoPackage,
   type IdentityInfoPackage,
+  infoPackageKeyBytes,
   openGroupInvite,
   openIdentity,
   type PackageType,
@@ -47,6 +59,8 @@ export async function share(
   content: Content,
   options: SharingOptions,
 ): Promise<SharedInfoPackage> {
+  demandClient(device, "device");
+  demandSharing(content, options);
   const { ciphertext, key } = sealInfoPackage(content, device.connection.runtime.randomBytes);
   const packageType = typeOf(content);
   const body = { ciphertext, package_type: packageType, ...lifeOf(options) };
@@ -58,15 +72,20 @@ export async function share(
 
 /** Revokes a package that this device uploaded. */
 export async function unshare(device: DeviceClient, shared: Pick<SharedInfoPackage, "segment">): Promise<void> {
+  demandClient(device, "device");
+  demandString(shared?.segment, "segment");
   await device.call("revokeInfoPackage", { path: { url_segment: shared.segment } });
 }
 
 /** Uploads a package anonymously. Anyone with the revocation token can revoke it. */
 export async function shareAnonymously(
-  { caller, runtime }: Connection,
+  connection: Connection,
   content: Content,
   options: SharingOptions,
 ): Promise<SharedInfoPackage & { revocationToken: string }> {
+  demandConnection(connection, "connection");
+  demandSharing(content, options);
+  const { caller, runtime } = connection;
   const { ciphertext, key } = sealInfoPackage(content, runtime.randomBytes);
   const answer = await caller.call("createRevocableInfoPackage", { body: { ciphertext, ...lifeOf(options) } });
   const segment = answer.url.slice(answer.url.lastIndexOf("/") + 1);
@@ -87,9 +106,11 @@ export async function unshareAnonymously(
  * MalformedError where the URL is not that of an info package, or the content does not have the expected type.
  */
 export async function fetchShared<T extends PackageType>(
-  { url, key, packageType }: { url: string; key: Uint8Array; packageType: T },
+  info: { url: string; key: Uint8Array; packageType: T },
   runtime: Partial<Runtime> = {},
 ): Promise<T extends "identity" ? IdentityInfoPackage : GroupInviteInfoPackage> {
+  demandInfo(info);
+  const { url, key, packageType } = info;
   const { operation, path } = operationOf(new URL(url).pathname);
   const caller = createCaller({ url: new URL(url).origin, runtime: runtimeWith(runtime) });
   const { ciphertext } = await caller.call(operation, { path } as never);
@@ -97,12 +118,28 @@ export async function fetchShared<T extends PackageType>(
   return content as T extends "identity" ? IdentityInfoPackage : GroupInviteInfoPackage;
 }
 
+function demandSharing(content: Content, options: SharingOptions): void {
+  demandOptions(content, "content");
+  demandOptions(options, "options");
+  demandString(options.displayName, "displayName");
+  demandNumber(options.ttlSeconds, "ttlSeconds", [60, 30 * daySeconds]);
+  ifGiven(options.maxUses, (maxUses) => demandNumber(maxUses, "maxUses", [1, 1_000]));
+}
+
+/** A wrong key would be found only once a use is spent. */
+function demandInfo(info: { url: string; key: Uint8Array; packageType: PackageType }): void {
+  demandOptions(info, "info");
+  demandUrl(info.url, "info.url");
+  demandBytes(info.key, "info.key", infoPackageKeyBytes);
+  demandOneOf(info.packageType, "info.packageType", ["identity", "group_invite"]);
+}
+
 const downloads = ["getInfoPackage", "getRevocableInfoPackage", "getPlainInfoPackage"] as const satisfies OperationId[];
 type Download = (typeof downloads)[number];
 
 function operationOf(pathname: string): { operation: Download; path: Record<string, string> } {
   for (const operation of downloads) {
-    const [before = "", name = ""] = routes[operation].path.split(":");
+    const [before = "", name = ""] = calls[operation].path.split(":");
     const segment = pathname.slice(before.length);
     if (pathname.startsWith(before) && segment !== "" && !segment.includes("/")) {
       return { operation, path: { [name]: segment } };
@@ -112,7 +149,7 @@ function operationOf(pathname: string): { operation: Download; path: Record<stri
 }
 
 function pathOf(operation: Download, segment: string): string {
-  return routes[operation].path.replace(/:\w+/, segment);
+  return calls[operation].path.replace(/:\w+/, segment);
 }
 
 function typeOf(content: Content): PackageType {

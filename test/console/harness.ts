@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { encodeHex } from "../../src/protocol/encodings.js";
 import type { AdminKeys } from "../support/admin.js";
+import { build } from "../support/build.js";
 
 const executables = [
   process.env["CHROMIUM"],
@@ -16,15 +14,12 @@ const executables = [
   "/usr/bin/google-chrome",
 ];
 const executablePath = executables.find((path) => path !== undefined && existsSync(path));
-const project = fileURLToPath(new URL("../..", import.meta.url));
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const patienceMillis = 60_000;
 
 /** Builds the page as `npm run build` does. A relay reads it when it is first asked for. */
 export async function buildConsole(): Promise<void> {
-  await promisify(execFile)("node_modules/.bin/vite", ["build", "--config", "src/console/vite.config.ts"], {
-    cwd: project,
-  });
+  await build("console");
 }
 
 /** A Chromium, or `undefined` where there is none. */

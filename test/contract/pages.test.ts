@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
-import type { Server } from "node:http";
+import { get, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import express from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createDocumentRoutes } from "../../src/http/docs/routes.js";
+import { build } from "../support/build.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into here and there.
 type Draft = any;
@@ -17,6 +19,7 @@ let server: Server;
 let base: string;
 
 beforeAll(async () => {
+  await build("pages");
   const app = express();
   app.use(createDocumentRoutes(relay));
   await new Promise<void>((resolve) => {
@@ -108,7 +111,8 @@ describe("a page for people", () => {
       const policy = answer.headers.get("content-security-policy") ?? "";
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("connect-src 'self'");
-      expect(policy).not.toMatch(/https?:|\*|script-src[^;]*unsafe-inline/);
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
     });
   }
 
@@ -119,5 +123,71 @@ describe("a page for people", () => {
     expect(text).not.toContain('"$ref"');
     expect(Object.keys(prepared.operations)).toContain("receiveClientFrame");
     expect(prepared.components.messages["auth"]).toMatchObject({ "x-parser-message-name": "auth" });
+  });
+});
+
+/** The answer as it is on the wire: `fetch` would decompress it. */
+function getRaw(
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ answer: IncomingMessage; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const request = get(base + path, { headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("end", () => resolve({ answer, body: Buffer.concat(chunks) }));
+    });
+    request.on("error", reject);
+  });
+}
+
+async function assetsOf(path: string): Promise<string[]> {
+  const { body } = await getRaw(path);
+  return [...String(body).matchAll(/(?:href|src)="(\/docs\/assets\/[^"]*)"/g)].map(([, link = ""]) => link);
+}
+
+describe("what a page is made of", () => {
+  it("is sent in the smallest form that the browser takes, the same in each", async () => {
+    for (const path of ["/docs/asyncapi", ...(await assetsOf("/docs/asyncapi")), "/openapi.json"]) {
+      const plain = await getRaw(path);
+      const gzip = await getRaw(path, { "accept-encoding": "gzip" });
+      expect(plain.answer.headers["content-encoding"], path).toBeUndefined();
+      expect(gzip.answer.headers["content-encoding"], path).toBe("gzip");
+      expect(gunzipSync(gzip.body).equals(plain.body), path).toBe(true);
+      expect(gzip.answer.headers.vary, path).toContain("Accept-Encoding");
+      if (!path.startsWith("/docs")) continue;
+      const brotli = await getRaw(path, { "accept-encoding": "gzip, deflate, br" });
+      expect(brotli.answer.headers["content-encoding"], path).toBe("br");
+      expect(brotliDecompressSync(brotli.body).equals(plain.body), path).toBe(true);
+      expect(brotli.body.length, path).toBeLessThan(gzip.body.length);
+    }
+  });
+
+  it("is refused no form that a browser insists on", async () => {
+    const { answer } = await getRaw("/docs", { "accept-encoding": "br;q=0, gzip;q=0" });
+    expect([answer.statusCode, answer.headers["content-encoding"]]).toEqual([200, undefined]);
+  });
+
+  it("is named by its content and kept for good, while the page is asked for again by its ETag", async () => {
+    const assets = (await Promise.all(["/docs", "/docs/openapi", "/docs/asyncapi"].map(assetsOf))).flat();
+    expect(new Set(assets).size).toBe(5);
+    for (const path of assets) {
+      expect(path).toMatch(/-[A-Z0-9]{8}\.(js|css)$/);
+      const { answer } = await getRaw(path);
+      expect(answer.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    }
+    for (const encoding of ["identity", "gzip", "br"]) {
+      const headers = { "accept-encoding": encoding };
+      const first = (await getRaw("/docs/openapi", headers)).answer.headers;
+      expect(first["cache-control"]).toBe("no-cache");
+      const again = await getRaw("/docs/openapi", { ...headers, "if-none-match": first.etag ?? "" });
+      expect([again.answer.statusCode, again.body.length]).toEqual([304, 0]);
+    }
+  });
+
+  it("is nothing that is not there", async () => {
+    for (const path of ["/docs/assets/missing.js", "/docs/assets/%2e%2e%2findex.html"]) {
+      expect((await getRaw(path)).answer.statusCode).toBe(404);
+    }
   });
 });

@@ -19,7 +19,7 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
     find: () => process.env["CHROMIUM"] || findOnPath("chromium", "chromium-browser", "google-chrome"),
     debianPackage: "chromium",
-    tests: ["test/sdk/browser.test.ts", "test/console/"],
+    tests: ["test/sdk/browser.test.ts", "test/contract/pages-in-browser.test.ts", "test/console/"],
   },
   nginx: {
     find: () => process.env["TEST_NGINX"] || findOnPath("nginx"),

@@ -19,6 +19,7 @@ export async function transpile(): Promise<void> {
   for (const folder of sources) {
     for (const entry of await readdir(path.join(project, folder), { recursive: true })) {
       const module = path.join(folder, entry);
+      if (module.startsWith("src/sdk/dist/")) continue;
       if (/(?<!\.d)\.[jt]s$/.test(module) && (await isStale(module))) await translate(module);
     }
   }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
-import * as OpenApiValidator from "express-openapi-validator";
 import { RelayError } from "../../protocol/errors.js";
+import { OpenApiValidator } from "../bundled-packages.js";
 import type { Contract, RouteEntry } from "../contract.js";
 import { type Match, parseQuery } from "../dispatch.js";
 import { type SlimDocument, slimDocuments } from "../docs/slim-document.js";

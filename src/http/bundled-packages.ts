@@ -1,0 +1,7 @@
+// Packages whose code goes into the built relay (scripts/build/bundled-packages.ts), so that an installation need not bring
+// them and the hundred packages that they depend on.
+
+import express, { Router } from "express";
+import * as OpenApiValidator from "express-openapi-validator";
+
+export { express, OpenApiValidator, Router };

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Request, Response } from "express";
+import { packageRoot } from "../../platform/package-root.js";
+
+/** A body to serve, with the same compressed and their entity tags. */
+export interface StoredFile {
+  type: string;
+  plain: Encoded;
+  br?: Encoded | undefined;
+  gzip?: Encoded | undefined;
+}
+
+interface Encoded {
+  body: Buffer;
+  etag: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+};
+
+/** The name of the file holds a hash of its content, so a copy is good for as long as a browser keeps it. */
+export const IMMUTABLE = "public, max-age=31536000, immutable";
+/** A browser may keep a copy but asks by its ETag each time, so that a new version is seen at once. */
+export const REVALIDATED = "no-cache";
+
+/** A text that this process made. */
+export function storedText(type: string, text: string): StoredFile {
+  const body = Buffer.from(text);
+  return { type, plain: encoded(body), gzip: encoded(gzipSync(body)) };
+}
+
+/** The files of a folder of `dist/`, by their paths in it, read at the first call. A checkout that was not built has none. */
+export function storedFolder(name: string): () => ReadonlyMap<string, StoredFile> {
+  let files: ReadonlyMap<string, StoredFile> = new Map();
+  return () => {
+    if (files.size === 0) files = readFolder(new URL(`dist/${name}/`, packageRoot()));
+    return files;
+  };
+}
+
+/** Sends a file in the smallest form that the client takes, or that it has it already. */
+export function sendStored(request: Request, response: Response, file: StoredFile): void {
+  const encoding = (["br", "gzip"] as const).find((name) => file[name] && request.acceptsEncodings(name) === name);
+  const { body, etag } = (encoding && file[encoding]) ?? file.plain;
+  if (encoding !== undefined) response.set("Content-Encoding", encoding);
+  response.vary("Accept-Encoding").set("ETag", etag).type(file.type).send(body);
+}
+
+function readFolder(folder: URL): Map<string, StoredFile> {
+  const files = new Map<string, StoredFile>();
+  if (!existsSync(folder)) return files;
+  for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const name = entry.replaceAll("\\", "/");
+    const type = TYPES[extname(name)];
+    if (type === undefined) continue;
+    const read = (suffix: string) => readEncoded(new URL(name + suffix, folder));
+    files.set(name, { type, plain: encoded(readFileSync(new URL(name, folder))), br: read(".br"), gzip: read(".gz") });
+  }
+  return files;
+}
+
+function readEncoded(file: URL): Encoded | undefined {
+  return existsSync(file) ? encoded(readFileSync(file)) : undefined;
+}
+
+function encoded(body: Buffer): Encoded {
+  return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
+}

@@ -1,0 +1,96 @@
+// The public interface of the package @mls-relay/client. What is not named here may change at any time.
+
+export { type AdminClient, type AdminOptions, type AdminSession, connectAdmin } from "./admin.js";
+export type { Admission, AnnounceOptions } from "./announce.js";
+export type { AnswerOf, Caller, CallInput, Exchanged, OperationId, Schemas } from "./calls.js";
+export { connectDevice, type DeviceClient, type DeviceOptions } from "./client.js";
+export {
+  type CompactInfo,
+  type CompactInfoForm,
+  readCompactInfoQr,
+  readInfoLink,
+  writeCompactInfoQr,
+  writeInfoLink,
+} from "./compact-info-qr.js";
+export { type Connection, type ConnectionOptions, connect } from "./connection.js";
+export {
+  type CustomMedia,
+  customMediaType,
+  decodeCustomMedia,
+  encodeCustomMedia,
+  inlineItem,
+  largestInlineItem,
+  largestReferencedItem,
+  type MediaItem,
+  placeForMedia,
+  referencedItem,
+  type StickerPack,
+} from "./custom-media.js";
+export { AnswerError, ConnectionError, isAnswer } from "./failures.js";
+export {
+  type FileId,
+  type FileReference,
+  formatFileId,
+  isReferencedFile,
+  newFileReference,
+  parseFileId,
+  readFileReference,
+} from "./file-references.js";
+export {
+  allows,
+  changePermissions,
+  decodeGroupPermissions,
+  encodeGroupPermissions,
+  flagsOf,
+  foundGroupPermissions,
+  type GroupPermissions,
+  groupPermissionsType,
+  mayDevice,
+  type PermissionName,
+  permissionFlags,
+  problemOfChange,
+} from "./group-permissions.js";
+export {
+  type GroupInviteInfoPackage,
+  type IdentityInfoPackage,
+  openGroupInvite,
+  openIdentity,
+  type PackageType,
+  type SealedInfoPackage,
+  sealInfoPackage,
+} from "./info-packages.js";
+export { type JsonObject, MalformedError } from "./json-shape.js";
+export {
+  type FetchedKeyPackage,
+  fetchKeyPackage,
+  keepKeyPackages,
+  type MakeKeyPackages,
+  type TopUp,
+  type TopUpOptions,
+  type UploadOptions,
+  uploadKeyPackages,
+} from "./key-packages.js";
+export { type DeviceKeys, deviceKeysOf, newSecretKey } from "./keys.js";
+export { type LinkingQr, type ReceivedLinkingPayload, readLinkingQr } from "./linking.js";
+export { answerLinking, beginLinking, type PendingLinking } from "./linking-exchange.js";
+export {
+  type IncomingMessage,
+  type OutgoingMessage,
+  type SystemEvent,
+  signCiphertext,
+  verifyCiphertext,
+} from "./messages.js";
+export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./receiver.js";
+export type { RelayClock } from "./relay-clock.js";
+export type { RetryPolicy } from "./retry.js";
+export type { Runtime, SocketLike } from "./runtime.js";
+export type { Session, TokenSession } from "./session.js";
+export {
+  fetchShared,
+  type SharedInfoPackage,
+  type SharingOptions,
+  share,
+  shareAnonymously,
+  unshare,
+  unshareAnonymously,
+} from "./share.js";

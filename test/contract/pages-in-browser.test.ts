@@ -1,0 +1,57 @@
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { build } from "../support/build.js";
+import { isMissing, programs } from "../support/programs.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+const patienceMillis = 60_000;
+
+describe.skipIf(isMissing("chromium"))("the pages of the contract, in Chromium", () => {
+  let relay: TestRelay;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    await build("pages");
+    relay = await startRelay();
+    browser = await chromium.launch({
+      executablePath: programs.chromium.find() ?? "",
+      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await relay?.stop();
+  });
+
+  /** What the page shows once it has this text, and what went wrong on it. */
+  async function read(path: string, text: string): Promise<{ shown: string; problems: string[] }> {
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(relay.url) && !request.url().startsWith("data:")) problems.push(request.url());
+    });
+    try {
+      await page.goto(relay.url + path);
+      await page.getByText(text).first().waitFor({ timeout: patienceMillis });
+      return { shown: await page.locator("#document").innerText(), problems };
+    } finally {
+      await page.close();
+    }
+  }
+
+  test("Swagger UI shows the operations, by the relay's own files alone", { timeout: 180_000 }, async () => {
+    const { shown, problems } = await read("/docs/openapi", "/v1/messages/batch");
+    expect(problems).toEqual([]);
+    expect(shown).toContain("/v1/messages/ack");
+  });
+
+  test("the AsyncAPI component shows the frames, and needs no eval", { timeout: 180_000 }, async () => {
+    const { shown, problems } = await read("/docs/asyncapi", "Life of a stream");
+    expect(problems).toEqual([]);
+    expect(shown).toContain("/v1/stream");
+  });
+});
