@@ -149,6 +149,7 @@ async function startModules(composition: Composition): Promise<Modules> {
   metrics.gauge("websocket_connections", () => streams.connectionCount());
   const tls = await openTls(composition, (identity) => http.renewTls(identity));
   const http = createFrontDoor({ ...doors, tls }, createHandlers(doors));
+  metrics.gauge("untrusted_proxy_at", () => http.untrustedProxySince());
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);
   await lifecycle.begin(infrastructure.schedule);

@@ -22,6 +22,7 @@ import { createDatabaseReadiness } from "./database-readiness.js";
 import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchConfig } from "./database-watch.js";
 import { createDuration } from "./duration.js";
 import { type Components, type EvaluationConfig, evaluateComponents, evaluateWithoutDatabase } from "./evaluate.js";
+import { activeAlerts, componentHealth } from "./exported.js";
 import { collectFacts } from "./facts.js";
 import { inTime } from "./in-time.js";
 import { observe } from "./observe.js";
@@ -86,10 +87,12 @@ export function createHealthService(deps: HealthDeps): HealthService {
   });
   const own = () => ownAlerts(deps, { database, writes });
 
-  return {
+  const service: HealthService = {
     async start() {
       await writes.look();
       registerSigns(deps, { database, certificate, writes });
+      metrics.provide("component_health", async () => componentHealth(await service.components()));
+      metrics.provide("alert_active", async () => activeAlerts(await service.alerts()));
       await periodic.run();
       writes.start();
       periodic.start();
@@ -119,6 +122,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
       await alerts.settle(conditionsMet(facts, config), (alert) => isUndecided(alert, known));
     },
   };
+  return service;
 }
 
 /** What this node knows by itself, whether or not that can be written. */

@@ -16,6 +16,7 @@ import { type CallerCheck, createPipeline, hasHost, type Operation, type Pipelin
 import { createRefusals } from "./refusals.js";
 import { beginRequest, networkOf } from "./request-context.js";
 import { type Answered, logRefused, logWhenDone, notifyWhenAnswered } from "./request-log.js";
+import { createUntrustedProxies } from "./untrusted-proxies.js";
 import { type OpenapiValidator, openapiValidatorOf } from "./validation/openapi-validator.js";
 import { operationIn } from "./validation/parameters.js";
 import { createRequestValidator } from "./validation/request-validator.js";
@@ -47,6 +48,7 @@ export interface HttpDeps {
   tls?: TlsIdentity | null;
   logger: Logger;
   random: Random;
+  clock: { nowSeconds(): number };
 }
 
 export interface HttpServer {
@@ -60,6 +62,8 @@ export interface HttpServer {
   close(graceSeconds: number): Promise<void>;
   /** Serves another certificate from now on; nothing happens where plain HTTP is served. */
   renewTls(identity: TlsIdentity): void;
+  /** Since when a proxy that is not trusted has been sending requests, in Unix seconds; 0 where none does. */
+  untrustedProxySince(): number;
 }
 
 /**
@@ -94,12 +98,15 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const failed = (error: Error): void => logger.error({ err: error }, "the listener failed");
   const server = createListener(listener, { ...config, failed }, deps.tls ?? null);
   connections.watch(server);
+  const untrusted = createUntrustedProxies({ ...deps, nowSeconds: () => deps.clock.nowSeconds() });
+  untrusted.watch(server);
   return {
     listener,
     server,
     openapiReady: openapi.ready,
     close: (graceSeconds) => closeListener(server, graceSeconds),
     renewTls: (identity) => renewTls(server, identity),
+    untrustedProxySince: untrusted.since,
   };
 }
 

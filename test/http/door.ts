@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { compileRequestValidators } from "../../scripts/generate/request-validators.js";
 import type { Contract } from "../../src/http/contract.js";
 import { createHttpServer, type HttpDeps, type HttpServer } from "../../src/http/server.js";
+import { createSystemClock } from "../../src/platform/cluster/clock.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
 import { createSystemRandom } from "../../src/platform/random.js";
@@ -114,6 +115,7 @@ export async function openDoor({ answers = {}, ...overrides }: Options = {}): Pr
     realm: "relay.example",
     logger: createLogger({ level: "info", destination: { write: (line) => void log.push(JSON.parse(line)) } }),
     random: createSystemRandom(),
+    clock: createSystemClock(),
     ...overrides,
     config: { ...config, ...overrides.config },
     handlers: recording(overrides.contract ?? contract, { answers, calls }),
