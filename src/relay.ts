@@ -39,6 +39,7 @@ import {
 } from "./metrics/service.js";
 import { createModerationHandlers } from "./moderation/handlers.js";
 import { createModerationService, scheduleModerationJobs } from "./moderation/service.js";
+import { type AcmeCertificate, createAcmeCertificate } from "./platform/acme/certificate.js";
 import { type Authentication, createAuthentication } from "./platform/auth/authenticate.js";
 import { createUsedSignatures } from "./platform/auth/used-signatures.js";
 import { chain } from "./platform/concurrency/awaitable.js";
@@ -96,7 +97,8 @@ export function createRelay(config: Config, given: Given = {}): Relay {
   return {
     async start() {
       const infrastructure = await openInfrastructure(config, given, lifecycle);
-      modules = await startModules({ config, infrastructure, lifecycle, draining: () => draining });
+      const acme = await openAcme({ config, infrastructure, lifecycle });
+      modules = await startModules({ acme, config, infrastructure, lifecycle, draining: () => draining });
       await modules.http.openapiReady;
       const port = await listen(modules.http.server, config);
       return { url: localUrl(config, port), port, metricsUrl: modules.metricsUrl };
@@ -109,6 +111,7 @@ export function createRelay(config: Config, given: Given = {}): Relay {
 }
 
 interface Composition {
+  acme: AcmeCertificate | null;
   config: Config;
   infrastructure: Infrastructure;
   lifecycle: Lifecycle;
@@ -149,6 +152,7 @@ async function startModules(composition: Composition): Promise<Modules> {
   metrics.gauge("websocket_connections", () => streams.connectionCount());
   const tls = await openTls(composition, (identity) => http.renewTls(identity));
   const http = createFrontDoor({ ...doors, tls }, createHandlers(doors));
+  metrics.gauge("certificate_failing_at", () => composition.acme?.failingSince() ?? 0);
   metrics.gauge("untrusted_proxy_at", () => http.untrustedProxySince());
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);
@@ -156,6 +160,18 @@ async function startModules(composition: Composition): Promise<Modules> {
   // Backups stop before the schedule, because the schedule waits for running jobs.
   await lifecycle.begin(services.backups);
   return { http, streams, provisioning, metricsUrl: await openMetricsListener(composition, services) };
+}
+
+/** Gets the certificate, where the relay gets it itself. Whatever reads the certificate's files starts after this. */
+async function openAcme({
+  config,
+  infrastructure,
+  lifecycle,
+}: Pick<Composition, "config" | "infrastructure" | "lifecycle">): Promise<AcmeCertificate | null> {
+  if (config.acmeDirectory === null) return null;
+  const acme = createAcmeCertificate({ config, logger: infrastructure.logger });
+  await lifecycle.begin(acme);
+  return acme;
 }
 
 /** Serves Prometheus on a separate port, which is meant for the operator's internal network. */
@@ -176,7 +192,7 @@ async function openMetricsListener(
 }
 
 /** Creates the service of every module with the dependencies that it uses. */
-export function createServices({ config, infrastructure, lifecycle }: Omit<Composition, "draining">) {
+export function createServices({ config, infrastructure, lifecycle }: Omit<Composition, "draining" | "acme">) {
   const shared = { ...infrastructure, domain: config.domain, config };
   const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
   const machine = createMachine();
@@ -248,7 +264,7 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
 
 /** Creates the pool that verifies proofs of delay. It stops with the relay. */
 function openProofPool(
-  { config, infrastructure, lifecycle }: Omit<Composition, "draining">,
+  { config, infrastructure, lifecycle }: Omit<Composition, "draining" | "acme">,
   metrics: Pick<MetricsService, "gauge">,
 ): ProofPool {
   const proofPool = createProofPool({

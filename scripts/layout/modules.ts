@@ -28,6 +28,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
     open: true,
   },
+  "platform/acme": { imports: ["protocol", "platform", "platform/cluster", "platform/config"], open: true },
   "platform/auth": {
     imports: [
       "protocol",

@@ -10,6 +10,7 @@ export type AlertComponent = components["schemas"]["Alert"]["component"];
 export const alertKinds = {
   cpu_high: ["warning"],
   certificate_ending: ["warning", "critical"],
+  certificate_not_issued: ["warning"],
   untrusted_proxy: ["warning"],
   database_gone: ["critical"],
   database_slow: ["warning"],

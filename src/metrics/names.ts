@@ -59,6 +59,7 @@ export const signs = {
   disk_full_at: "Since when no space is left on the database's disk, Unix time; 0 while there is.",
   read_only_at: "Since when the database takes no writes for another reason, Unix time; 0 while it does.",
   disk_free_bytes: "Free bytes on the disk of the embedded database.",
+  certificate_failing_at: "Since when the node is issued no certificate, Unix time; 0 where it is, or needs none.",
   untrusted_proxy_at:
     "Since when a proxy that is not trusted sends requests to the node, Unix time; 0 where none does.",
   certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",

@@ -20,6 +20,14 @@ export function checkHttpUrl(value: string): void {
   if (!web || !whole) throw new Error("must be an http or https URL without a path");
 }
 
+/** Throws unless the text names an ACME server: Let's Encrypt, its staging environment, or the URL of a directory. */
+export function checkAcmeDirectory(value: string): void {
+  if (value === "letsencrypt" || value === "letsencrypt-staging") return;
+  if (!URL.canParse(value) || new URL(value).protocol !== "https:") {
+    throw new Error("must be letsencrypt, letsencrypt-staging or the https URL of an ACME directory");
+  }
+}
+
 /** Throws unless the text is a PostgreSQL connection URL. */
 export function checkPostgresUrl(value: string): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;
