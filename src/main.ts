@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { resolve } from "node:path";
+import { logStart } from "./cli/startup-log.js";
 import { type Config, loadConfig, unreadVariables } from "./platform/config/config.js";
 import { createLogger } from "./platform/logger.js";
 import { createServiceManager, watchdogMillis } from "./platform/service-manager.js";
@@ -30,7 +31,9 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   // Of workers, the process that started them tells systemd.
   const serviceManager = createServiceManager({ env: cluster.isWorker ? {} : env, logger });
   try {
-    const { url } = await relay.start();
+    const listening = await relay.start();
+    const { url } = listening;
+    logStart(logger, config, listening);
     announce(describeServer(config, url));
     await serviceManager.ready(`serves ${config.domain}`);
     const signs = reportLife(env);

@@ -51,6 +51,7 @@ import { clientIp, networkKey, parseTrustedProxies } from "./platform/net/client
 import { packageRoot } from "./platform/package-root.js";
 import { createIpBans } from "./platform/rate-limit/ip-bans.js";
 import { createIpWindows } from "./platform/rate-limit/ip-windows.js";
+import { createTracer, type Tracer } from "./platform/tracing/tracer.js";
 import { createProvisioningHandlers } from "./provisioning/handlers.js";
 import {
   createProvisioningService,
@@ -150,8 +151,10 @@ async function startModules(composition: Composition): Promise<Modules> {
   lifecycle.atEnd(() => streams.stop());
   keyPackages.onLow((deviceId) => void streams.keyPackagesChanged(deviceId));
   metrics.gauge("websocket_connections", () => streams.connectionCount());
+  const tracer = openTracer(composition);
+  await lifecycle.begin(tracer);
   const tls = await openTls(composition, (identity) => http.renewTls(identity));
-  const http = createFrontDoor({ ...doors, tls }, createHandlers(doors));
+  const http = createFrontDoor({ ...doors, tls, tracer }, createHandlers(doors));
   metrics.gauge("certificate_failing_at", () => composition.acme?.failingSince() ?? 0);
   metrics.gauge("untrusted_proxy_at", () => http.untrustedProxySince());
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
@@ -172,6 +175,11 @@ async function openAcme({
   const acme = createAcmeCertificate({ config, logger: infrastructure.logger });
   await lifecycle.begin(acme);
   return acme;
+}
+
+function openTracer({ config, infrastructure }: Composition): Tracer {
+  const { nodes, logger } = infrastructure;
+  return createTracer({ config, domain: config.domain, nodeId: nodes.nodeId, logger });
 }
 
 /** Serves Prometheus on a separate port, which is meant for the operator's internal network. */
@@ -338,7 +346,14 @@ async function openTls(
 }
 
 function createFrontDoor(
-  { config, infrastructure, services, authentication, tls }: Doors & { tls: TlsIdentity | null },
+  {
+    config,
+    infrastructure,
+    services,
+    authentication,
+    tls,
+    tracer,
+  }: Doors & { tls: TlsIdentity | null; tracer: Tracer },
   handlers: AllHandlers,
 ): HttpServer {
   const { authenticate } = authentication;
@@ -362,7 +377,10 @@ function createFrontDoor(
     },
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
     pages: createDocumentRoutes(config),
-    onAnswered: (answered) => countAnswer(services.metrics, answered),
+    onAnswered(answered) {
+      countAnswer(services.metrics, answered);
+      tracer.record({ ...answered, route: routes[answered.operation as OperationId]?.path ?? null });
+    },
     validateResponses: config.validateResponses,
     trustedProxies: parseTrustedProxies(config.trustedProxies),
     realm: config.domain,

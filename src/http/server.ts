@@ -12,6 +12,7 @@ import { isForPages, originHeadersOf } from "./cors.js";
 import { type AnswerError, createErrorAnswer, errorStep, refuseUnknownRoute } from "./errors.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
 import { createLoadShedder, type LoadSheddingBounds } from "./load-shedding.js";
+import { createOverloadLog } from "./overload-log.js";
 import { type CallerCheck, createPipeline, hasHost, type Operation, type PipelineDeps } from "./pipeline.js";
 import { createRefusals } from "./refusals.js";
 import { beginRequest, networkOf } from "./request-context.js";
@@ -76,6 +77,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const operations = createOperations(deps, openapi);
   const answerError = createErrorAnswer(deps);
   const connections = createConnections(config, trustedProxies);
+  const overloadLog = createOverloadLog(logger);
   const begin = beginning(deps);
   const listener = createPipeline({
     operations,
@@ -85,6 +87,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     refusals: createRefusals({
       requestId: () => random.uuid(),
       onRefused(refused) {
+        overloadLog.refused(refused.operation);
         logRefused(logger, contract, refused);
         deps.onAnswered?.(refused);
       },

@@ -113,7 +113,7 @@ export async function openDoor({ answers = {}, ...overrides }: Options = {}): Pr
     validateResponses: true,
     trustedProxies: parseTrustedProxies([]),
     realm: "relay.example",
-    logger: createLogger({ level: "info", destination: { write: (line) => void log.push(JSON.parse(line)) } }),
+    logger: createLogger({ level: "debug", destination: { write: (line) => void log.push(JSON.parse(line)) } }),
     random: createSystemRandom(),
     clock: createSystemClock(),
     ...overrides,

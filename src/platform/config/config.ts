@@ -247,6 +247,10 @@ function contradictions(values: TableValues): string[] {
   if ((values.federationCertFile === null) !== (values.federationKeyFile === null)) {
     problems.push("FEDERATION_CERT_FILE and FEDERATION_KEY_FILE belong together: set both or none");
   }
+  if (values.alertWebhookUrl !== null && values.alertWebhookSecret === null) {
+    problems.push("ALERT_WEBHOOK_SECRET is missing");
+  }
+  if (values.alertMailTo.length > 0 && values.smtpUrl === null) problems.push("SMTP_URL is missing");
   if (values.acmeDirectory !== null) problems.push(...acmeContradictions(values));
   if (values.masterKey !== null && values.masterKeyFile !== null) {
     problems.push("MASTER_KEY_FILE contradicts MASTER_KEY: set one of them");
