@@ -1,6 +1,6 @@
 # The relay without a database of its own: DATABASE_URL names the PostgreSQL (see docker-compose.yml).
 
-FROM node:24-bookworm-slim AS build
+FROM node:26-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -10,11 +10,15 @@ COPY spec ./spec
 COPY src ./src
 COPY scripts/build ./scripts/build
 COPY scripts/mls-relay ./scripts/mls-relay
+COPY scripts/healthcheck.js ./scripts/healthcheck.js
 # The link to the workspace of the client would lead nowhere in the final image.
-RUN npm run --silent build && npm prune --omit=dev --omit=optional --ignore-scripts && rm -rf node_modules/@mls-relay
+RUN npm run --silent build && npm prune --omit=dev --omit=optional --ignore-scripts && \
+  rm -rf node_modules/@mls-relay dist/.tsbuildinfo
 
-FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/mls-relay
+# Neither compilers nor the tools that built it. XDG_CONFIG_HOME: administrators' keys of `docker compose exec` lie in the
+# volume, because the rest of the file system may be read-only.
+FROM node:26-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/mls-relay XDG_CONFIG_HOME=/var/lib/mls-relay/config
 WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /var/lib/mls-relay
 COPY --from=build /app/package.json ./
@@ -28,7 +32,7 @@ USER node
 VOLUME /var/lib/mls-relay
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => { process.exitCode = answer.ok ? 0 : 1 }, () => { process.exitCode = 1 })"]
+  CMD ["node", "scripts/healthcheck.js"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "dist/src/cli/main.js"]
 CMD ["serve"]

@@ -1,10 +1,17 @@
 import cluster from "node:cluster";
 import { resolve } from "node:path";
+import { logStart } from "./cli/startup-log.js";
 import { type Config, loadConfig, unreadVariables } from "./platform/config/config.js";
 import { createLogger } from "./platform/logger.js";
+import { createServiceManager, watchdogMillis } from "./platform/service-manager.js";
 import { endOnUncaughtErrors } from "./platform/uncaught-errors.js";
 import { createRelay } from "./relay.js";
 import { readSeeds } from "./settings/service.js";
+
+/** What a worker sends to the process that started it: that it serves, with what is to be printed; that it is alive. */
+export type WorkerMessage = { serving: string } | { alive: true };
+
+const signsPerTimeout = 4;
 
 /**
  * Runs a relay until SIGTERM or SIGINT, then drains it. A second signal finds no handler and ends the process at once.
@@ -21,10 +28,18 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const drain = (): Promise<void> => relay.stop();
   const release = endOnUncaughtErrors({ logger, drain, graceSeconds: config.shutdownGraceSeconds });
   const stopSignal = waitForStopSignal();
+  // Of workers, the process that started them tells systemd.
+  const serviceManager = createServiceManager({ env: cluster.isWorker ? {} : env, logger });
   try {
-    const { url } = await relay.start();
+    const listening = await relay.start();
+    const { url } = listening;
+    logStart(logger, config, listening);
     announce(describeServer(config, url));
+    await serviceManager.ready(`serves ${config.domain}`);
+    const signs = reportLife(env);
     logger.info({ signal: await stopSignal }, "stopping");
+    clearInterval(signs);
+    await serviceManager.stopping();
   } finally {
     await relay.stop();
     release();
@@ -36,8 +51,15 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
 
 /** A worker sends the text to the process that started it, which prints it once for all workers. */
 function announce(text: string): void {
-  if (cluster.isWorker) process.send?.({ serving: text });
+  if (cluster.isWorker) process.send?.({ serving: text } satisfies WorkerMessage);
   else process.stderr.write(`${text}\n`);
+}
+
+/** Where systemd watches, a worker tells the process that started it that it is alive. */
+function reportLife(env: NodeJS.ProcessEnv): NodeJS.Timeout | undefined {
+  const timeout = watchdogMillis(env);
+  if (!cluster.isWorker || timeout === 0) return undefined;
+  return setInterval(() => process.send?.({ alive: true } satisfies WorkerMessage), timeout / signsPerTimeout).unref();
 }
 
 /** Ctrl-C reaches every process of a terminal, so a worker ignores it and waits for the process that started it. */

@@ -41,6 +41,7 @@ import {
 } from "./metrics/service.js";
 import { createModerationHandlers } from "./moderation/handlers.js";
 import { createModerationService, scheduleModerationJobs } from "./moderation/service.js";
+import { type AcmeCertificate, createAcmeCertificate } from "./platform/acme/certificate.js";
 import { type Authentication, createAuthentication } from "./platform/auth/authenticate.js";
 import { createUsedSignatures } from "./platform/auth/used-signatures.js";
 import { chain } from "./platform/concurrency/awaitable.js";
@@ -53,6 +54,7 @@ import { clientIp, networkKey, parseTrustedProxies } from "./platform/net/client
 import { packageRoot } from "./platform/package-root.js";
 import { createIpBans } from "./platform/rate-limit/ip-bans.js";
 import { createRateLimiter } from "./platform/rate-limit/rate-limiter.js";
+import { createTracer, type Tracer } from "./platform/tracing/tracer.js";
 import type { LimitObserver } from "./protocol/rate-limit.js";
 import { createProvisioningHandlers } from "./provisioning/handlers.js";
 import {
@@ -100,7 +102,8 @@ export function createRelay(config: Config, given: Given = {}): Relay {
   return {
     async start() {
       const infrastructure = await openInfrastructure(config, given, lifecycle);
-      modules = await startModules({ config, infrastructure, lifecycle, draining: () => draining });
+      const acme = await openAcme({ config, infrastructure, lifecycle });
+      modules = await startModules({ acme, config, infrastructure, lifecycle, draining: () => draining });
       await modules.http.openapiReady;
       const port = await listen(modules.http.server, config);
       return { url: localUrl(config, port), port, metricsUrl: modules.metricsUrl };
@@ -113,6 +116,7 @@ export function createRelay(config: Config, given: Given = {}): Relay {
 }
 
 interface Composition {
+  acme: AcmeCertificate | null;
   config: Config;
   infrastructure: Infrastructure;
   lifecycle: Lifecycle;
@@ -152,14 +156,35 @@ async function startModules(composition: Composition): Promise<Modules> {
   lifecycle.atEnd(() => streams.stop());
   keyPackages.onLow((deviceId) => void streams.keyPackagesChanged(deviceId));
   metrics.gauge("websocket_connections", () => streams.connectionCount());
+  const tracer = openTracer(composition);
+  await lifecycle.begin(tracer);
   const tls = await openTls(composition, (identity) => http.renewTls(identity));
-  const http = createFrontDoor({ ...doors, tls }, createHandlers(doors));
+  const http = createFrontDoor({ ...doors, tls, tracer }, createHandlers(doors));
+  metrics.gauge("certificate_failing_at", () => composition.acme?.failingSince() ?? 0);
+  metrics.gauge("untrusted_proxy_at", () => http.untrustedProxySince());
   http.server.on("upgrade", (request, socket, head) => streams.handleUpgrade(request, socket, head));
   scheduleJobs(composition, services);
   await lifecycle.begin(infrastructure.schedule);
   // Backups stop before the schedule, because the schedule waits for running jobs.
   await lifecycle.begin(services.backups);
   return { http, streams, provisioning, metricsUrl: await openMetricsListener(composition, services) };
+}
+
+/** Gets the certificate, where the relay gets it itself. Whatever reads the certificate's files starts after this. */
+async function openAcme({
+  config,
+  infrastructure,
+  lifecycle,
+}: Pick<Composition, "config" | "infrastructure" | "lifecycle">): Promise<AcmeCertificate | null> {
+  if (config.acmeDirectory === null) return null;
+  const acme = createAcmeCertificate({ config, logger: infrastructure.logger });
+  await lifecycle.begin(acme);
+  return acme;
+}
+
+function openTracer({ config, infrastructure }: Composition): Tracer {
+  const { nodes, logger } = infrastructure;
+  return createTracer({ config, domain: config.domain, nodeId: nodes.nodeId, logger });
 }
 
 /** Serves Prometheus on a separate port, which is meant for the operator's internal network. */
@@ -181,7 +206,7 @@ async function openMetricsListener(
 }
 
 /** Creates the service of every module with the dependencies that it uses. */
-export function createServices({ config, infrastructure, lifecycle }: Omit<Composition, "draining">) {
+export function createServices({ config, infrastructure, lifecycle }: Omit<Composition, "draining" | "acme">) {
   const shared = { ...infrastructure, domain: config.domain, config };
   const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
   const machine = createMachine();
@@ -254,7 +279,7 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
 
 /** Creates the pool that verifies proofs of delay. It stops with the relay. */
 function openProofPool(
-  { config, infrastructure, lifecycle }: Omit<Composition, "draining">,
+  { config, infrastructure, lifecycle }: Omit<Composition, "draining" | "acme">,
   metrics: Pick<MetricsService, "gauge">,
 ): ProofPool {
   const proofPool = createProofPool({
@@ -336,7 +361,14 @@ async function openTls(
 }
 
 function createFrontDoor(
-  { config, infrastructure, services, authentication, tls }: Doors & { tls: TlsIdentity | null },
+  {
+    config,
+    infrastructure,
+    services,
+    authentication,
+    tls,
+    tracer,
+  }: Doors & { tls: TlsIdentity | null; tracer: Tracer },
   handlers: AllHandlers,
 ): HttpServer {
   const { authenticate } = authentication;
@@ -360,7 +392,10 @@ function createFrontDoor(
     },
     bodyLimits: createBodyLimits(config, () => services.settings.current().server.max_message_size),
     pages: createDocumentRoutes(config),
-    onAnswered: (answered) => countAnswer(services.metrics, answered),
+    onAnswered(answered) {
+      countAnswer(services.metrics, answered);
+      tracer.record({ ...answered, route: routes[answered.operation as OperationId]?.path ?? null });
+    },
     validateResponses: config.validateResponses,
     trustedProxies: parseTrustedProxies(config.trustedProxies),
     realm: config.domain,

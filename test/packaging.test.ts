@@ -71,18 +71,17 @@ describe("the Dockerfile", () => {
     expect(config.host).toBe("0.0.0.0");
     expect(argumentsOf(final, "EXPOSE")).toEqual([String(config.port)]);
     expect(argumentsOf(final, "VOLUME")).toEqual([config.dataDir]);
-    expect(argumentsOf(final, "HEALTHCHECK")[0]).toContain("/healthz");
-    expect(JSON.parse(read("generated/openapi.json")).paths).toHaveProperty("/healthz");
+    expect(argumentsOf(final, "HEALTHCHECK")[0]).toContain('["node", "scripts/healthcheck.js"]');
   });
 
   test("sets only variables that the relay knows", () => {
-    for (const name of Object.keys(environment)) expect([...known, "NODE_ENV"]).toContain(name);
+    for (const name of Object.keys(environment)) expect([...known, "NODE_ENV", "XDG_CONFIG_HOME"]).toContain(name);
   });
 });
 
 describe("docker-compose.yml", () => {
   const compose = parse(read("docker-compose.yml"), { merge: true });
-  const { relay, postgres, schemathesis, ...trial } = compose.services;
+  const { relay, postgres, schemathesis, prometheus, grafana, ...trial } = compose.services;
 
   test("has a relay, built here, and a PostgreSQL that the relay waits for", () => {
     expect(relay.profiles ?? postgres.profiles).toBeUndefined();
@@ -109,14 +108,15 @@ describe("docker-compose.yml", () => {
 
   test("publishes the relay's port and keeps its data and the database's in volumes", () => {
     expect(relay.ports).toEqual([`127.0.0.1:8080:${environment["PORT"]}`]);
-    const volumes = [...relay.volumes, ...postgres.volumes].map((volume: string) => volume.split(":"));
+    const all = [relay, postgres, prometheus, grafana].flatMap(({ volumes }) => volumes);
+    const volumes = all.filter((volume) => !volume.startsWith(".")).map((volume: string) => volume.split(":"));
     expect(volumes.map(([name]) => name).sort()).toEqual(Object.keys(compose.volumes).sort());
     expect(volumes.find(([name]) => name === "relay-data")?.[1]).toBe(environment["DATA_DIR"]);
     expect(postgres.ports).toBeUndefined();
   });
 
   test("has the fuzzer of the contract, which starts only where its profile is asked for", () => {
-    expect(schemathesis.profiles).toEqual(["fuzz"]);
+    expect(schemathesis.profiles).toEqual(["qa"]);
     const { context, dockerfile } = schemathesis.build;
     const instructions = read(`${context}/${dockerfile}`);
     expect(instructions).toMatch(/^FROM /m);
@@ -142,6 +142,45 @@ describe("docker-compose.yml", () => {
     for (const config of configs) expect(config.federationPorts).toContain(config.port);
   });
 
+  test("has Prometheus and Grafana, which start only where their profile is asked for, with the files of deploy/", () => {
+    for (const service of [prometheus, grafana]) {
+      expect(service.profiles).toEqual(["observability"]);
+      for (const port of service.ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+      const mounted = service.volumes.map((volume: string) => volume.split(":")[0]);
+      for (const file of mounted.filter((each: string) => each.startsWith("."))) {
+        expect(existsSync(new URL(file, project)), file).toBe(true);
+      }
+    }
+    const config = parse(read("deploy/prometheus/prometheus.yml"));
+    const { METRICS_PORT: port, METRICS_HOST: host } = relay.environment;
+    expect(config.scrape_configs[0].static_configs[0].targets).toEqual([`relay:${port}`]);
+    expect(host).toBe("0.0.0.0");
+    expect(relay.ports.join()).not.toContain(port);
+    for (const file of config.rule_files) expect(existsSync(new URL(`deploy/prometheus/${file}`, project))).toBe(true);
+  });
+
+  test("gives every service as little as it needs", () => {
+    expect(relay.read_only).toBe(true);
+    expect(relay.cap_drop).toEqual(["ALL"]);
+    expect(relay.security_opt).toContain("no-new-privileges:true");
+  });
+
+  test.each(["https", "secrets"])("is completed by deploy/compose/%s.yml to a relay that serves HTTPS", (name) => {
+    const more = parse(read(`deploy/compose/${name}.yml`));
+    const all = { ...relay.environment, ...more.services.relay.environment };
+    for (const variable of Object.keys(all)) expect(known).toContain(variable);
+    const given = { POSTGRES_PASSWORD: "secret", DOMAIN: "relay.example.org" };
+    const filled = Object.entries<string>(all).map(([variable, value]) => [variable, fillIn(value, given)]);
+    const config = loadConfig(Object.fromEntries(filled));
+    expect(config.tlsCertFile).not.toBeNull();
+    expect(config.baseUrl).toBe("https://relay.example.org");
+    expect(more.services.relay.ports).toContain(`443:${config.port}`);
+    const secrets = Object.keys(more.secrets ?? {});
+    expect(more.services.relay.secrets ?? []).toEqual(secrets);
+    const files = Object.values<string>(more.services.relay.environment).filter((value) => value.includes("/secrets/"));
+    expect(files.toSorted()).toEqual(secrets.map((secret) => `/run/secrets/${secret}`).toSorted());
+  });
+
   test("gives the relay the time that it takes to drain", () => {
     expect(Number.parseInt(relay.stop_grace_period, 10)).toBeGreaterThan(loadConfig({}).shutdownGraceSeconds);
   });
@@ -149,20 +188,6 @@ describe("docker-compose.yml", () => {
   test("keeps what is sent to the database out of its log", () => {
     expect(postgres.command).toContain("log_statement=none");
     expect(postgres.command).toContain("log_min_error_statement=panic");
-  });
-});
-
-describe("the systemd unit", () => {
-  const lines = read("deploy/mls-relay.service").split("\n");
-  const settingOf = (name: string): string | undefined =>
-    lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
-
-  test("starts the package's command with variables that the relay knows", () => {
-    expect(settingOf("ExecStart")).toBe("/opt/mls-relay/scripts/mls-relay serve");
-    for (const pair of settingOf("Environment")?.split(" ") ?? []) {
-      expect([...known, "NODE_ENV"]).toContain(pair.split("=")[0]);
-    }
-    expect(Number(settingOf("TimeoutStopSec"))).toBeGreaterThan(loadConfig({}).shutdownGraceSeconds);
   });
 });
 

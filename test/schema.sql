@@ -50,6 +50,16 @@ create table admins (
   constraint admins_pkey PRIMARY KEY (device_id)
 );
 
+create table alert_pushes (
+  alert_id text not null,
+  event text not null,
+  channel text not null,
+  created_at bigint not null,
+  attempts integer not null default 0,
+  next_attempt_at bigint not null,
+  constraint alert_pushes_pkey PRIMARY KEY (alert_id, event, channel)
+);
+
 create table alerts (
   id text not null,
   condition text not null,

@@ -28,6 +28,8 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
     ],
     open: true,
   },
+  "platform/acme": { imports: ["protocol", "platform", "platform/cluster", "platform/config"], open: true },
+  "platform/tracing": { imports: ["platform", "platform/cluster", "platform/config"], open: true },
   "platform/auth": {
     imports: [
       "protocol",
@@ -101,7 +103,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "settings",
       "metrics",
     ],
-    tables: ["alerts", "write_probe"],
+    tables: ["alert_pushes", "alerts", "write_probe"],
   },
   devices: {
     imports: [

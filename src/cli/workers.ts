@@ -1,13 +1,12 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { WorkerMessage } from "../main.js";
 import { type Config, loadConfig } from "../platform/config/config.js";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/server.js";
 import { createLogger, type Logger } from "../platform/logger.js";
+import { createServiceManager, type ServiceManager, watchdogMillis } from "../platform/service-manager.js";
 import { endOnUncaughtErrors } from "../platform/uncaught-errors.js";
 import { readSeeds } from "../settings/service.js";
-
-/** The message that a worker sends to its parent process when it serves. */
-export type WorkerMessage = { serving: string };
 
 const firstPauseMillis = 500;
 const longestPauseMillis = 30_000;
@@ -29,7 +28,13 @@ export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): P
   const logger = createLogger({ level: config.logLevel });
   const embedded = config.databaseUrl === null ? await startDatabase(config, count, logger) : undefined;
   const given = embedded === undefined ? {} : { DATABASE_URL: embedded.url };
-  const fleet = createFleet(count, { ...given, ...proofThreadsFor(count, config) }, logger);
+  const serviceManager = createServiceManager({ env, logger });
+  const lifeSigns = createLifeSigns(watchdogMillis(env));
+  const fleet = createFleet(
+    count,
+    { ...given, ...proofThreadsFor(count, config) },
+    { logger, lifeSigns, serviceManager },
+  );
   const drain = async (): Promise<void> => {
     await fleet.stop();
     await embedded?.stop();
@@ -55,9 +60,34 @@ function proofThreadsFor(count: number, { proofWorkers }: Pick<Config, "proofWor
   return proofWorkers === 0 && count > 1 ? { PROOF_WORKERS: "1" } : {};
 }
 
-function createFleet(count: number, env: Record<string, string>, logger: Logger) {
+/** When every worker that serves was last heard. */
+interface LifeSigns {
+  heard(worker: Worker): void;
+  gone(worker: Worker): void;
+  /** Whether every worker was heard within the time that systemd waits for a sign of life. */
+  areRecent(): boolean;
+}
+
+function createLifeSigns(timeoutMillis: number): LifeSigns {
+  const heardAt = new Map<Worker, number>();
+  return {
+    heard: (worker) => void heardAt.set(worker, performance.now()),
+    gone: (worker) => void heardAt.delete(worker),
+    areRecent: () => [...heardAt.values()].every((at) => performance.now() - at < timeoutMillis),
+  };
+}
+
+interface FleetDeps {
+  logger: Logger;
+  lifeSigns: LifeSigns;
+  serviceManager: ServiceManager;
+}
+
+function createFleet(count: number, env: Record<string, string>, deps: FleetDeps) {
+  const { logger, lifeSigns, serviceManager } = deps;
   const alive = new Set<Worker>();
   let [serving, everServed, stopping] = [0, false, false];
+  let isAnnounced = false;
   let pause = firstPauseMillis;
   let failed: (problem: Error) => void = () => {};
   let emptied: () => void = () => {};
@@ -68,13 +98,19 @@ function createFleet(count: number, env: Record<string, string>, logger: Logger)
     let serves = false;
     alive.add(worker);
     worker.on("message", (message: WorkerMessage) => {
+      lifeSigns.heard(worker);
+      if ("alive" in message) return;
       [serves, everServed] = [true, true];
       serving += 1;
-      if (serving === count) process.stderr.write(`${message.serving}\n  workers        ${count}\n`);
+      if (serving < count) return;
+      process.stderr.write(`${message.serving}\n  workers        ${count}\n`);
+      if (!isAnnounced) void serviceManager.ready(`${count} workers serve`, lifeSigns.areRecent);
+      isAnnounced = true;
     });
     worker.on("error", (error) => logger.warn({ err: error }, "a worker cannot be reached"));
     worker.once("exit", (code, signal) => {
       alive.delete(worker);
+      lifeSigns.gone(worker);
       serving -= serves ? 1 : 0;
       if (stopping) return alive.size === 0 ? emptied() : undefined;
       if (!everServed) return failed(new Error("a worker ended before it served; its output is above"));
@@ -92,6 +128,7 @@ function createFleet(count: number, env: Record<string, string>, logger: Logger)
   };
   const stop = async (): Promise<void> => {
     stopping = true;
+    await serviceManager.stopping();
     const empty = new Promise<void>((settle) => {
       emptied = settle;
     });

@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
+import { type AlertEvent, addPushes } from "./push-store.js";
 import { clearOtherAlerts, deleteAlertsBefore, raiseAlerts, readActiveAlerts } from "./store.js";
 import type { Alert, Condition } from "./types.js";
 
@@ -20,27 +21,56 @@ export interface Alerts {
 export const mostAlerts = 1000;
 const idDigits = 12;
 
-export function createAlerts(deps: { db: Knex; clock: Clock; logger: Logger }): Alerts {
-  const { db, clock, logger } = deps;
+export function createAlerts(deps: {
+  db: Knex;
+  clock: Clock;
+  logger: Logger;
+  /** Where events of alerts are sent. */
+  channels: readonly string[];
+}): Alerts {
+  const { db, clock, logger, channels } = deps;
   return {
     async settle(conditions, isUndecided) {
       const now = clock.nowSeconds();
       const alerts = conditions.slice(0, mostAlerts).map((condition) => alertOf(condition, now));
-      const cleared = await inTransaction(db, async (trx) => {
-        const left = (await readActiveAlerts(trx, mostAlerts)).filter(isUndecided);
-        await raiseAlerts(trx, alerts);
+      const { raised, cleared } = await inTransaction(db, async (trx) => {
+        const before = await readActiveAlerts(trx, mostAlerts);
+        const left = before.filter(isUndecided);
+        const active = await raiseAlerts(trx, alerts);
         const met = [...alerts, ...left];
-        return clearOtherAlerts(trx, {
+        const ended = await clearOtherAlerts(trx, {
           conditions: met.map(({ condition }) => condition),
           subjects: met.map(({ subject }) => subject),
           now,
         });
+        const over = ended.map(({ id }) => ({ id, event: "cleared" as const }));
+        await addPushes(trx, { events: [...eventsOf(active, before), ...over], channels, now });
+        return { raised: newOf(active, before), cleared: ended };
       });
-      if (cleared.length > 0) logger.info({ conditions: cleared }, "alerts were cleared");
+      for (const { condition, severity } of raised) logger.warn({ condition, severity }, "an alert was raised");
+      if (cleared.length > 0) {
+        logger.info({ conditions: cleared.map(({ condition }) => condition) }, "alerts were cleared");
+      }
     },
     active: () => readActiveAlerts(db, mostAlerts),
     removeBefore: (before) => deleteAlertsBefore(db, before),
   };
+}
+
+type Raised = Pick<Alert, "id" | "condition" | "severity">;
+
+function newOf(raised: readonly Raised[], before: readonly Alert[]): Raised[] {
+  const known = new Set(before.map(({ id }) => id));
+  return raised.filter(({ id }) => !known.has(id));
+}
+
+function eventsOf(raised: readonly Raised[], before: readonly Alert[]): { id: string; event: AlertEvent }[] {
+  const severities = new Map(before.map(({ id, severity }) => [id, severity]));
+  return raised.flatMap(({ id, severity }) => {
+    const known = severities.get(id);
+    if (known === severity) return [];
+    return [{ id, event: known === undefined ? "raised" : "changed" }];
+  });
 }
 
 /** An alert for a condition. Two that begin at the same time with the same subject have the same id, on every node. */

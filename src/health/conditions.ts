@@ -44,6 +44,8 @@ const conditionsOfNodes = {
   database_read_only: databaseReadOnly,
   certificate_ending: certificateEnding,
   proof_queue_full: proofQueueFull,
+  untrusted_proxy: untrustedProxy,
+  certificate_not_issued: certificateNotIssued,
 };
 
 /** Every condition of an alert that is met; docs/how-to/monitoring.md describes each. */
@@ -190,6 +192,34 @@ function certificateEnding(reading: NodeReading, { config, now }: EvaluationCont
     severity: days < criticalCertificateDays ? "critical" : "warning",
     message: days <= 0 ? "The TLS certificate has expired." : `The TLS certificate ends in ${Math.ceil(days)} days.`,
     details: { node: reading.nodeId, expires_at: expiresAt, threshold_days: config.alertCertificateDays },
+  };
+}
+
+function certificateNotIssued(reading: NodeReading): Condition | undefined {
+  const since = sign(reading, "certificate_failing_at");
+  if (since === 0) return undefined;
+  return {
+    condition: "certificate_not_issued",
+    subject: reading.nodeId,
+    severity: "warning",
+    component: "server",
+    message: "The ACME server issues no certificate; the log has its reason.",
+    since,
+    details: { node: reading.nodeId },
+  };
+}
+
+function untrustedProxy(reading: NodeReading): Condition | undefined {
+  const since = sign(reading, "untrusted_proxy_at");
+  if (since === 0) return undefined;
+  return {
+    condition: "untrusted_proxy",
+    subject: reading.nodeId,
+    severity: "warning",
+    component: "server",
+    message: "A proxy that TRUSTED_PROXIES does not name forwards requests: all its clients share one limit.",
+    since,
+    details: { node: reading.nodeId },
   };
 }
 

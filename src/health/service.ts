@@ -22,9 +22,12 @@ import { createDatabaseReadiness } from "./database-readiness.js";
 import { createDatabaseWatch, type DatabaseWatch, type DatabaseWatchConfig } from "./database-watch.js";
 import { createDuration } from "./duration.js";
 import { type Components, type EvaluationConfig, evaluateComponents, evaluateWithoutDatabase } from "./evaluate.js";
+import { activeAlerts, componentHealth } from "./exported.js";
 import { collectFacts } from "./facts.js";
 import { inTime } from "./in-time.js";
 import { observe } from "./observe.js";
+import { createAlertPushes } from "./push.js";
+import type { PushConfig } from "./push-channels.js";
 import type { Alert } from "./types.js";
 import { createWriteWatch, type WriteTrouble, type WriteWatch, type WriteWatchLimits } from "./write-watch.js";
 
@@ -44,6 +47,8 @@ export interface HealthService {
   isDatabaseReady(): Promise<boolean>;
   /** Raises and clears alerts, for all nodes. */
   check(): Promise<void>;
+  /** Sends what was raised and cleared to the operator, for all nodes. */
+  push(): Promise<void>;
   /** Forgets alerts that were over long ago. */
   removeOld(): Promise<void>;
 }
@@ -59,6 +64,7 @@ export interface HealthDeps {
   metrics: MetricsService;
   machine: Pick<Machine, "cpuPercent">;
   config: AlertConfig &
+    PushConfig &
     EvaluationConfig &
     DatabaseWatchConfig &
     WriteWatchLimits &
@@ -72,11 +78,13 @@ export function createHealthService(deps: HealthDeps): HealthService {
   const writes = createWriteWatch(deps);
   const readiness = createDatabaseReadiness(deps);
   const certificate = createCertificateWatch({ file: config.tlsCertFile, logger });
-  const alerts = createAlerts(deps);
+  const pushes = createAlertPushes(deps);
+  const alerts = createAlerts({ ...deps, channels: pushes.channels });
   let lastAlerts: Alert[] = [];
 
   const look = async (): Promise<void> => {
     await certificate.look();
+    if (database.isGone() || writes.trouble() !== null) await pushes.pushDirectly(own());
     if ((await database.ask()) !== null) lastAlerts = await inTime(alerts.active(), config.healthTimeoutMillis);
   };
   const periodic = createPeriodic({
@@ -86,10 +94,12 @@ export function createHealthService(deps: HealthDeps): HealthService {
   });
   const own = () => ownAlerts(deps, { database, writes });
 
-  return {
+  const service: HealthService = {
     async start() {
       await writes.look();
       registerSigns(deps, { database, certificate, writes });
+      metrics.provide("component_health", async () => componentHealth(await service.components()));
+      metrics.provide("alert_active", async () => activeAlerts(await service.alerts()));
       await periodic.run();
       writes.start();
       periodic.start();
@@ -112,6 +122,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
       return [...own(), ...lastAlerts.filter(({ id }) => !known.has(id))].slice(0, mostAlerts);
     },
     isDatabaseReady: async () => writes.trouble() === null && (await readiness.check()),
+    push: pushes.pushDue,
     removeOld: () => alerts.removeBefore(clock.nowSeconds() - config.alertKeptSeconds),
     async check() {
       const facts = await collectFacts(deps);
@@ -119,6 +130,7 @@ export function createHealthService(deps: HealthDeps): HealthService {
       await alerts.settle(conditionsMet(facts, config), (alert) => isUndecided(alert, known));
     },
   };
+  return service;
 }
 
 /** What this node knows by itself, whether or not that can be written. */
@@ -162,9 +174,10 @@ function registerSigns(
 /** Scheduled jobs: one node checks the conditions of alerts, for all nodes. */
 export function scheduleHealthJobs(
   schedule: Pick<Schedule, "every" | "cleanUpEvery">,
-  health: Pick<HealthService, "check" | "removeOld">,
+  health: Pick<HealthService, "check" | "push" | "removeOld">,
   config: Pick<Config, "alertCheckSeconds">,
 ): void {
   schedule.every("health.alerts", config.alertCheckSeconds, () => health.check());
+  schedule.every("health.push-alerts", config.alertCheckSeconds, () => health.push());
   schedule.cleanUpEvery("health.forget-alerts", config.alertCheckSeconds, () => health.removeOld());
 }

@@ -16,9 +16,12 @@ export async function readActiveAlerts(db: Db, limit: number): Promise<Alert[]> 
   );
 }
 
-/** Raises alerts; of one that is active already, what can change is changed. */
-export async function raiseAlerts(db: Db, alerts: readonly Alert[]): Promise<void> {
-  await rows(
+/** Raises alerts; of one that is active already, what can change is changed, and it keeps its id. */
+export async function raiseAlerts(
+  db: Db,
+  alerts: readonly Alert[],
+): Promise<Pick<Alert, "id" | "condition" | "severity">[]> {
+  return rows(
     db,
     `insert into alerts (id, condition, subject, severity, component, message, started_at, details)
      select id, condition, subject, severity, component, message, started_at, details
@@ -27,7 +30,8 @@ export async function raiseAlerts(db: Db, alerts: readonly Alert[]): Promise<voi
        details jsonb
      )
      on conflict (condition, subject) where cleared_at is null do update
-     set severity = excluded.severity, message = excluded.message, details = excluded.details`,
+     set severity = excluded.severity, message = excluded.message, details = excluded.details
+     returning id, condition, severity`,
     { alerts: JSON.stringify(alerts.map(({ startedAt, ...alert }) => ({ ...alert, started_at: startedAt }))) },
   );
 }
@@ -36,8 +40,8 @@ export async function raiseAlerts(db: Db, alerts: readonly Alert[]): Promise<voi
 export async function clearOtherAlerts(
   db: Db,
   standing: { conditions: readonly string[]; subjects: readonly string[]; now: number },
-): Promise<string[]> {
-  const cleared = await rows<{ condition: string }>(
+): Promise<Pick<Alert, "id" | "condition">[]> {
+  return rows(
     db,
     `update alerts set cleared_at = :now::bigint
      where cleared_at is null
@@ -45,10 +49,9 @@ export async function clearOtherAlerts(
          select from unnest(:conditions::text[], :subjects::text[]) as s (condition, subject)
          where s.condition = alerts.condition and s.subject = alerts.subject
        )
-     returning condition`,
+     returning id, condition`,
     standing,
   );
-  return cleared.map(({ condition }) => condition);
 }
 
 /** Forgets alerts that were cleared before a time. */

@@ -3,10 +3,35 @@ import type { components } from "../../generated/openapi-types.js";
 export type Severity = components["schemas"]["Alert"]["severity"];
 export type AlertComponent = components["schemas"]["Alert"]["component"];
 
+/**
+ * Every kind of alert with the severities that it can have, the usual one first. The names are for good: rules, silences
+ * and the headings of docs/how-to/alerts.md go by them.
+ */
+export const alertKinds = {
+  cpu_high: ["warning"],
+  certificate_ending: ["warning", "critical"],
+  certificate_not_issued: ["warning"],
+  untrusted_proxy: ["warning"],
+  database_gone: ["critical"],
+  database_slow: ["warning"],
+  clock_jumped: ["critical"],
+  disk_full: ["critical"],
+  database_read_only: ["critical"],
+  dead_rows: ["warning"],
+  backup_old: ["warning"],
+  queue_growth: ["warning"],
+  outbox_stuck: ["warning"],
+  proof_queue_full: ["warning"],
+  anonymous_storage_full: ["warning"],
+  spam_spike: ["warning"],
+} as const satisfies Record<string, readonly Severity[]>;
+
+export type AlertKind = keyof typeof alertKinds;
+
 /** A state of the server that an alert reports. */
 export interface Condition {
   /** The kind of trouble in one word, for instance `disk_full`. */
-  condition: string;
+  condition: AlertKind;
   /** The node, server or table that it concerns. */
   subject: string;
   severity: Severity;

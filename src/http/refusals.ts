@@ -14,7 +14,7 @@ import type { Answered } from "./request-log.js";
 export interface RefusalDeps {
   requestId(): string;
   /** Called for each refusal when it is written. */
-  onRefused(refused: Answered & { requestId: string; method: string }): void;
+  onRefused(refused: Answered): void;
 }
 
 interface RefusedOperation {

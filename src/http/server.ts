@@ -13,10 +13,12 @@ import { isForPages, originHeadersOf } from "./cors.js";
 import { type AnswerError, createErrorAnswer, errorStep, refuseUnknownRoute } from "./errors.js";
 import { closeListener, createListener, type ListenerSettings, renewTls, type TlsIdentity } from "./listener.js";
 import { createLoadShedder, type LoadSheddingBounds } from "./load-shedding.js";
+import { createOverloadLog } from "./overload-log.js";
 import { type CallerCheck, createPipeline, hasHost, type Operation, type PipelineDeps } from "./pipeline.js";
 import { createRefusals } from "./refusals.js";
 import { beginRequest, networkOf } from "./request-context.js";
 import { type Answered, logRefused, logWhenDone, notifyWhenAnswered } from "./request-log.js";
+import { createUntrustedProxies } from "./untrusted-proxies.js";
 import { type OpenapiValidator, openapiValidatorOf } from "./validation/openapi-validator.js";
 import { operationIn } from "./validation/parameters.js";
 import { createRequestValidator } from "./validation/request-validator.js";
@@ -48,6 +50,7 @@ export interface HttpDeps {
   tls?: TlsIdentity | null;
   logger: Logger;
   random: Random;
+  clock: { nowSeconds(): number };
 }
 
 export interface HttpServer {
@@ -61,6 +64,8 @@ export interface HttpServer {
   close(graceSeconds: number): Promise<void>;
   /** Serves another certificate from now on; nothing happens where plain HTTP is served. */
   renewTls(identity: TlsIdentity): void;
+  /** Since when a proxy that is not trusted has been sending requests, in Unix seconds; 0 where none does. */
+  untrustedProxySince(): number;
 }
 
 /**
@@ -73,6 +78,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const operations = createOperations(deps, openapi);
   const answerError = createErrorAnswer(deps);
   const connections = createConnections(config, trustedProxies);
+  const overloadLog = createOverloadLog(logger);
   const begin = beginning(deps);
   const listener = createPipeline({
     operations,
@@ -82,6 +88,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     refusals: createRefusals({
       requestId: () => random.uuid(),
       onRefused(refused) {
+        overloadLog.refused(refused.operation);
         logRefused(logger, contract, refused);
         deps.onAnswered?.(refused);
       },
@@ -95,12 +102,15 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const failed = (error: Error): void => logger.error({ err: error }, "the listener failed");
   const server = createListener(listener, { ...config, failed }, deps.tls ?? null);
   connections.watch(server);
+  const untrusted = createUntrustedProxies({ ...deps, nowSeconds: () => deps.clock.nowSeconds() });
+  untrusted.watch(server);
   return {
     listener,
     server,
     openapiReady: openapi.ready,
     close: (graceSeconds) => closeListener(server, graceSeconds),
     renewTls: (identity) => renewTls(server, identity),
+    untrustedProxySince: untrusted.since,
   };
 }
 

@@ -16,10 +16,13 @@ import {
   histograms,
   type LevelName,
   levels,
+  type ReadingName,
   type SignName,
+  readings as serverReadings,
   signs,
 } from "./names.js";
-import { readLastBackup } from "./read-model.js";
+import { readLastBackup, readOldestOutbox } from "./read-model.js";
+import type { Labelled, ServerReadings } from "./server-readings.js";
 import type { Snapshot, SnapshotTaken } from "./snapshot.js";
 import type { NodeReading } from "./store.js";
 
@@ -49,6 +52,9 @@ interface Present {
   reportsToday: number;
   /** Seconds since the last backup was finished; null where there is none. */
   backupAge: number | null;
+  /** Seconds since the oldest message for another server was accepted; 0 where none waits. */
+  outboxAge: number;
+  serverReadings: ServerReadings;
 }
 
 interface Entry extends Omit<Exported, "samples"> {
@@ -89,6 +95,18 @@ export const catalogue: readonly Entry[] = [
   gauge("svc_spam_reports_24h", "Verified spam reports in the last 24 hours.", (present) => [
     [{}, present.reportsToday],
   ]),
+  gauge("svc_component_health", serverReadings.component_health, readingOf("component_health")),
+  gauge("svc_alert_active", serverReadings.alert_active, readingOf("alert_active")),
+  gauge(
+    "svc_outbox_oldest_seconds",
+    "Age of the oldest message that waits for another server; 0 for none.",
+    (present) => [[{}, present.outboxAge]],
+  ),
+  gauge(
+    "svc_certificate_expiry_timestamp_seconds",
+    "When the node's TLS certificate ends, Unix time.",
+    ({ readings }) => samplesByNode(readings, "certificate_expires_at").filter(([, at]) => at > 0),
+  ),
   gauge("svc_backup_age_seconds", "Time since the last backup was finished; absent where there is none.", (present) =>
     present.backupAge === null ? [] : [[{}, present.backupAge]],
   ),
@@ -105,17 +123,21 @@ export async function readCatalogue(deps: {
   snapshot: Pick<Snapshot, "current">;
   /** What this node reads of itself now, which may be more than it could write. */
   own: OwnReading;
+  /** What other modules read of the whole server. */
+  readServer: () => Promise<ServerReadings>;
   now: number;
 }): Promise<Exported[]> {
   const { figures, now } = deps;
   const durationOf = async (name: HistogramName) => [name, await figures.durationTotal(name)] as const;
-  const [snapshot, written, totals, day, durations, backedUpAt] = await Promise.all([
+  const [snapshot, written, totals, day, durations, backedUpAt, oldestOutbox, serverReadings] = await Promise.all([
     deps.snapshot.current(),
     figures.readings(),
     figures.totals(counterNames),
     figures.sums(["spam_reports"], now - daySeconds),
     Promise.all(histogramNames.map(durationOf)),
     readLastBackup(deps.db),
+    readOldestOutbox(deps.db),
+    deps.readServer(),
   ]);
   const readings = written.map((reading) =>
     reading.nodeId === deps.own.nodeId ? { ...reading, ...deps.own } : reading,
@@ -128,11 +150,15 @@ export async function readCatalogue(deps: {
     durations: new Map(durations),
     reportsToday: day.spam_reports,
     backupAge,
+    outboxAge: oldestOutbox === null ? 0 : Math.max(0, now - oldestOutbox),
+    serverReadings,
   };
   return catalogue.map(({ read, ...entry }) => ({ ...entry, samples: read(present) }));
 }
 
-type Labelled = [labels: Sample["labels"], value: number];
+function readingOf(name: ReadingName): (present: Present) => Labelled[] {
+  return ({ serverReadings: found }) => [...found[name]];
+}
 
 function gauge(name: string, help: string, read: (present: Present) => Labelled[]): Entry {
   const samplesOf = (present: Present) => read(present).map(([labels, value]) => ({ name, labels, value }));

@@ -3,6 +3,7 @@ import type { Db } from "../platform/database/connection.js";
 import { type Exported, type OwnReading, readCatalogue } from "./catalogue.js";
 import { asCsv, asPrometheus } from "./exposition.js";
 import type { Figures } from "./figures.js";
+import type { ServerReadings } from "./server-readings.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** All metrics as they are now, in the forms in which others read them. */
@@ -21,6 +22,8 @@ export function createMetricsExport(deps: {
   flush: () => Promise<void>;
   /** What this node reads of itself. */
   own: () => OwnReading;
+  /** What other modules read of the whole server. */
+  readServer: () => Promise<ServerReadings>;
 }): MetricsExport {
   const list: MetricsExport["list"] = async () => {
     await deps.flush();

@@ -59,7 +59,16 @@ export const signs = {
   disk_full_at: "Since when no space is left on the database's disk, Unix time; 0 while there is.",
   read_only_at: "Since when the database has been read-only for another reason, Unix time; 0 while it is not.",
   disk_free_bytes: "Free bytes on the disk of the embedded database.",
+  certificate_failing_at: "Since when the node is issued no certificate, Unix time; 0 where it is, or needs none.",
+  untrusted_proxy_at:
+    "Since when a proxy that is not trusted sends requests to the node, Unix time; 0 where none does.",
   certificate_expires_at: "When the node's TLS certificate ends, Unix time; 0 where it has none.",
+} as const;
+
+/** What other modules read of the whole server for the export. Not kept over time. */
+export const readings = {
+  component_health: "State of each component: 1 is healthy, 0.5 degraded, 0 unhealthy.",
+  alert_active: "Active alerts by kind and severity; 0 for every kind that is not active.",
 } as const;
 
 /** What is counted for the whole server by going through its tables. */
@@ -85,6 +94,7 @@ export type CounterName = keyof typeof counters;
 export type HistogramName = keyof typeof histograms;
 export type GaugeName = keyof typeof gauges;
 export type SignName = keyof typeof signs;
+export type ReadingName = keyof typeof readings;
 export type LevelName = keyof typeof levels;
 /** What there is a series of. */
 export type SeriesName = CounterName | GaugeName | LevelName;

@@ -106,6 +106,20 @@ export async function readDatabaseSize(db: Db): Promise<number> {
   return row?.bytes ?? 0;
 }
 
+/** When the oldest message for another server was accepted, in Unix seconds; null where none waits. */
+export async function readOldestOutbox(db: Db): Promise<number | null> {
+  const [row] = await rows<{ accepted_at: number | null }>(
+    db,
+    `select min(oldest.accepted_at) as accepted_at
+     from outbox_destinations as d
+     cross join lateral (
+       select o.accepted_at from outbox as o where o.domain = d.domain order by o.position limit 1
+     ) as oldest
+     where d.messages > 0`,
+  );
+  return row?.accepted_at ?? null;
+}
+
 /** When the last backup was finished, in Unix seconds; null where there is none. */
 export async function readLastBackup(db: Db): Promise<number | null> {
   const [state] = await rows<{ finished_at: number | null }>(db, "select finished_at from backup_state");

@@ -8,17 +8,19 @@ import { createFigures, type Figures } from "./figures.js";
 import { createOverview, type Overview } from "./overview.js";
 import { createRecorder, type Recorder, type RecorderDeps } from "./recorder.js";
 import { fineSeconds, keptSeconds } from "./resolutions.js";
+import { createServerReadings, type ServerReadingSources } from "./server-readings.js";
 import { createSnapshot, type Snapshot, type SnapshotDeps } from "./snapshot.js";
 import { deleteBefore, deleteReadingsBefore } from "./store.js";
 
 export type { DataPoint, Figures, Latency } from "./figures.js";
 export { createMetricsListener, type MetricsListener } from "./listener.js";
 export type { CounterName, GaugeName, HistogramName, LevelName, SeriesName, SignName } from "./names.js";
+export type { Labelled } from "./server-readings.js";
 export type { Snapshot, SnapshotTaken } from "./snapshot.js";
 export type { NodeReading } from "./store.js";
 
 /** What the server measures of itself: this node counts, all nodes' counts are read. */
-export interface MetricsService extends Recorder, Figures {
+export interface MetricsService extends Recorder, Figures, Pick<ServerReadingSources, "provide"> {
   /** How many there are of what is kept. */
   snapshot: Snapshot;
   overview: Overview;
@@ -34,7 +36,9 @@ export function createMetricsService(deps: MetricsDeps): MetricsService {
   const figures = createFigures(deps);
   const snapshot = createSnapshot(deps);
   const recorder = createRecorder(deps);
+  const serverReadings = createServerReadings();
   return {
+    provide: serverReadings.provide,
     ...recorder,
     ...figures,
     snapshot,
@@ -45,6 +49,7 @@ export function createMetricsService(deps: MetricsDeps): MetricsService {
       figures,
       snapshot,
       flush: recorder.flushQuietly,
+      readServer: serverReadings.readAll,
       own: () => ({ nodeId: deps.nodes.nodeId, figures: recorder.own() }),
     }),
     async removeOld() {

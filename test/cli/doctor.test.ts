@@ -80,6 +80,16 @@ describe("mls-relay doctor and status", { timeout: patience }, () => {
     expect([stateOf(elsewhere, "dns"), stateOf(elsewhere, "reachable")]).toEqual(["failure", "failure"]);
     const otherName = await findings({ DOMAIN: "other.example" });
     expect(stateOf(otherName, "reachable")).toBe("failure");
+    const behindProxy = await findings({ BASE_URL: "https://no-such-host.invalid" });
+    expect(stateOf(behindProxy, "proxy")).toBe("warning");
+    const trusting = { BASE_URL: "https://no-such-host.invalid", TRUSTED_PROXIES: "127.0.0.1" };
+    expect(stateOf(await findings(trusting), "proxy")).toBe("ok");
+    for (const client of ["203.0.113.1", "203.0.113.2"]) {
+      await fetch(`${env["BASE_URL"]}/healthz`, { headers: { "X-Forwarded-For": client } });
+    }
+    await expect
+      .poll(async () => stateOf(await findings(), "proxy headers"), { timeout: patience, interval: 500 })
+      .toBe("warning");
     expect(stateOf(await findings({ PORT: "x" }), "configuration")).toBe("failure");
     const noDatabase = await findings({ DATABASE_URL: "postgres://a@127.0.0.1:9/x" });
     expect(stateOf(noDatabase, "database")).toBe("failure");

@@ -41,7 +41,7 @@ describe("the launcher", () => {
 
   test("no page tells anybody to run a package of a name that is looked up in a registry", async () => {
     const pages = (await readdir(join(project, "docs"), { recursive: true })).filter((name) => name.endsWith(".md"));
-    const files = ["README.md", "docker-compose.yml", "Dockerfile", "deploy/mls-relay.service"];
+    const files = ["README.md", "docker-compose.yml", "Dockerfile", "deploy/systemd/mls-relay.service"];
     for (const file of [...files, ...pages.map((name) => join("docs", name))]) {
       expect(await readFile(join(project, file), "utf8"), file).not.toMatch(/\bnpx\b/);
     }

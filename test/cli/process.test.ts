@@ -110,6 +110,25 @@ describe("the command", () => {
 });
 
 describe("a relay in a process of its own", () => {
+  test("writes one line for each fact of its start", async () => {
+    const { relay, url } = await serve({ TRUSTED_PROXIES: "10.0.0.0/8" });
+    relay.kill("SIGTERM");
+    const { stdout } = await relay.ended;
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const facts = ["version", "serving", "database", "master key", "TLS", "proxies", "metrics", "backups"];
+    for (const fact of facts)
+      expect(
+        lines.filter(({ msg }) => msg === fact),
+        fact,
+      ).toHaveLength(1);
+    expect(lines.find(({ msg }) => msg === "serving")).toMatchObject({ level: "info", listens_at: url });
+    expect(lines.find(({ msg }) => msg === "proxies")).toMatchObject({ trusted: ["10.0.0.0/8"] });
+    expect(stdout).not.toContain(new URL(env["DATABASE_URL"] ?? "").password || "no password");
+  });
+
   test("says where things are, follows what the commands do to its keys, and ends well on SIGTERM", async () => {
     const { relay, url } = await serve();
     expect((await fetch(`${url}/readyz`)).status).toBe(200);

@@ -28,7 +28,7 @@ beforeAll(async () => {
     ...{ alertSpamReports: 3, alertSpamFactor: 3, alertKeptSeconds: 10 * day },
     ...{ alertQueueGrowthMessages: 5, alertDeadRows: 500 },
     ...{ alertDatabaseMillis: 60, alertDatabaseSeconds: 30, healthTimeoutMillis: 5_000 },
-    ...{ proofWorkers: 1, proofQueueLimit: 1, tlsCertFile: certificate },
+    ...{ proofWorkers: 1, proofQueueLimit: 1, tlsCertFile: certificate, metricsPort: 0 },
   });
 });
 afterAll(async () => {
@@ -130,9 +130,17 @@ describe("the outbox", () => {
       servers: [{ domain: "away.example", messages: 1, failures: 7 }],
     });
     expect((await watched.health()).warnings).toContain(alert.message);
+    expect(await sample("svc_outbox_oldest_seconds")).toBeGreaterThanOrEqual(hour);
+    expect(await sample('svc_component_health{component="federation"}')).toBe(0.5);
+    expect(await sample('svc_component_health{component="database"}')).toBe(1);
+    expect(await sample('svc_component_health{component="server"}')).toBe(0.5);
+    expect(await sample('svc_alert_active{alert="outbox_stuck",severity="warning"}')).toBe(1);
     await rows(watched.db, "delete from outbox");
     await rows(watched.db, "delete from outbox_destinations");
     await watched.cleared("outbox_stuck");
+    expect(await sample("svc_outbox_oldest_seconds")).toBe(0);
+    expect(await sample('svc_component_health{component="federation"}')).toBe(1);
+    expect(await sample('svc_alert_active{alert="outbox_stuck",severity="warning"}')).toBe(0);
   });
 });
 
@@ -202,6 +210,10 @@ describe("the certificate", () => {
       .toBe("critical");
     // It stays the same alert, though no reading of the node was fresh when the clock had jumped.
     expect((await watched.alert("certificate_ending"))?.id).toBe(alert.id);
+    expect(await sample('svc_alert_active{alert="certificate_ending",severity="critical"}')).toBe(1);
+    expect(await sample('svc_alert_active{alert="certificate_ending",severity="warning"}')).toBe(0);
+    const ends = await sample("svc_certificate_expiry_timestamp_seconds");
+    expect(ends - watched.relay.clock.nowSeconds()).toBeLessThan(2 * day);
     await endingIn(400);
     await watched.cleared("certificate_ending");
   });
@@ -282,6 +294,13 @@ describe("alerts", () => {
     await expect.poll(kept, { timeout: 90_000 }).toEqual([{ id: second.id }]);
   });
 });
+
+/** The value that Prometheus reads. A name without labels stands for any. */
+async function sample(name: string): Promise<number> {
+  const text = await (await fetch(watched.relay.metricsUrl as string)).text();
+  const line = text.split("\n").find((each) => each.startsWith(`${name} `) || each.startsWith(`${name}{`));
+  return Number(line?.split(" ").at(-1));
+}
 
 function burn(millis: number): void {
   const until = performance.now() + millis;

@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { compileRequestValidators } from "../../scripts/generate/request-validators.js";
 import type { Contract } from "../../src/http/contract.js";
 import { createHttpServer, type HttpDeps, type HttpServer } from "../../src/http/server.js";
+import { createSystemClock } from "../../src/platform/cluster/clock.js";
 import { createLogger } from "../../src/platform/logger.js";
 import { parseTrustedProxies } from "../../src/platform/net/client-ip.js";
 import { createSystemRandom } from "../../src/platform/random.js";
@@ -112,8 +113,9 @@ export async function openDoor({ answers = {}, ...overrides }: Options = {}): Pr
     validateResponses: true,
     trustedProxies: parseTrustedProxies([]),
     realm: "relay.example",
-    logger: createLogger({ level: "info", destination: { write: (line) => void log.push(JSON.parse(line)) } }),
+    logger: createLogger({ level: "debug", destination: { write: (line) => void log.push(JSON.parse(line)) } }),
     random: createSystemRandom(),
+    clock: createSystemClock(),
     ...overrides,
     config: { ...config, ...overrides.config },
     handlers: recording(overrides.contract ?? contract, { answers, calls }),

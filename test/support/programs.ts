@@ -13,7 +13,15 @@ export interface Program {
   wholeFiles?: readonly string[];
 }
 
-export type ProgramName = "chromium" | "nginx" | "caddy" | "openssl" | "python3";
+export type ProgramName =
+  | "chromium"
+  | "nginx"
+  | "caddy"
+  | "openssl"
+  | "python3"
+  | "promtool"
+  | "systemd-analyze"
+  | "pebble";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
@@ -41,6 +49,22 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     find: () => (hasVenv() ? findOnPath("python3") : undefined),
     debianPackage: "python3-venv",
     tests: ["npm run fuzz", "npm run faults"],
+  },
+  promtool: {
+    find: () => findOnPath("promtool"),
+    debianPackage: "prometheus",
+    tests: ["test/deploy/monitoring.test.ts"],
+  },
+  "systemd-analyze": {
+    find: () => findOnPath("systemd-analyze"),
+    debianPackage: "systemd",
+    tests: ["test/deploy/systemd.test.ts"],
+  },
+  // A certificate authority for tests, by the makers of Let's Encrypt.
+  pebble: {
+    find: () => process.env["TEST_PEBBLE"] || findOnPath("pebble"),
+    debianPackage: "pebble",
+    tests: ["test/deploy/acme.test.ts"],
   },
 };
 

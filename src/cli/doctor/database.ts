@@ -6,7 +6,7 @@ import { softwareVersion } from "../../platform/software-version.js";
 import type { CliContext } from "../context.js";
 import { timeOf } from "../output.js";
 import { type Finding, failure, ok, warning } from "./finding.js";
-import { readConnections, readNodes, readServerSettings } from "./read-model.js";
+import { readConnections, readNodes, readNodesBehindUntrustedProxies, readServerSettings } from "./read-model.js";
 
 const oldestMajor = 14;
 const newestMajor = 18;
@@ -31,6 +31,7 @@ export async function checkDatabase(context: CliContext): Promise<Finding[]> {
     await checkClock(context),
     await checkKey(context),
     await checkNodes(context),
+    ...(await checkForwarding(context)),
   );
   if (config.backupDir !== null || config.alertBackupSeconds !== null) findings.push(await checkBackups(context));
   return findings;
@@ -88,6 +89,16 @@ async function checkNodes({ db }: CliContext): Promise<Finding> {
   const message = `${nodes.length} running, version ${[...versions].join(", ")}`;
   if (versions.size === 1 && versions.has(softwareVersion)) return ok("nodes", message);
   return warning("nodes", message, `update all nodes to ${softwareVersion}, the version of this command`);
+}
+
+/** What running nodes have seen in requests. */
+async function checkForwarding({ db }: CliContext): Promise<Finding[]> {
+  const nodes = await readNodesBehindUntrustedProxies(db);
+  if (nodes.length === 0) return [];
+  const message = `a proxy that TRUSTED_PROXIES does not name sends requests to ${nodes.join(", ")}`;
+  return [
+    warning("proxy headers", message, "name it in TRUSTED_PROXIES (the log has its address): docs/how-to/proxies.md"),
+  ];
 }
 
 async function checkBackups({ db, clock, config }: CliContext): Promise<Finding> {

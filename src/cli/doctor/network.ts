@@ -13,7 +13,21 @@ const timeoutMillis = 10_000;
 
 /** Checks what clients and other relays use: the name, the certificate, the discovery document. */
 export async function checkNetwork(config: Config, nowMillis: number): Promise<Finding[]> {
-  return [await checkDns(config), ...(await checkCertificates(config, nowMillis)), await checkReachable(config)];
+  return [
+    await checkDns(config),
+    ...(await checkCertificates(config, nowMillis)),
+    ...checkProxy(config),
+    await checkReachable(config),
+  ];
+}
+
+/** Who serves HTTPS for a relay that does not: a proxy, which has to be named. */
+function checkProxy(config: Config): Finding[] {
+  const isBehindProxy = config.tlsCertFile === null && config.baseUrl.startsWith("https:");
+  if (!isBehindProxy) return [];
+  if (config.trustedProxies.length > 0) return [ok("proxy", `trusts ${config.trustedProxies.join(", ")}`)];
+  const message = "BASE_URL is https, this relay serves plain HTTP, and TRUSTED_PROXIES is empty";
+  return [warning("proxy", message, "name the proxy in TRUSTED_PROXIES, or all clients share one limit")];
 }
 
 async function checkDns({ baseUrl }: Config): Promise<Finding> {

@@ -22,6 +22,19 @@ export async function readConnections(db: Db): Promise<{ most: number; used: num
   return found ?? { most: 0, used: 0 };
 }
 
+/** Nodes to which a proxy that is not trusted has been sending requests, as their last readings have it. */
+export async function readNodesBehindUntrustedProxies(db: Db): Promise<string[]> {
+  const found = await rows<{ nodeId: string }>(
+    db,
+    `select r.node_id as "nodeId"
+     from node_readings r join nodes n on n.node_id = r.node_id
+     where n.beat_at > now() - interval '1 minute'
+       and coalesce((r.figures ->> 'untrusted_proxy_at')::double precision, 0) > 0
+     order by r.node_id`,
+  );
+  return found.map(({ nodeId }) => nodeId);
+}
+
 export interface RunningNode {
   nodeId: string;
   startedAt: number;

@@ -20,6 +20,43 @@ export function checkHttpUrl(value: string): void {
   if (!web || !whole) throw new Error("must be an http or https URL without a path");
 }
 
+/** Throws unless the text is an http or https URL without credentials. */
+export function checkWebhookUrl(value: string): void {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+  if (!isWeb || url.username !== "") throw new Error("must be an http or https URL");
+}
+
+/** Throws unless the text is a secret of Standard Webhooks: 24 to 64 bytes in base64, usually after `whsec_`. */
+export function checkWebhookSecret(value: string): void {
+  const text = value.replace(/^whsec_/, "");
+  const { length } = Buffer.from(text, "base64");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || length < 24 || length > 64) {
+    throw new Error("must be 24 to 64 bytes in base64, like whsec_…");
+  }
+}
+
+/** Throws unless the text is the URL of a mail server. */
+export function checkSmtpUrl(value: string): void {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if ((url?.protocol !== "smtp:" && url?.protocol !== "smtps:") || url.hostname === "") {
+    throw new Error("must be a URL like smtps://user:password@mail.example");
+  }
+}
+
+/** Throws unless the text looks like the address of a mailbox. */
+export function checkMailbox(item: string): void {
+  if (!/^[^\s@,<>]+@[^\s@,<>]+$/.test(item)) throw new Error("must be a list of addresses, like ops@example.org");
+}
+
+/** Throws unless the text names an ACME server: Let's Encrypt, its staging environment, or the URL of a directory. */
+export function checkAcmeDirectory(value: string): void {
+  if (value === "letsencrypt" || value === "letsencrypt-staging") return;
+  if (!URL.canParse(value) || new URL(value).protocol !== "https:") {
+    throw new Error("must be letsencrypt, letsencrypt-staging or the https URL of an ACME directory");
+  }
+}
+
 /** Throws unless the text is a PostgreSQL connection URL. */
 export function checkPostgresUrl(value: string): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -71,7 +71,7 @@ const constants = {
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 type ValuesOf<Table> = { readonly [K in keyof Table]: ValueOf<Table[K]> };
 type TableValues = ValuesOf<typeof variables & typeof constants>;
-type Derived = "domain" | "baseUrl" | "masterKeyFile";
+type Derived = "domain" | "baseUrl" | "masterKeyFile" | "tlsCertFile" | "tlsKeyFile";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Values for constants, by name. */
@@ -86,6 +86,9 @@ export interface Config extends Omit<TableValues, Derived> {
   readonly domain: string;
   readonly baseUrl: string;
   readonly masterKeyFile: string;
+  /** The certificate to serve with, given or to be issued by `acmeDirectory`. */
+  readonly tlsCertFile: string | null;
+  readonly tlsKeyFile: string | null;
   readonly seeds: Readonly<Record<string, string>>;
 }
 
@@ -134,7 +137,7 @@ export function describeSettings(): string {
 }
 
 const common = [
-  ...["domain", "baseUrl", "host", "port", "tlsCertFile", "tlsKeyFile", "trustedProxies"],
+  ...["domain", "baseUrl", "host", "port", "acmeDirectory", "tlsCertFile", "tlsKeyFile", "trustedProxies"],
   ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "logLevel", "metricsPort"],
   ...["federationCertFile", "federationKeyFile", "federationCaFile"],
   ...["backupDir", "backupEvery", "backupKeep", "backupAgeRecipients"],
@@ -244,20 +247,40 @@ function contradictions(values: TableValues): string[] {
   if ((values.federationCertFile === null) !== (values.federationKeyFile === null)) {
     problems.push("FEDERATION_CERT_FILE and FEDERATION_KEY_FILE belong together: set both or none");
   }
+  if (values.alertWebhookUrl !== null && values.alertWebhookSecret === null) {
+    problems.push("ALERT_WEBHOOK_SECRET is missing");
+  }
+  if (values.alertMailTo.length > 0 && values.smtpUrl === null) problems.push("SMTP_URL is missing");
+  if (values.acmeDirectory !== null) problems.push(...acmeContradictions(values));
   if (values.masterKey !== null && values.masterKeyFile !== null) {
     problems.push("MASTER_KEY_FILE contradicts MASTER_KEY: set one of them");
   }
   return problems;
 }
 
+function acmeContradictions({ tlsCertFile, domain }: TableValues): string[] {
+  const problems: string[] = [];
+  if (tlsCertFile !== null) problems.push("ACME_DIRECTORY contradicts TLS_CERT_FILE: set one of them");
+  if (domain === null) problems.push("ACME_DIRECTORY needs DOMAIN: a certificate is for a name");
+  return problems;
+}
+
+/** Where the certificate of ACME_DIRECTORY is kept. */
+export function acmeFolder(dataDir: string): string {
+  return `${dataDir.replace(/\/+$/, "")}/acme`;
+}
+
 function derive(values: TableValues): Pick<Config, Derived> {
-  const scheme = values.tlsCertFile === null ? "http" : "https";
+  const scheme = values.tlsCertFile === null && values.acmeDirectory === null ? "http" : "https";
+  const issued = values.acmeDirectory === null ? null : acmeFolder(values.dataDir);
   const local = `localhost:${values.port}`;
   const domain = values.domain === null ? local : serverName(values.domain);
   const publicUrl = values.domain === null ? `${scheme}://${local}` : `https://${domain}`;
   return {
     domain,
     baseUrl: new URL(values.baseUrl ?? publicUrl).origin,
+    tlsCertFile: issued === null ? values.tlsCertFile : `${issued}/certificate.pem`,
+    tlsKeyFile: issued === null ? values.tlsKeyFile : `${issued}/key.pem`,
     masterKeyFile: values.masterKeyFile ?? `${values.dataDir.replace(/\/+$/, "")}/master.key`,
   };
 }

@@ -1,8 +1,27 @@
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
-import { integer } from "./setting.js";
+import { checkMailbox, checkSmtpUrl, checkWebhookSecret, checkWebhookUrl } from "./checks.js";
+import { decimal, integer, list, optionalText } from "./setting.js";
 
 /** Measuring, health and alerts. */
 export const monitoringSettings = {
+  otelExporterOtlpEndpoint: optionalText(
+    "Collector that traces are sent to by OTLP over HTTP",
+    "http(s) URL",
+    checkWebhookUrl,
+  ),
+  otelTracesSamplerArg: decimal("Share of the requests that are traced", { default: 1, min: 0, max: 1 }),
+  alertWebhookUrl: optionalText("Where alerts are posted", "http(s) URL", checkWebhookUrl),
+  alertWebhookSecret: optionalText(
+    "Secret that signs what is posted to ALERT_WEBHOOK_URL",
+    "whsec_…",
+    checkWebhookSecret,
+  ),
+  alertMailTo: list("Mailboxes that alerts are sent to by SMTP_URL", "list of addresses", checkMailbox),
+  alertMailFrom: {
+    ...optionalText("Sender of these mails", "address", checkMailbox),
+    shownFallback: "mls-relay@<DOMAIN>",
+  },
+  smtpUrl: optionalText("Mail server for alerts, with account and password", "smtp(s) URL", checkSmtpUrl),
   alertCpuPercent: integer("Alert when a node's CPU usage stays above this", { default: 80, min: 1, max: 100 }),
   alertSpamReports: integer("Alert at this many verified spam reports in an hour", {
     default: 20,
@@ -37,6 +56,7 @@ export const monitoringSettings = {
 };
 
 export const monitoringConstants = {
+  traceFlushMillis: integer("Interval at which traces are sent", { default: 5_000, min: 10, max: 60_000 }),
   censusSeconds: integer("Interval at which devices and queues are counted", { default: 60, min: 1, max: hourSeconds }),
   healthTimeoutMillis: integer("Time without an answer after which a component is unhealthy", {
     default: 2000,

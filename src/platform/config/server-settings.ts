@@ -1,5 +1,12 @@
 import { daySeconds, hourSeconds } from "../../protocol/units.js";
-import { checkCidr, checkFederationName, checkHex32, checkHttpUrl, checkPostgresUrl } from "./checks.js";
+import {
+  checkAcmeDirectory,
+  checkCidr,
+  checkFederationName,
+  checkHex32,
+  checkHttpUrl,
+  checkPostgresUrl,
+} from "./checks.js";
 import { choice, flag, integer, list, optionalInteger, optionalText, text } from "./setting.js";
 
 /** Where the server is, who it is, and what it keeps where. */
@@ -14,6 +21,16 @@ export const serverSettings = {
   },
   host: text("The network address to listen on; 0.0.0.0 or :: for all", "127.0.0.1"),
   port: integer("The TCP port to listen on; 0 picks a free one", { default: 8080, min: 0, max: 65535 }),
+  acmeDirectory: optionalText(
+    "ACME server that issues the certificate to serve HTTPS with; setting it agrees to its terms",
+    "letsencrypt | letsencrypt-staging | https URL",
+    checkAcmeDirectory,
+  ),
+  acmeHttpPort: integer("Port for the challenges of ACME_DIRECTORY, which arrive at port 80 of DOMAIN", {
+    default: 80,
+    min: 1,
+    max: 65535,
+  }),
   tlsCertFile: optionalText("Certificate chain (PEM) to serve HTTPS with; needs TLS_KEY_FILE", "path"),
   tlsKeyFile: optionalText("Private key (PEM) of TLS_CERT_FILE", "path"),
   trustedProxies: list("Reverse proxies whose X-Forwarded-For header is believed", "list of CIDR ranges", checkCidr),
@@ -47,6 +64,16 @@ export const serverSettings = {
 };
 
 export const serverConstants = {
+  acmeCheckSeconds: integer("Interval at which the certificate's age is checked", {
+    default: hourSeconds,
+    min: 1,
+    max: daySeconds,
+  }),
+  acmeRetrySeconds: integer("Pause after the first failed order of a certificate; it doubles up to six hours", {
+    default: 300,
+    min: 1,
+    max: daySeconds,
+  }),
   validateResponses: flag("Check every response against the contract", false),
 };
 

@@ -32,6 +32,7 @@ import { rateLimitsMigration } from "./0051-rate-limits.js";
 import { sharedCiphertextsMigration } from "./0056-shared-ciphertexts.js";
 import { namesMigration } from "./0068-names.js";
 import { collationsMigration } from "./0069-collations.js";
+import { alertPushesMigration } from "./0058-alert-pushes.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   collationsMigration,
   rateLimitsMigration,
   sharedCiphertextsMigration,
+  alertPushesMigration,
 ];

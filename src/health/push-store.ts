@@ -1,0 +1,76 @@
+import { type Db, rows } from "../platform/database/connection.js";
+import type { Alert } from "./types.js";
+
+/** What has become of an alert: raised, raised and now of another severity, or cleared. */
+export type AlertEvent = "raised" | "changed" | "cleared";
+
+/** An event of an alert that a channel has still to be told. */
+export interface DuePush {
+  event: AlertEvent;
+  channel: string;
+  /** Unix seconds. */
+  createdAt: number;
+  attempts: number;
+  clearedAt: number | null;
+  alert: Alert;
+}
+
+/** Notes events for every channel, in the transaction that raises or clears the alerts. */
+export async function addPushes(
+  db: Db,
+  given: { events: readonly { id: string; event: AlertEvent }[]; channels: readonly string[]; now: number },
+): Promise<void> {
+  const { events, channels, now } = given;
+  if (events.length === 0 || channels.length === 0) return;
+  await rows(
+    db,
+    `insert into alert_pushes (alert_id, event, channel, created_at, next_attempt_at)
+     select e.id, e.event, c.channel, :now::bigint, :now::bigint
+     from unnest(:ids::text[], :events::text[]) as e (id, event)
+     cross join unnest(:channels::text[]) as c (channel)
+     on conflict do nothing`,
+    { ids: events.map(({ id }) => id), events: events.map(({ event }) => event), channels, now },
+  );
+}
+
+/** What is due, the oldest first. */
+export async function readDuePushes(db: Db, given: { now: number; limit: number }): Promise<DuePush[]> {
+  const found = await rows<Omit<DuePush, "alert"> & Alert>(
+    db,
+    `select p.event, p.channel, p.created_at as "createdAt", p.attempts, a.cleared_at as "clearedAt",
+            a.id, a.condition, a.subject, a.severity, a.component, a.message, a.started_at as "startedAt", a.details
+     from alert_pushes p join alerts a on a.id = p.alert_id
+     where p.next_attempt_at <= :now::bigint
+     order by p.created_at, p.alert_id, p.event desc, p.channel
+     limit :limit::integer`,
+    given,
+  );
+  return found.map(({ event, channel, createdAt, attempts, clearedAt, ...alert }) => ({
+    ...{ event, channel, createdAt, attempts, clearedAt },
+    alert,
+  }));
+}
+
+type PushKey = Pick<DuePush, "event" | "channel"> & { alert: Pick<Alert, "id"> };
+
+export async function deletePush(db: Db, { alert, event, channel }: PushKey): Promise<void> {
+  await rows(
+    db,
+    "delete from alert_pushes where alert_id = :id::text and event = :event::text and channel = :channel::text",
+    { id: alert.id, event, channel },
+  );
+}
+
+export async function postponePush(db: Db, { alert, event, channel }: PushKey, nextAttemptAt: number): Promise<void> {
+  await rows(
+    db,
+    `update alert_pushes set attempts = attempts + 1, next_attempt_at = :nextAttemptAt::bigint
+     where alert_id = :id::text and event = :event::text and channel = :channel::text`,
+    { id: alert.id, event, channel, nextAttemptAt },
+  );
+}
+
+/** Forgets what belongs to alerts that are forgotten. */
+export async function deletePushesWithoutAlert(db: Db): Promise<void> {
+  await rows(db, "delete from alert_pushes p where not exists (select from alerts a where a.id = p.alert_id)");
+}

@@ -1,0 +1,75 @@
+import type { Knex } from "knex";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Logger } from "../platform/logger.js";
+import { daySeconds, hourSeconds } from "../protocol/units.js";
+import { createChannels, type PushConfig } from "./push-channels.js";
+import { type DuePush, deletePush, deletePushesWithoutAlert, postponePush, readDuePushes } from "./push-store.js";
+import type { Alert } from "./types.js";
+
+// Events of alerts are noted in the transaction that raises or clears them (alerts.ts), and sent by one node of all: at least
+// once, in order for each alert, with pauses that grow after failures. An alert about the database itself can hardly be noted
+// there; the node that it is about sends it from memory. Its notice has the same id as the one that may follow from the
+// database, by which receivers recognise it.
+
+export interface AlertPushes {
+  /** The configured channels. */
+  channels: readonly string[];
+  /** Sends what is due, for all nodes. */
+  pushDue(): Promise<void>;
+  /** Sends alerts that cannot be noted in the database, each once; what fails is tried at the next call. */
+  pushDirectly(alerts: readonly Alert[]): Promise<void>;
+}
+
+const mostAtOnce = 50;
+const firstPauseSeconds = 30;
+const longestPauseSeconds = hourSeconds;
+/** What could not be sent for this long is of no use any more. */
+const givenUpAfterSeconds = daySeconds;
+const mostRemembered = 1_000;
+
+export function createAlertPushes(deps: { db: Knex; clock: Clock; logger: Logger; config: PushConfig }): AlertPushes {
+  const { db, clock, logger } = deps;
+  const channels = createChannels(deps.config);
+  const sentDirectly = new Set<string>();
+
+  const push = async (due: DuePush): Promise<void> => {
+    const now = clock.nowSeconds();
+    try {
+      // A channel that is not configured any more has nothing to be told.
+      await channels.get(due.channel)?.({ ...due, at: now });
+      await deletePush(db, due);
+    } catch (error) {
+      const isGivenUp = now - due.createdAt >= givenUpAfterSeconds;
+      const pause = Math.min(firstPauseSeconds * 2 ** due.attempts, longestPauseSeconds);
+      logger.warn(
+        { err: error, channel: due.channel, alert: due.alert.id, retry: !isGivenUp },
+        "an alert was not sent",
+      );
+      if (isGivenUp) await deletePush(db, due);
+      else await postponePush(db, due, now + pause);
+    }
+  };
+
+  return {
+    channels: [...channels.keys()],
+    async pushDue() {
+      if (channels.size === 0) return;
+      await deletePushesWithoutAlert(db);
+      for (const due of await readDuePushes(db, { now: clock.nowSeconds(), limit: mostAtOnce })) await push(due);
+    },
+    async pushDirectly(alerts) {
+      for (const alert of alerts) {
+        for (const [name, send] of channels) {
+          const key = `${name} ${alert.id}`;
+          if (sentDirectly.has(key) || sentDirectly.size >= mostRemembered) continue;
+          try {
+            await send({ event: "raised", alert, clearedAt: null, at: clock.nowSeconds() });
+            sentDirectly.add(key);
+          } catch (error) {
+            logger.warn({ err: error, channel: name, alert: alert.id, retry: true }, "an alert was not sent");
+          }
+        }
+      }
+    },
+  };
+}

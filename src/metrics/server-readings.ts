@@ -1,0 +1,26 @@
+import type { ReadingName } from "./names.js";
+
+/** A value with its labels. */
+export type Labelled = [labels: Readonly<Record<string, string>>, value: number];
+
+export type ServerReadings = Readonly<Record<ReadingName, readonly Labelled[]>>;
+
+/** What other modules read of the whole server whenever metrics are exported. */
+export interface ServerReadingSources {
+  /** Has values read for every export; a later call with the same name replaces the earlier one. */
+  provide(name: ReadingName, read: () => Promise<readonly Labelled[]>): void;
+  /** Reads all of them; what nobody provides is empty. */
+  readAll(): Promise<ServerReadings>;
+}
+
+export function createServerReadings(): ServerReadingSources {
+  const sources = new Map<ReadingName, () => Promise<readonly Labelled[]>>();
+  const readOne = async (name: ReadingName) => (await sources.get(name)?.()) ?? [];
+  return {
+    provide: (name, read) => void sources.set(name, read),
+    readAll: async () => ({
+      component_health: await readOne("component_health"),
+      alert_active: await readOne("alert_active"),
+    }),
+  };
+}

@@ -1,0 +1,156 @@
+import type { X509Certificate } from "node:crypto";
+import type { Client } from "acme-client";
+import { createPeriodic } from "../cluster/periodic.js";
+import type { Config } from "../config/config.js";
+import type { Logger } from "../logger.js";
+import { createChallenges } from "./challenges.js";
+import {
+  type AcmeFiles,
+  acmeFiles,
+  makeFolders,
+  readCertificate,
+  readOrMakeKey,
+  withOrderLock,
+  writeCertificate,
+} from "./files.js";
+
+// The certificate's life: a relay without one serves with a stand-in and orders at once; from two thirds of its lifetime on it
+// is renewed. Files are all that orders leave: the listener and the identity for peers watch them like any other certificate
+// (file-watcher.ts), so a renewal breaks no connection. A failed order is tried again after pauses that grow, because
+// authorities count failures.
+
+/** Gets the listener's certificate from an ACME server (RFC 8555) and renews it. */
+export interface AcmeCertificate {
+  /** Resolves when there are files to serve with; orders go on in the background. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Since when orders fail, in Unix seconds; 0 while they do not. */
+  failingSince(): number;
+}
+
+export type AcmeConfig = Pick<
+  Config,
+  "acmeDirectory" | "acmeHttpPort" | "acmeCheckSeconds" | "acmeRetrySeconds" | "dataDir" | "host" | "baseUrl"
+>;
+
+const renewWhenLeft = 1 / 3;
+const longestPauseSeconds = 6 * 3600;
+/** An order is given up after about a minute, so that a relay that is stopped meanwhile does not wait for longer. */
+const polling = { backoffAttempts: 8, backoffMin: 1_000, backoffMax: 10_000 };
+const directories: Readonly<Record<string, string>> = {
+  letsencrypt: "https://acme-v02.api.letsencrypt.org/directory",
+  "letsencrypt-staging": "https://acme-staging-v02.api.letsencrypt.org/directory",
+};
+
+export function createAcmeCertificate(deps: { config: AcmeConfig; logger: Logger }): AcmeCertificate {
+  const { config, logger } = deps;
+  const files = acmeFiles(config.dataDir);
+  const host = new URL(config.baseUrl).hostname;
+  const challenges = createChallenges({ ...config, port: config.acmeHttpPort, files, logger });
+  let failure: { since: number; pauseSeconds: number; notBefore: number } | undefined;
+
+  const order = async (): Promise<void> => {
+    const startedAt = nowSeconds();
+    try {
+      const pem = await orderCertificate({ directory: config.acmeDirectory ?? "", host, files, challenges });
+      await writeCertificate(files, pem);
+      failure = undefined;
+      logger.info({ host, valid_to: (await readCertificate(files, host))?.validTo }, "a certificate was issued");
+    } catch (error) {
+      const pauseSeconds = Math.min(
+        failure === undefined ? config.acmeRetrySeconds : 2 * failure.pauseSeconds,
+        longestPauseSeconds,
+      );
+      failure = { since: failure?.since ?? startedAt, pauseSeconds, notBefore: nowSeconds() + pauseSeconds };
+      logger.error({ err: error, host, retry_after_seconds: pauseSeconds }, "no certificate was issued");
+    }
+  };
+  const check = async (): Promise<void> => {
+    const due = isDue(await readCertificate(files, host));
+    if (!due) failure = undefined;
+    if (due && nowSeconds() >= (failure?.notBefore ?? 0)) await withOrderLock(files, order);
+  };
+  const periodic = createPeriodic({
+    everyMillis: config.acmeCheckSeconds * 1000,
+    run: check,
+    failed: (error) => logger.error({ err: error }, "the certificate could not be checked"),
+  });
+
+  return {
+    async start() {
+      await makeFolders(files);
+      const key = await readOrMakeKey(files.key);
+      if ((await readCertificate(files, host)) === undefined) {
+        const { createStandIn } = await import("./stand-in.js");
+        await writeCertificate(files, await createStandIn(host, key, Date.now()));
+        logger.warn({ host }, "there is no certificate yet: serving with one that nobody trusts until it is issued");
+      }
+      await challenges.start();
+      void periodic.run();
+      periodic.start();
+    },
+    async stop() {
+      await periodic.stop();
+      await challenges.stop();
+    },
+    failingSince: () => failure?.since ?? 0,
+  };
+}
+
+/** Certificates are for the machines of others, whose time is not the database's. */
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function isDue(certificate: X509Certificate | undefined): boolean {
+  if (certificate === undefined || certificate.issuer === certificate.subject) return true;
+  const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+  return to - Date.now() < (to - from) * renewWhenLeft;
+}
+
+/**
+ * Finds or makes the account of the key (RFC 8555, section 7.3.1). Of an account that exists the library then changes nothing,
+ * in a request that some servers refuse; the account is known by then.
+ */
+async function openAccount(client: Client): Promise<void> {
+  try {
+    await client.createAccount({ termsOfServiceAgreed: true });
+  } catch (error) {
+    if (!knowsAccount(client)) throw error;
+  }
+}
+
+function knowsAccount(client: Client): boolean {
+  try {
+    return client.getAccountUrl() !== "";
+  } catch {
+    return false;
+  }
+}
+
+async function orderCertificate(deps: {
+  directory: string;
+  host: string;
+  files: AcmeFiles;
+  challenges: Pick<ReturnType<typeof createChallenges>, "add" | "remove">;
+}): Promise<string> {
+  const { directory, host, files, challenges } = deps;
+  // Loaded only where it is used.
+  const acme = await import("acme-client");
+  const client = new acme.Client({
+    directoryUrl: directories[directory] ?? directory,
+    accountKey: await readOrMakeKey(files.accountKey),
+    ...polling,
+  });
+  await openAccount(client);
+  const key = await readOrMakeKey(files.key);
+  const [, csr] = await acme.crypto.createCsr({ commonName: host, altNames: [host] }, key);
+  return client.auto({
+    csr,
+    challengePriority: ["http-01"],
+    // The name need not lead back to this machine from inside its own network.
+    skipChallengeVerification: true,
+    challengeCreateFn: (_authorization, challenge, answer) => challenges.add(challenge.token, answer),
+    challengeRemoveFn: (_authorization, challenge) => challenges.remove(challenge.token),
+  });
+}

@@ -1,0 +1,24 @@
+import "reflect-metadata";
+import { webcrypto } from "node:crypto";
+import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
+import { dayMillis } from "../../protocol/units.js";
+import { importKey } from "./files.js";
+
+/**
+ * A certificate that nobody trusts, to serve with until there is a real one. It ends after a day, so that the alert about
+ * certificates that end is raised at once.
+ */
+export async function createStandIn(host: string, keyPem: string, nowMillis: number): Promise<string> {
+  const certificate = await X509CertificateGenerator.createSelfSigned(
+    {
+      name: `CN=${host}`,
+      keys: (await importKey(webcrypto as webcrypto.Crypto, keyPem)) as never,
+      signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
+      notBefore: new Date(nowMillis - dayMillis),
+      notAfter: new Date(nowMillis + dayMillis),
+      extensions: [new SubjectAlternativeNameExtension([{ type: "dns", value: host }])],
+    },
+    webcrypto as never,
+  );
+  return certificate.toString("pem");
+}

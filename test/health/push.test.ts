@@ -1,0 +1,204 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/platform/config/config.js";
+import { rows } from "../../src/platform/database/connection.js";
+import { startWatched, type Watched } from "./fixture.js";
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const hour = 3_600;
+const patience = { timeout: 90_000, interval: 100 };
+
+interface Notice {
+  type: string;
+  server: string;
+  alert: { id: string; condition: string; severity: string; runbook: string; cleared_at: number | null };
+}
+
+/** A receiver of webhooks that checks every signature by the standard's own library; a wrong one gives the type `forged`. */
+interface Receiver {
+  url: string;
+  notices: { id: string; notice: Notice }[];
+  answer(request: IncomingMessage, response: ServerResponse): void;
+  server: Server;
+}
+
+let receiver: Receiver;
+let mails: { to: string[]; text: string }[];
+let smtp: SMTPServer;
+let watched: Watched;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  mails = [];
+  smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData(stream, session, done) {
+      let text = "";
+      stream.setEncoding("utf8").on("data", (more: string) => {
+        text += more;
+      });
+      stream.on("end", () => {
+        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
+        done();
+      });
+    },
+  });
+  smtp.listen(0, "127.0.0.1");
+  await once(smtp.server, "listening");
+  const smtpPort = (smtp.server.address() as AddressInfo).port;
+  watched = await startWatched({
+    ...{ alertWebhookUrl: receiver.url, alertWebhookSecret: secret },
+    ...{ smtpUrl: `smtp://127.0.0.1:${smtpPort}`, alertMailTo: ["ops@example.org", "second@example.org"] },
+  });
+});
+afterAll(async () => {
+  await watched.stop();
+  receiver.server.closeAllConnections();
+  receiver.server.close();
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
+});
+beforeEach(() => {
+  receiver.answer = (_request, response) => void response.writeHead(204).end();
+});
+afterEach(() => {
+  receiver.notices.length = 0;
+  mails.length = 0;
+});
+
+async function startReceiver(): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (more: string) => {
+      body += more;
+    });
+    request.on("end", () => {
+      const header = (name: string) => String(request.headers[`webhook-${name}`]);
+      // Not `verify`, which goes by this machine's clock: the relay's is advanced.
+      const signed = new Webhook(secret).sign(header("id"), new Date(Number(header("timestamp")) * 1000), body);
+      const notice = (header("signature") === signed ? JSON.parse(body) : { type: "forged" }) as Notice;
+      made.notices.push({ id: String(request.headers["webhook-id"]), notice });
+      made.answer(request, response);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts?room=1`;
+  const made: Receiver = { url, server, notices: [], answer: () => undefined };
+  return made;
+}
+
+/** Makes the relay see a proxy that is not trusted, for an hour. */
+async function raise(): Promise<string> {
+  for (const client of ["203.0.113.1", "203.0.113.2"]) {
+    await fetch(`${watched.relay.url}/healthz`, { headers: { "X-Forwarded-For": client } });
+  }
+  return (await watched.raised("untrusted_proxy")).id;
+}
+
+async function clear(): Promise<void> {
+  await watched.advance(hour);
+  await watched.cleared("untrusted_proxy");
+}
+
+const received = () => receiver.notices.map(({ notice }) => notice.type);
+
+describe("an alert", () => {
+  it("is posted and mailed once when it is raised, and when it is cleared", async () => {
+    const id = await raise();
+    await expect.poll(received, patience).toEqual(["alert.raised"]);
+    expect(receiver.notices[0]).toMatchObject({
+      id: `${id}.raised`,
+      notice: {
+        server: "relay.test",
+        alert: { id, condition: "untrusted_proxy", severity: "warning", cleared_at: null },
+      },
+    });
+    expect(receiver.notices[0]?.notice.alert.runbook).toBe("docs/how-to/alerts.md#untrusted_proxy");
+    await expect.poll(() => mails.length, patience).toBe(1);
+    expect(mails[0]?.to).toEqual(["ops@example.org", "second@example.org"]);
+    expect(mails[0]?.text).toContain("Subject: [relay.test] warning: untrusted_proxy");
+    expect(mails[0]?.text).toContain("From: mls-relay@relay.test");
+    await watched.looked();
+    expect([receiver.notices.length, mails.length]).toEqual([1, 1]);
+
+    await clear();
+    await expect.poll(received, patience).toEqual(["alert.raised", "alert.cleared"]);
+    expect(receiver.notices[1]?.notice.alert.cleared_at).toBeGreaterThan(0);
+    await expect.poll(() => mails.length, patience).toBe(2);
+    expect(mails[1]?.text).toContain("Subject: [relay.test] cleared: untrusted_proxy");
+  });
+
+  it("is posted again, after a pause, where the receiver failed, and is then the same notice", async () => {
+    receiver.answer = (_request, response) => void response.writeHead(500).end();
+    const id = await raise();
+    await expect.poll(() => receiver.notices.length, patience).toBe(1);
+    await watched.looked();
+    expect(receiver.notices).toHaveLength(1);
+    receiver.answer = (_request, response) => void response.writeHead(200).end("ok");
+    await watched.advance(60);
+    await expect
+      .poll(() => receiver.notices.map((each) => each.id), patience)
+      .toEqual([`${id}.raised`, `${id}.raised`]);
+    await watched.advance(60);
+    await watched.looked();
+    expect(receiver.notices).toHaveLength(2);
+    // The mail did not wait for the webhook.
+    expect(mails).toHaveLength(1);
+    await clear();
+    await expect.poll(() => receiver.notices.at(-1)?.notice.type, patience).toBe("alert.cleared");
+  });
+
+  it("is not sent to where a receiver redirects", async () => {
+    const visited: string[] = [];
+    receiver.answer = (request, response) => {
+      visited.push(String(request.url));
+      response.writeHead(307, { Location: "/elsewhere" }).end();
+    };
+    await raise();
+    await expect.poll(() => visited.length, patience).toBeGreaterThan(0);
+    await watched.looked();
+    expect(new Set(visited)).toEqual(new Set(["/alerts?room=1"]));
+    receiver.answer = (_request, response) => void response.writeHead(204).end();
+    await clear();
+    await expect.poll(() => receiver.notices.at(-1)?.notice.type, patience).toBe("alert.cleared");
+  });
+
+  it("about the database is sent while the database is away", async () => {
+    await watched.health();
+    watched.proxy.open = false;
+    watched.proxy.cut();
+    const gone = () => receiver.notices.filter(({ notice }) => notice.alert.condition === "database_gone");
+    await expect.poll(() => gone().length, patience).toBe(1);
+    expect(gone()[0]?.notice).toMatchObject({ type: "alert.raised", alert: { severity: "critical" } });
+    await expect.poll(() => mails.some(({ text }) => text.includes("critical: database_gone")), patience).toBe(true);
+    await watched.looked();
+    expect(gone()).toHaveLength(1);
+    watched.proxy.open = true;
+    await expect.poll(async () => (await watched.health()).status, patience).toBe("healthy");
+    const kept = () =>
+      rows(watched.db, "select id from alerts where condition = 'database_gone' and cleared_at is null");
+    await expect.poll(kept, patience).toHaveLength(1);
+    // What follows from the database is the same notice again, and then the end of it.
+    await watched.advance(61);
+    await watched.cleared("database_gone");
+    const cleared = () => gone().filter(({ notice }) => notice.type === "alert.cleared");
+    await expect.poll(() => cleared().length, patience).toBe(1);
+    const raised = gone().filter(({ notice }) => notice.type === "alert.raised");
+    expect(new Set(raised.map(({ id }) => id)).size).toBe(1);
+  });
+});
+
+describe("the settings of pushed alerts", () => {
+  it("belong together", () => {
+    expect(() => loadConfig({ ALERT_WEBHOOK_URL: "https://a.example/x" })).toThrow("ALERT_WEBHOOK_SECRET is missing");
+    expect(() => loadConfig({ ALERT_WEBHOOK_URL: "ftp://a.example", ALERT_WEBHOOK_SECRET: secret })).toThrow("http");
+    expect(() => loadConfig({ ALERT_WEBHOOK_SECRET: "whsec_AAAA" })).toThrow("24 to 64 bytes");
+    expect(() => loadConfig({ ALERT_MAIL_TO: "ops@example.org" })).toThrow("SMTP_URL is missing");
+    expect(() => loadConfig({ ALERT_MAIL_TO: "nobody", SMTP_URL: "smtp://a" })).toThrow("ALERT_MAIL_TO");
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLogger } from "../../src/platform/logger.js";
+import { call } from "../support/api.js";
+import { newDevice } from "../support/device.js";
+import { startRelay, type TestRelay } from "../support/relay.js";
+
+interface Line {
+  level: string;
+  msg: string;
+  operation?: string;
+  status?: number;
+}
+
+const lines: Line[] = [];
+let relay: TestRelay;
+
+beforeAll(async () => {
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  relay = await startRelay({}, { logger: createLogger({ level: "trace", destination }) });
+});
+afterAll(() => relay.stop());
+
+const levelOf = (operation: string, status: number) =>
+  lines.find((line) => line.msg === "request" && line.operation === operation && line.status === status)?.level;
+
+describe("the line of a request", () => {
+  test("is for debugging where nothing is wrong, and below that for probes", async () => {
+    const device = await newDevice(relay);
+    expect((await device.poll()).status).toBe(200);
+    for (const path of ["/healthz", "/readyz"]) expect((await fetch(relay.url + path)).status).toBe(200);
+    await expect.poll(() => levelOf("getHealthz", 200)).toBe("trace");
+    await expect.poll(() => levelOf("getReadyz", 200)).toBe("trace");
+    await expect.poll(() => levelOf("pollMessages", 200)).toBe("debug");
+  });
+
+  test("is information where a request was refused", async () => {
+    expect((await call(relay, "pollMessages")).status).toBe(401);
+    await expect.poll(() => levelOf("pollMessages", 401)).toBe("info");
+  });
+
+  test("leaves nothing at level info or above for a relay at work", () => {
+    const noise = lines.filter(({ level, status }) => level !== "trace" && level !== "debug" && (status ?? 0) < 400);
+    expect(noise.filter(({ msg }) => msg === "request")).toEqual([]);
+  });
+});
