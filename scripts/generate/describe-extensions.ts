@@ -1,12 +1,19 @@
 import type { Contract, Operation } from "./contract.js";
 import { operationsOf } from "./contract.js";
 
-/** Repeats `x-permission` and `x-head` in the descriptions of operations, for readers who do not look at extensions. */
+const sharedLink =
+  "People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews " +
+  "links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or " +
+  "`application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and " +
+  "`mc_eid` are ignored.";
+
+/** Repeats `x-permission`, `x-head` and `x-shared-link` in the descriptions of operations, for readers who do not look at extensions. */
 export function describeExtensions(contract: Contract): void {
   for (const { operation } of operationsOf(contract)) {
     const permission = operation["x-permission"];
     if (permission !== undefined) append(operation, `Needs the permission \`${permission}\`.`);
     if (operation["x-head"] === true) append(operation, "`HEAD` is answered like `GET`, without the body.");
+    if (operation["x-shared-link"] === true) append(operation, sharedLink);
   }
 }
 

@@ -18,6 +18,7 @@ import type { LoadShedder } from "./load-shedding.js";
 import type { Refusals } from "./refusals.js";
 import type { RequestContext } from "./request-context.js";
 import { authenticate, type Secured } from "./security.js";
+import { isForReaders, refuseReader, withoutTracking } from "./shared-links.js";
 import type { RequestValidator } from "./validation/request-validator.js";
 
 /** One operation of the contract, with everything that its steps need. */
@@ -71,6 +72,8 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
   const { operation } = match;
   context.operation = operation.id;
   context.route = operation.entry.path;
+  const isShared = operation.entry.sharedLink === true;
+  if (isShared && isForReaders(context)) return refuseReader(context, operation.headers);
   try {
     const authenticating = authenticate(context, operation);
     if (authenticating !== undefined) await authenticating;
@@ -85,7 +88,7 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
       context.body = deps.bodies.parse(bytes, operation.entry.itemsCheckedApart);
     }
 
-    const validating = operation.validate(context, match);
+    const validating = operation.validate(context, isShared ? withoutTrackingParameters(match) : match);
     if (validating !== undefined) await validating;
 
     context.isHandled = true;
@@ -102,6 +105,10 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
     if (!context.res.headersSent) setBaseHeaders(context, operation.headers);
     deps.answerError(context, error, operation.checkAnswer);
   }
+}
+
+function withoutTrackingParameters(match: Match<Operation>): Match<Operation> {
+  return { ...match, queryString: withoutTracking(match.queryString) };
 }
 
 /** Answers a preflight, or refuses a method that the path does not take, or a URL that is not well encoded. */
