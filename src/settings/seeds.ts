@@ -1,4 +1,4 @@
-import { ConfigError, describeVariable, seedPrefix } from "../platform/config/config.js";
+import { ConfigError, describeVariable, seedPrefix, type VariableDescription } from "../platform/config/config.js";
 import { rulesByName, type SettingRule, type SettingsPatch, type SettingValue } from "./table.js";
 import { isInRange, rangeText } from "./validation.js";
 
@@ -26,16 +26,20 @@ export function readSeeds(variables: Readonly<Record<string, string>>): Settings
 
 /** The help text about the variables that seed the settings. */
 export function describeSeeds(): string {
-  const lines = [...rulesByName].map(([name, rule]) =>
-    describeVariable(seedVariable(name), {
-      description: rule.description,
-      form: rangeText(rule),
-      fallback: String(rule.initial),
-    }),
-  );
+  const lines = listSeeds().map(({ variable, ...about }) => describeVariable(variable, about));
   return ["First values of the settings (read at the first start only; changed later by an admin):", ...lines].join(
     "\n",
   );
+}
+
+/** All variables that seed a setting. */
+export function listSeeds(): VariableDescription[] {
+  return [...rulesByName].map(([name, rule]) => ({
+    variable: seedVariable(name),
+    description: rule.description,
+    form: rangeText(rule),
+    fallback: String(rule.initial),
+  }));
 }
 
 /** The names of all variables that seed a setting. */

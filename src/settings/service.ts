@@ -8,7 +8,7 @@ import { insertMissing, raiseVersion, readStored, readVersion, replaceValues } f
 import { rulesByName, type ServerSettings, type SettingsPatch, type SettingValue } from "./table.js";
 import { buildSettings, readPatch, type SettingValues } from "./validation.js";
 
-export { describeSeeds, readSeeds, seedVariables } from "./seeds.js";
+export { describeSeeds, listSeeds, readSeeds, seedVariables } from "./seeds.js";
 export type { ServerSettings, SettingsPatch, SettingValue } from "./table.js";
 
 /** What a change did: the dotted names it gave, and their values before and after. */

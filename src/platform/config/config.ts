@@ -126,6 +126,27 @@ export function unreadVariables(env: Environment): string[] {
     .filter((name) => (env[name] ?? "") !== "");
 }
 
+/** What an operator is told about a variable. */
+export interface VariableDescription {
+  variable: string;
+  description: string;
+  form: string;
+  fallback: string;
+}
+
+/** All variables, each with its group. */
+export function listVariables(): (VariableDescription & { group: string })[] {
+  return Object.entries(variableGroups).flatMap(([group, table]) =>
+    Object.entries(table as Rows).map(([name, { description, form, shownFallback }]) => ({
+      group,
+      variable: variableName(name),
+      description,
+      form,
+      fallback: shownFallback,
+    })),
+  );
+}
+
 /** The help text: all variables by group, with form, default and meaning. */
 export function describeSettings(): string {
   return Object.entries(variableGroups)
