@@ -13,7 +13,7 @@ export interface Program {
   wholeFiles?: readonly string[];
 }
 
-export type ProgramName = "chromium" | "nginx" | "caddy" | "openssl" | "python3";
+export type ProgramName = "chromium" | "nginx" | "caddy" | "pgbouncer" | "openssl" | "python3";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   chromium: {
@@ -30,6 +30,11 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     find: () => process.env["TEST_CADDY"] || findOnPath("caddy"),
     debianPackage: "caddy",
     tests: ["test/proxies/"],
+  },
+  pgbouncer: {
+    find: () => findOnPath("pgbouncer"),
+    debianPackage: "pgbouncer",
+    tests: ["test/platform/pgbouncer.test.ts"],
   },
   openssl: {
     find: () => findOnPath("openssl"),

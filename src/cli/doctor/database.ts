@@ -2,6 +2,7 @@ import { readBackupState } from "../../backup/service.js";
 import { openMasterKey } from "../../platform/auth/master-key-rotation.js";
 import { createSystemClock } from "../../platform/cluster/clock.js";
 import { isMigrated } from "../../platform/database/migrate.js";
+import { refuseTransactionPooling } from "../../platform/database/transaction-pooling.js";
 import { softwareVersion } from "../../platform/software-version.js";
 import type { CliContext } from "../context.js";
 import { timeOf } from "../output.js";
@@ -21,6 +22,7 @@ export async function checkDatabase(context: CliContext): Promise<Finding[]> {
   const { db, config } = context;
   const settings = await readServerSettings(db);
   const findings = [checkVersion(settings.get("server_version_num") ?? "0"), ...checkSettings(settings)];
+  findings.push(await checkSessions(context));
   findings.push(await checkConnections(context));
   if (!(await isMigrated(db))) {
     const advice = "start the relay or run `mls-relay migrate`";
@@ -53,6 +55,15 @@ function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {
     );
   }
   return findings.length > 0 ? findings : [ok("database settings", "durable, with autovacuum")];
+}
+
+async function checkSessions({ db }: CliContext): Promise<Finding> {
+  try {
+    await refuseTransactionPooling(db);
+    return ok("sessions", "every connection has a database session of its own");
+  } catch (problem) {
+    return failure("sessions", (problem as Error).message, "see docs/how-to/postgresql.md");
+  }
 }
 
 async function checkConnections({ db, config }: CliContext): Promise<Finding> {
