@@ -1,7 +1,7 @@
 import { readBackupState } from "../../backup/service.js";
 import { openMasterKey } from "../../platform/auth/master-key-rotation.js";
 import { createSystemClock } from "../../platform/cluster/clock.js";
-import { isMigrated } from "../../platform/database/migrate.js";
+import { isMigrated, refuseNewerSchema } from "../../platform/database/migrate.js";
 import { refuseTransactionPooling } from "../../platform/database/transaction-pooling.js";
 import { softwareVersion } from "../../platform/software-version.js";
 import type { CliContext } from "../context.js";
@@ -29,7 +29,7 @@ export async function checkDatabase(context: CliContext): Promise<Finding[]> {
     return [...findings, failure("schema", "the schema is of another version", advice)];
   }
   findings.push(
-    ok("schema", "up to date"),
+    await checkSchema(context),
     await checkClock(context),
     await checkKey(context),
     await checkNodes(context),
@@ -55,6 +55,15 @@ function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {
     );
   }
   return findings.length > 0 ? findings : [ok("database settings", "durable, with autovacuum")];
+}
+
+async function checkSchema({ db }: CliContext): Promise<Finding> {
+  try {
+    await refuseNewerSchema(db);
+    return ok("schema", "up to date");
+  } catch (problem) {
+    return failure("schema", (problem as Error).message, "see docs/how-to/upgrade.md");
+  }
 }
 
 async function checkSessions({ db }: CliContext): Promise<Finding> {
