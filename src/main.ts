@@ -4,7 +4,7 @@ import { type Config, loadConfig, unreadVariables } from "./platform/config/conf
 import { createLogger } from "./platform/logger.js";
 import { endOnUncaughtErrors } from "./platform/uncaught-errors.js";
 import { createRelay } from "./relay.js";
-import { readSeeds } from "./settings/service.js";
+import { findPreset, readSeeds } from "./settings/service.js";
 
 /**
  * Runs a relay until SIGTERM or SIGINT, then drains it. A second signal finds no handler and ends the process at once.
@@ -13,7 +13,9 @@ import { readSeeds } from "./settings/service.js";
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env);
-  readSeeds(config.seeds); // Throws for a bad seed before anything has started.
+  // Both throw for a bad value before anything has started.
+  readSeeds(config.seeds);
+  if (config.preset !== null) findPreset(config.preset);
   const logger = createLogger({ level: config.logLevel });
   for (const variable of unreadVariables(env))
     logger.warn({ variable }, "this variable is not read: its value is fixed");

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
+import type { Knex } from "knex";
 import type { AllHandlers, OperationId, Principals } from "../generated/handlers.js";
 import { bodyValidators, parameterValidators } from "../generated/request-validators.js";
 import { routes, securitySchemes } from "../generated/routes.js";
+import { changesOf } from "./admin/configuration.js";
 import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
 import { createAuditHandlers } from "./audit/handlers.js";
-import { createAuditLog, createAuditService } from "./audit/service.js";
+import { type AuditService, createAuditLog, createAuditService } from "./audit/service.js";
 import { createScheduledBackups, scheduleBackupJobs } from "./backup/service.js";
 import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
@@ -59,7 +61,7 @@ import {
 import { createRegistrationHandlers } from "./registration/handlers.js";
 import { createProofPool, type ProofPool, proofThreads } from "./registration/proof-pool.js";
 import { createRegistrationService, scheduleRegistrationJobs } from "./registration/service.js";
-import { createSettingsService, readSeeds } from "./settings/service.js";
+import { createSettingsService, readSeeds, type SettingsChange } from "./settings/service.js";
 import { createStreamServer, type StreamServer } from "./stream/service.js";
 
 /** One process of the relay. */
@@ -177,7 +179,12 @@ async function openMetricsListener(
 /** Creates the service of every module with the dependencies that it uses. */
 export function createServices({ config, infrastructure, lifecycle }: Omit<Composition, "draining">) {
   const shared = { ...infrastructure, domain: config.domain, config };
-  const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
+  const settings = createSettingsService({
+    ...shared,
+    seeds: readSeeds(config.seeds),
+    preset: config.preset,
+    notePreset: (trx, name, change) => recordPreset(audit, { trx, name, change }),
+  });
   const machine = createMachine();
   const metrics = createMetricsService({ ...shared, settings, machine });
   const health = createHealthService({ ...shared, settings, metrics, machine });
@@ -243,6 +250,15 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     audit,
     admin,
   };
+}
+
+async function recordPreset(
+  audit: AuditService,
+  { trx, name, change }: { trx: Knex.Transaction; name: string; change: SettingsChange },
+): Promise<void> {
+  const bySystem = { admin: null, ipAddress: null, userAgent: null };
+  const details = { preset: name, changes: changesOf(change) };
+  await audit.record(trx, { ...bySystem, action: "config_updated", target: "configuration", details });
 }
 
 /** Creates the pool that verifies proofs of delay. It stops with the relay. */

@@ -156,7 +156,7 @@ export function describeSettings(): string {
 
 const common = [
   ...["domain", "baseUrl", "host", "port", "tlsCertFile", "tlsKeyFile", "trustedProxies"],
-  ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "logLevel", "metricsPort"],
+  ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "preset", "logLevel", "metricsPort"],
   ...["federationCertFile", "federationKeyFile", "federationCaFile"],
   ...["backupDir", "backupEvery", "backupKeep", "backupAgeRecipients"],
 ] as readonly (keyof typeof variables)[];
