@@ -147,6 +147,16 @@ export function listVariables(): (VariableDescription & { group: string })[] {
   );
 }
 
+/** All constants, by the name that RELAY_CONSTANTS uses. */
+export function listConstants(): VariableDescription[] {
+  return Object.entries(constants as Rows).map(([name, { description, form, shownFallback }]) => ({
+    variable: name,
+    description,
+    form,
+    fallback: shownFallback,
+  }));
+}
+
 /** The help text: all variables by group, with form, default and meaning. */
 export function describeSettings(): string {
   return Object.entries(variableGroups)
