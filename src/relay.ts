@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { Knex } from "knex";
 import type { AllHandlers, OperationId, Principals } from "../generated/handlers.js";
 import { bodyValidators, parameterValidators } from "../generated/request-validators.js";
 import { routes, securitySchemes } from "../generated/routes.js";
@@ -61,7 +60,7 @@ import {
 import { createRegistrationHandlers } from "./registration/handlers.js";
 import { createProofPool, type ProofPool, proofThreads } from "./registration/proof-pool.js";
 import { createRegistrationService, scheduleRegistrationJobs } from "./registration/service.js";
-import { createSettingsService, readSeeds, type SettingsChange } from "./settings/service.js";
+import { createSettingsService, readSeeds, type SettingsDeps } from "./settings/service.js";
 import { createStreamServer, type StreamServer } from "./stream/service.js";
 
 /** One process of the relay. */
@@ -179,17 +178,12 @@ async function openMetricsListener(
 /** Creates the service of every module with the dependencies that it uses. */
 export function createServices({ config, infrastructure, lifecycle }: Omit<Composition, "draining">) {
   const shared = { ...infrastructure, domain: config.domain, config };
-  const settings = createSettingsService({
-    ...shared,
-    seeds: readSeeds(config.seeds),
-    preset: config.preset,
-    notePreset: (trx, name, change) => recordPreset(audit, { trx, name, change }),
-  });
+  const audit = createAuditService(shared);
+  const settings = createSettingsService({ ...shared, ...firstSettings(config, audit) });
   const machine = createMachine();
   const metrics = createMetricsService({ ...shared, settings, machine });
   const health = createHealthService({ ...shared, settings, metrics, machine });
   const core = { ...shared, settings, metrics };
-  const audit = createAuditService(shared);
   const ipWindows = createIpWindows(shared);
   const federation = createFederationService({
     ...core,
@@ -252,13 +246,20 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
   };
 }
 
-async function recordPreset(
+/** The settings that the environment gives to the first start. */
+function firstSettings(
+  { seeds, preset }: Config,
   audit: AuditService,
-  { trx, name, change }: { trx: Knex.Transaction; name: string; change: SettingsChange },
-): Promise<void> {
+): Pick<SettingsDeps, "seeds" | "preset" | "notePreset"> {
   const bySystem = { admin: null, ipAddress: null, userAgent: null };
-  const details = { preset: name, changes: changesOf(change) };
-  await audit.record(trx, { ...bySystem, action: "config_updated", target: "configuration", details });
+  return {
+    seeds: readSeeds(seeds),
+    preset,
+    async notePreset(trx, name, change) {
+      const details = { preset: name, changes: changesOf(change) };
+      await audit.record(trx, { ...bySystem, action: "config_updated", target: "configuration", details });
+    },
+  };
 }
 
 /** Creates the pool that verifies proofs of delay. It stops with the relay. */

@@ -30,7 +30,9 @@ export async function createShell(folder: string, env: Readonly<Record<string, s
   const curl = `#!/bin/sh\nPATH=\${PATH#*:} exec curl --fail-with-body --silent --show-error "$@"\n`;
   await writeFile(path.join(programs, "curl"), curl);
   await chmod(path.join(programs, "curl"), 0o755);
-  const all = { HOME: folder, PATH: `${programs}:${process.env["PATH"] ?? ""}`, ...env };
+  // Most of a command's time goes into loading the code, which later commands find compiled (Node.js 22 and later).
+  const cache = { NODE_COMPILE_CACHE: path.join(path.dirname(folder), "compiled") };
+  const all = { HOME: folder, ...cache, PATH: `${programs}:${process.env["PATH"] ?? ""}`, ...env };
   return {
     folder,
     env: all,

@@ -27,7 +27,7 @@ class Pooler {
     this.#database = database;
   }
 
-  async start(mode: "session" | "transaction"): Promise<void> {
+  async start(mode: "session" | "transaction", inTurn = false): Promise<void> {
     await this.stop();
     const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-pgbouncer-"));
     await chmod(folder, 0o755);
@@ -38,7 +38,8 @@ class Pooler {
     const lines = [
       `[databases]\n* = ${target}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =`,
       `auth_type = trust\nauth_file = ${folder}/users.txt\npool_mode = ${mode}\nmax_client_conn = 200`,
-      "default_pool_size = 50\nlog_connections = 0\nlog_disconnections = 0\nserver_reset_query = DISCARD ALL\n",
+      "default_pool_size = 50\nlog_connections = 0\nlog_disconnections = 0\nserver_reset_query = DISCARD ALL",
+      `server_round_robin = ${inTurn ? 1 : 0}\n`,
     ];
     await writeFile(settings, lines.join("\n"), { mode: 0o644 });
     await writeFile(path.join(folder, "users.txt"), `"${server.username}" "${server.password}"\n`, { mode: 0o644 });
@@ -86,8 +87,11 @@ describe.skipIf(isMissing("pgbouncer"))("a database behind PgBouncer", { timeout
     await database.drop();
   });
 
-  test("in transaction mode, a relay does not start, says why, and writes nothing", async () => {
-    await pooler.start("transaction");
+  test.each([
+    ["that lends the last session first", false],
+    ["that lends all of them in turn", true],
+  ])("in transaction mode, a relay does not start, says why, and writes nothing (%s)", async (_, inTurn) => {
+    await pooler.start("transaction", inTurn);
     const env = { DATABASE_URL: pooler.url, MASTER_KEY: randomBytes(32).toString("hex"), PORT: "0" };
     const { code, stderr } = await runCommand(["serve"], env);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("pool_mode = session") });
