@@ -1021,6 +1021,9 @@ export interface paths {
          * @description Returns the ciphertext and consumes one use, for any client that has the address. Of a package with N uses exactly
          *     N downloads succeed, however many come at once; after that it is exhausted until it would have expired. Every
          *     successful request consumes a use, so keep the answer.
+         *
+         *
+         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getInfoPackage"];
         put?: never;
@@ -1075,6 +1078,8 @@ export interface paths {
         /**
          * Download an info package that has a revocation token
          * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
+         *
+         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getRevocableInfoPackage"];
         put?: never;
@@ -1128,6 +1133,8 @@ export interface paths {
         /**
          * Download an info package that the server encrypted
          * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
+         *
+         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getPlainInfoPackage"];
         put?: never;
@@ -5600,6 +5607,15 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
+            /** @description The link was opened by a browser or by a program that previews links. The page says what the link is for; no use is consumed. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             410: components["responses"]["InfopackageExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -5698,6 +5714,15 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
+            /** @description The link was opened by a browser or by a program that previews links. The page says what the link is for; no use is consumed. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             410: components["responses"]["InfopackageExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -5801,6 +5826,15 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
+            /** @description The link was opened by a browser or by a program that previews links. The page says what the link is for; no use is consumed. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             410: components["responses"]["InfopackageExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];

@@ -6,7 +6,7 @@ import { createLogger } from "./platform/logger.js";
 import { createServiceManager, watchdogMillis } from "./platform/service-manager.js";
 import { endOnUncaughtErrors } from "./platform/uncaught-errors.js";
 import { createRelay } from "./relay.js";
-import { readSeeds } from "./settings/service.js";
+import { findPreset, readSeeds } from "./settings/service.js";
 
 /** What a worker sends to the process that started it: that it serves, with what is to be printed; that it is alive. */
 export type WorkerMessage = { serving: string } | { alive: true };
@@ -20,7 +20,9 @@ const signsPerTimeout = 4;
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env);
-  readSeeds(config.seeds); // Throws for a bad seed before anything has started.
+  // Both throw for a bad value before anything has started.
+  readSeeds(config.seeds);
+  if (config.preset !== null) findPreset(config.preset);
   const logger = createLogger({ level: config.logLevel });
   for (const variable of unreadVariables(env))
     logger.warn({ variable }, "this variable is not read: its value is fixed");

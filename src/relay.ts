@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import type { AllHandlers, OperationId, Principals } from "../generated/handlers.js";
 import { bodyValidators, parameterValidators } from "../generated/request-validators.js";
 import { routes, securitySchemes } from "../generated/routes.js";
+import { changesOf } from "./admin/configuration.js";
 import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
 import { createAuditHandlers } from "./audit/handlers.js";
-import { createAuditLog, createAuditService } from "./audit/service.js";
+import { type AuditService, createAuditLog, createAuditService } from "./audit/service.js";
 import { createScheduledBackups, scheduleBackupJobs } from "./backup/service.js";
 import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
@@ -65,7 +66,7 @@ import {
 import { createRegistrationHandlers } from "./registration/handlers.js";
 import { createProofPool, type ProofPool, proofThreads } from "./registration/proof-pool.js";
 import { createRegistrationService, scheduleRegistrationJobs } from "./registration/service.js";
-import { createSettingsService, readSeeds } from "./settings/service.js";
+import { createSettingsService, readSeeds, type SettingsDeps } from "./settings/service.js";
 import { createStreamServer, type StreamServer } from "./stream/service.js";
 
 /** One process of the relay. */
@@ -208,13 +209,13 @@ async function openMetricsListener(
 /** Creates the service of every module with the dependencies that it uses. */
 export function createServices({ config, infrastructure, lifecycle }: Omit<Composition, "draining" | "acme">) {
   const shared = { ...infrastructure, domain: config.domain, config };
-  const settings = createSettingsService({ ...shared, seeds: readSeeds(config.seeds) });
+  const audit = createAuditService(shared);
+  const settings = createSettingsService({ ...shared, ...firstSettings(config, audit) });
   const machine = createMachine();
   const metrics = createMetricsService({ ...shared, settings, machine });
   const health = createHealthService({ ...shared, settings, metrics, machine });
   const rateLimiter = createRateLimiter(shared);
   const core = { ...shared, settings, metrics, rateLimiter };
-  const audit = createAuditService(shared);
   const federation = createFederationService({
     ...core,
     audit,
@@ -274,6 +275,22 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     backups: createScheduledBackups(shared),
     audit,
     admin,
+  };
+}
+
+/** The settings that the environment gives to the first start. */
+function firstSettings(
+  { seeds, preset }: Config,
+  audit: AuditService,
+): Pick<SettingsDeps, "seeds" | "preset" | "notePreset"> {
+  const bySystem = { admin: null, ipAddress: null, userAgent: null };
+  return {
+    seeds: readSeeds(seeds),
+    preset,
+    async notePreset(trx, name, change) {
+      const details = { preset: name, changes: changesOf(change) };
+      await audit.record(trx, { ...bySystem, action: "config_updated", target: "configuration", details });
+    },
   };
 }
 

@@ -23,6 +23,7 @@ export function checkOperations(contract: Contract, catalogue: Catalogue): Findi
       ...naming(placed, contract),
       ...access(placed.operation),
       ...head(placed),
+      ...sharedLink(placed),
       ...parameters(placed),
       ...errors(placed.operation, catalogue),
       ...rateLimits(placed.operation),
@@ -60,6 +61,16 @@ function* head({ method, operation }: PlacedOperation): Generator<string> {
   if (operation["x-head"] !== true) yield "x-head must be true or absent";
   if (securityOf(operation).length > 0) yield "x-head is for operations without a token";
   if ((operation.parameters ?? []).some((parameter) => parameter.in === "path")) yield "x-head is for fixed pages";
+}
+
+/** Readers of a shared link get a page, which the contract must describe. */
+function* sharedLink({ method, operation }: PlacedOperation): Generator<string> {
+  if (operation["x-shared-link"] === undefined) return;
+  if (operation["x-shared-link"] !== true) yield "x-shared-link must be true or absent";
+  if (method !== "get" || securityOf(operation).length > 0) yield "x-shared-link is for GET without a token";
+  const refusal = operation.responses["406"];
+  if (refusal === undefined || "$ref" in refusal || refusal.content?.["text/html"] === undefined)
+    yield "x-shared-link requires a response 406 with text/html";
 }
 
 function* parameters({ path, operation }: PlacedOperation): Generator<string> {

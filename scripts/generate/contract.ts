@@ -37,6 +37,7 @@ export interface Operation {
   "x-permission"?: string;
   "x-streamed"?: boolean;
   "x-head"?: boolean;
+  "x-shared-link"?: boolean;
 }
 
 export interface Parameter {

@@ -1,7 +1,13 @@
 import type { Contract, Operation } from "./contract.js";
 import { operationsOf } from "./contract.js";
 
-/** Repeats `x-permission`, `x-rate-limits` and `x-head` in the descriptions of operations, for readers who do not look at extensions. */
+const sharedLink =
+  "People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews " +
+  "links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or " +
+  "`application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and " +
+  "`mc_eid` are ignored.";
+
+/** Repeats extensions in the descriptions of operations, for readers who do not look at extensions. */
 export function describeExtensions(contract: Contract): void {
   for (const { operation } of operationsOf(contract)) {
     const permission = operation["x-permission"];
@@ -9,6 +15,7 @@ export function describeExtensions(contract: Contract): void {
     const limits = operation["x-rate-limits"];
     if (limits !== undefined) append(operation, limitsSentence(limits));
     if (operation["x-head"] === true) append(operation, "`HEAD` is answered like `GET`, without the body.");
+    if (operation["x-shared-link"] === true) append(operation, sharedLink);
   }
 }
 

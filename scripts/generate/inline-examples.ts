@@ -3,13 +3,13 @@ import { parse } from "yaml";
 import type { Contract, MediaType, Operation } from "./contract.js";
 import { operationsOf } from "./contract.js";
 
-const FILE_NAME = /^(?:request|response-(?<status>\d{3}))(?:\.(?<name>[a-z0-9-]+))?\.(?<form>yaml|json|txt|csv)$/;
-const TEXT_TYPES: Readonly<Record<string, string>> = { txt: "text/plain", csv: "text/csv" };
+const FILE_NAME = /^(?:request|response-(?<status>\d{3}))(?:\.(?<name>[a-z0-9-]+))?\.(?<form>yaml|json|txt|csv|html)$/;
+const TEXT_TYPES: Readonly<Record<string, string>> = { txt: "text/plain", csv: "text/csv", html: "text/html" };
 
 /**
  * Puts the bodies of `spec/examples/<operationId>/` into the contract as named examples. A file is called
  * `request.yaml` or `response-202.yaml`, or with a name of its own `request.with-invite.yaml`; a text
- * body is in `response-200.txt` or `response-200.csv`, exactly as it is sent.
+ * body is in `response-200.txt`, `response-200.csv` or `response-406.html`, exactly as it is sent.
  */
 export async function inlineExamples(contract: Contract, root: URL): Promise<void> {
   const folder = new URL("spec/examples/", root);

@@ -82,6 +82,8 @@ export interface Route {
   readonly streamed: boolean;
   /** Whether HEAD is answered where GET is. */
   readonly head: boolean;
+  /** Whether people send its address to each other. */
+  readonly sharedLink: boolean;
 }
 `;
 
@@ -98,6 +100,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `permission: ${quoted(operation["x-permission"])}`,
     `streamed: ${operation["x-streamed"] === true}`,
     `head: ${operation["x-head"] === true}`,
+    `sharedLink: ${operation["x-shared-link"] === true}`,
   ];
   return `{ ${members.join(", ")} }`;
 }

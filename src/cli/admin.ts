@@ -5,10 +5,12 @@ import { createAuditService } from "../audit/service.js";
 import { createSystemClock } from "../platform/cluster/clock.js";
 import { loadConfig } from "../platform/config/config.js";
 import { encodeHex } from "../protocol/encodings.js";
+import { deviceIdOf } from "../protocol/identifiers.js";
 import { defaultKeyFile, makeKeyFile, readKeyFile } from "./admin-key.js";
 import { describeKey, logIn, type RelayAddress } from "./admin-login.js";
 import { withCliContext } from "./context.js";
 import type { Route } from "./direct-call.js";
+import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function adminCommand(): Command {
   return new Command("admin")
@@ -24,9 +26,11 @@ function keygenCommand(): Command {
   return new Command("keygen")
     .description("make an administrator's key; the relay needs only the public half")
     .option("--out <file>", "the new file, readable by its owner alone", defaultKeyFile(process.env))
-    .action(async ({ out }: { out: string }) => {
+    .option(...jsonOption)
+    .action(async ({ out, ...options }: ShowOptions & { out: string }) => {
       const { publicKey } = await makeKeyFile(out);
-      console.log(`${describeKey(publicKey)}\nkey file    ${out}`);
+      const made = { deviceId: deviceIdOf(publicKey), publicKey: encodeHex(publicKey), keyFile: out };
+      show(made, options, () => [describeKey(publicKey), `key file    ${out}`]);
     });
 }
 
@@ -36,22 +40,32 @@ function addCommand(): Command {
     .argument("[public_key]", "64 hexadecimal characters; default: that of the key file")
     .option("--key <file>", "read the public key from this key file", defaultKeyFile(process.env))
     .option("--permissions <list>", `separated by commas: ${permissions.join(", ")}`, "all")
-    .action(async (publicKey: string | undefined, options: { key: string; permissions: string }) => {
+    .option(...jsonOption)
+    .action(async (publicKey: string | undefined, options: ShowOptions & { key: string; permissions: string }) => {
       const hex = publicKey ?? encodeHex((await readKeyFile(options.key)).publicKey);
       const entry = readAdminEntry(hex, splitList(options.permissions));
       await withList(async (list) => {
         const { deviceId, added } = await list.put(entry);
-        console.log(`${deviceId} ${added ? "is an administrator" : "has other permissions"}: ${entry.permissions}`);
+        const outcome = added ? "is an administrator" : "has other permissions";
+        const { permissions: granted } = entry;
+        show({ deviceId, added, permissions: granted }, options, () => [`${deviceId} ${outcome}: ${granted}`]);
       });
     });
 }
 
 function listCommand(): Command {
-  return new Command("list").description("show the administrators, the longest-serving first").action(() =>
-    withList(async (list) => {
-      for (const admin of await list.all()) console.log(`${admin.deviceId}  ${admin.permissions.join(",")}`);
-    }),
-  );
+  return new Command("list")
+    .description("show the administrators, the longest-serving first")
+    .option(...jsonOption)
+    .action((options: ShowOptions) =>
+      withList(async (list) => {
+        const admins = (await list.all()).map(({ deviceId, permissions: granted }) => ({
+          deviceId,
+          permissions: granted,
+        }));
+        show(admins, options, () => admins.map((admin) => `${admin.deviceId}  ${admin.permissions.join(",")}`));
+      }),
+    );
 }
 
 function removeCommand(): Command {

@@ -12,13 +12,23 @@ import { removeRestoreMarker } from "../platform/database/restore-marker.js";
 import { voidProvisioning } from "../provisioning/service.js";
 import { voidChallenges, voidInvites } from "../registration/service.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
+import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function afterRestoreCommand(): Command {
   return new Command("after-restore")
     .description(
       "void what a relay may have handed out after the backup; run it after a restore, before the relay starts",
     )
-    .action(() => withCliContext(voidAll, { halfRestored: true }));
+    .option(...jsonOption)
+    .action((options: ShowOptions) =>
+      withCliContext(
+        async (context) => {
+          const voided = await voidAll(context);
+          show({ voided }, options, () => voided);
+        },
+        { halfRestored: true },
+      ),
+    );
 }
 
 /** Every step is idempotent, so an interrupted run is repeated as a whole. */
@@ -39,15 +49,14 @@ const steps: readonly { done: string; run(context: CliContext): Promise<unknown>
   { done: "The restoration is in the audit log.", run: recordRestore },
 ];
 
-export async function voidAll(context: CliContext): Promise<void> {
+/** Returns a sentence for each step. */
+export async function voidAll(context: CliContext): Promise<string[]> {
   await refuseWhileNodesRun(context, "it has in memory what this command voids");
   // Opened first: with the wrong key, nothing may be voided.
   await openMasterKey(context);
-  for (const { done, run } of steps) {
-    await run(context);
-    console.log(done);
-  }
+  for (const { run } of steps) await run(context);
   await removeRestoreMarker(context.db);
+  return steps.map(({ done }) => done);
 }
 
 async function recordRestore(context: CliContext): Promise<void> {

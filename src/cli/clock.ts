@@ -4,6 +4,7 @@ import { createSystemClock } from "../platform/cluster/clock.js";
 import { createNotifications } from "../platform/database/notifications.js";
 import { clockAccepted, clockChannel } from "../platform/infrastructure.js";
 import { type CliContext, withCliContext } from "./context.js";
+import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function clockCommand(): Command {
   return new Command("clock")
@@ -15,7 +16,13 @@ export function clockCommand(): Command {
 function showCommand(): Command {
   return new Command("show")
     .description("show the time of the database and how far it is from this machine's")
-    .action(() => withCliContext(async (context) => console.log(describe(context))));
+    .option(...jsonOption)
+    .action((options: ShowOptions) =>
+      withCliContext(async (context) => {
+        const shown = { databaseTime: context.clock.nowSeconds(), secondsAhead: secondsAhead(context) };
+        show(shown, options, () => [describe(context)]);
+      }),
+    );
 }
 
 function acceptCommand(): Command {

@@ -1,11 +1,17 @@
 import { Command } from "commander";
-import { describeCommonSettings, describeSettings } from "../platform/config/config.js";
-import { describeSeeds } from "../settings/service.js";
+import { describeCommonSettings, describeSettings, listVariables } from "../platform/config/config.js";
+import { describeSeeds, listSeeds } from "../settings/service.js";
+import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function configCommand(): Command {
   return new Command("config")
     .description("list every environment variable with its form, default and meaning")
-    .action(() => console.log(`Environment variables\n\n${describeSettings()}\n\n${describeSeeds()}`));
+    .option(...jsonOption)
+    .action((options: ShowOptions) =>
+      show({ variables: listVariables(), seeds: listSeeds() }, options, () => [
+        `Environment variables\n\n${describeSettings()}\n\n${describeSeeds()}`,
+      ]),
+    );
 }
 
 /** The variables that an operator sets first, for `serve --help`. */

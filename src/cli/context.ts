@@ -4,7 +4,7 @@ import { type Clock, createDatabaseClock } from "../platform/cluster/clock.js";
 import { describeLivingNode, findLivingNodes } from "../platform/cluster/nodes.js";
 import { type Config, ConfigError, loadConfig } from "../platform/config/config.js";
 import { createDatabase, type Db } from "../platform/database/connection.js";
-import { isMigrated, refuseHalfRestored } from "../platform/database/migrate.js";
+import { isMigrated, refuseHalfRestored, refuseNewerSchema } from "../platform/database/migrate.js";
 import { hasCluster } from "../platform/embedded-postgres/data-folder.js";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/server.js";
 import { createLogger, type Logger } from "../platform/logger.js";
@@ -71,7 +71,7 @@ async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> 
 }
 
 async function requireSchema(db: Knex): Promise<void> {
-  if (await isMigrated(db)) return;
+  if (await isMigrated(db)) return refuseNewerSchema(db);
   throw new ConfigError(["the database has not been set up for this version: run `mls-relay migrate` first"]);
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../platform/auth/signing-keys.js";
 import { lockNodes } from "../platform/cluster/nodes.js";
 import { type CliContext, refuseWhileNodesRun, withCliContext } from "./context.js";
+import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function keysCommand(): Command {
   return new Command("keys")
@@ -23,13 +24,20 @@ export function keysCommand(): Command {
 function listCommand(): Command {
   return new Command("list")
     .description("show the keys, oldest first")
-    .action(() => withKeys(async (keys) => console.log((await keys.list()).map(describe).join("\n"))));
+    .option(...jsonOption)
+    .action((options: ShowOptions) =>
+      withKeys(async (keys) => {
+        const found = await keys.list();
+        show(found, options, () => found.map(describe));
+      }),
+    );
 }
 
 function rotateCommand(): Command {
   return new Command("rotate")
     .description("sign with a new key; tokens signed by older ones stay valid until they expire")
-    .action(() => withKeys(rotate));
+    .option(...jsonOption)
+    .action((options: ShowOptions) => withKeys((keys, note) => rotate(keys, note, options)));
 }
 
 function revokeCommand(): Command {
@@ -63,8 +71,9 @@ async function rotateMaster(context: CliContext): Promise<void> {
   console.log(`${count} secrets are encrypted with the new master key. ${where}`);
 }
 
-async function rotate(keys: SigningKeys, note: KeyNote): Promise<void> {
-  console.log(`${await keys.rotate(note)} signs new tokens from now on.`);
+async function rotate(keys: SigningKeys, note: KeyNote, options: ShowOptions): Promise<void> {
+  const kid = await keys.rotate(note);
+  show({ kid }, options, () => [`${kid} signs new tokens from now on.`]);
 }
 
 async function revoke(keys: SigningKeys, kid: string, note: KeyNote): Promise<void> {

@@ -1,13 +1,19 @@
 import { Command } from "commander";
 import { migrate } from "../platform/database/migrate.js";
 import { withCliContext } from "./context.js";
+import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function migrateCommand(): Command {
   return new Command("migrate")
     .description("migrate the database's schema to this version (serve does so too)")
-    .action(() => withCliContext(async ({ db }) => report(await migrate(db)), { anySchema: true, mayCreate: true }));
+    .option(...jsonOption)
+    .action((options: ShowOptions) =>
+      withCliContext(async ({ db }) => report(await migrate(db), options), { anySchema: true, mayCreate: true }),
+    );
 }
 
-function report(steps: readonly string[]): void {
-  console.log(steps.length === 0 ? "The schema is up to date." : `Applied: ${steps.join(", ")}`);
+function report(applied: readonly string[], options: ShowOptions): void {
+  show({ applied }, options, () => [
+    applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`,
+  ]);
 }

@@ -5,6 +5,7 @@ import type { Backlog, OutboxCommands } from "../federation/types.js";
 import { createNotifications } from "../platform/database/notifications.js";
 import { parseDomain } from "../protocol/address.js";
 import { type CliContext, withCliContext } from "./context.js";
+import { jsonOption, limitOption, type ShowOptions, show } from "./output.js";
 
 export function outboxCommand(): Command {
   return new Command("outbox")
@@ -17,8 +18,9 @@ export function outboxCommand(): Command {
 function listCommand(): Command {
   return new Command("list")
     .description("show the destinations that messages wait for, the longest queue first")
-    .option("--limit <number>", "most destinations to show", parseLimit, defaultLimit)
-    .action(({ limit }: { limit: number }) => list(limit));
+    .option(...limitOption)
+    .option(...jsonOption)
+    .action(list);
 }
 
 function retryCommand(): Command {
@@ -32,17 +34,17 @@ function purgeCommand(): Command {
   return new Command("purge")
     .description("delete all messages that wait for a destination; this cannot be undone")
     .argument("<domain>", "the other server's name", parseName)
+    .option(...jsonOption)
     .action(purge);
 }
 
-const defaultLimit = 50;
 const bySystem = { admin: null, ipAddress: null, userAgent: null };
 
-async function list(limit: number): Promise<void> {
+async function list(options: ShowOptions & { limit: number }): Promise<void> {
   await withCommands(async (commands, { db, clock }) => {
-    const backlogs = await commands.backlogs(db, limit);
-    if (backlogs.length === 0) console.log("No message waits for another server.");
-    for (const backlog of backlogs) console.log(describe(backlog, clock.nowSeconds()));
+    const backlogs = await commands.backlogs(db, options.limit);
+    const lines = backlogs.map((backlog) => describe(backlog, clock.nowSeconds()));
+    show(backlogs, options, () => (lines.length === 0 ? ["No message waits for another server."] : lines));
   });
 }
 
@@ -51,9 +53,10 @@ async function retry(domain: string): Promise<void> {
   console.log(`${domain} will be tried at once.`);
 }
 
-async function purge(domain: string): Promise<void> {
+async function purge(domain: string, options: ShowOptions): Promise<void> {
   await withCommands(async (commands) => {
-    console.log(`${await commands.purge(domain, bySystem)} messages for ${domain} were deleted.`);
+    const deleted = await commands.purge(domain, bySystem);
+    show({ domain, deleted }, options, () => [`${deleted} messages for ${domain} were deleted.`]);
   });
 }
 
@@ -97,10 +100,4 @@ function parseName(text: string): string {
   const domain = parseDomain(text, { privateAllowed: true });
   if (domain === undefined) throw new InvalidArgumentError("It must be a domain name.");
   return domain;
-}
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit < 1) throw new InvalidArgumentError("It must be a number from 1 to 999999.");
-  return limit;
 }

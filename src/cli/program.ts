@@ -20,6 +20,7 @@ import { outboxCommand } from "./outbox.js";
 import { peersCommand } from "./peers.js";
 import { restoreCommand } from "./restore.js";
 import { serveCommand } from "./serve.js";
+import { settingsCommand } from "./settings.js";
 import { statusCommand } from "./status.js";
 
 /** The command line with all commands. Large modules are loaded only by the commands that use them. */
@@ -32,6 +33,7 @@ export async function createProgram(): Promise<Command> {
     .addCommand(statusCommand())
     .addCommand(doctorCommand())
     .addCommand(configCommand())
+    .addCommand(settingsCommand())
     .addCommand(migrateCommand())
     .addCommand(distributeCommand())
     .addCommand(keysCommand())

@@ -1,11 +1,12 @@
 import { Command } from "commander";
-import { readIdentities, restoreBackup } from "../backup/service.js";
+import { type Restored, readIdentities, restoreBackup } from "../backup/service.js";
 import { loadMasterKey, readMasterKey } from "../platform/auth/master-key.js";
 import { voidAll } from "./after-restore.js";
 import { describeBackup, reportProgress } from "./backup-output.js";
 import { type CliContext, withCliContext } from "./context.js";
+import { jsonOption, type ShowOptions, show } from "./output.js";
 
-interface RestoreOptions {
+interface RestoreOptions extends ShowOptions {
   identity?: string;
   withoutMasterKey?: boolean;
   quiet?: boolean;
@@ -20,6 +21,7 @@ export function restoreCommand(): Command {
     .option("--identity <file>", "the age key file that decrypts the backup")
     .option("--without-master-key", "restore although the master key of the backup is lost; lists what is lost with it")
     .option("--quiet", "no progress")
+    .option(...jsonOption)
     .action((file: string, options: RestoreOptions) =>
       withCliContext((context) => restore(context, file, options), { anySchema: true, mayCreate: true }),
     );
@@ -34,17 +36,25 @@ async function restore(context: CliContext, file: string, options: RestoreOption
     withoutMasterKey: options.withoutMasterKey === true,
     ...(options.quiet ? {} : { progress: reportProgress() }),
   });
-  console.log(`${file} is loaded.\n${describeBackup(restored)}`);
-  if (restored.skipped.length > 0)
-    console.log(`Left out, because they are not the relay's: ${restored.skipped.join(", ")}`);
-  if (options.withoutMasterKey) console.log(lost);
-  if (restored.header.domain !== config.domain) {
-    console.log(
-      `The domain of the backup is ${restored.header.domain}, but the present configuration has ${config.domain}: set DOMAIN.`,
-    );
-  }
   await loadMasterKey(config, random);
-  await voidAll(context);
+  const voided = await voidAll(context);
+  show({ file, ...restored, voided }, options, () => [
+    `${file} is loaded.`,
+    describeBackup(restored),
+    ...notesOn(restored, options, config.domain),
+    ...voided,
+  ]);
+}
+
+function notesOn({ skipped, header }: Restored, { withoutMasterKey }: RestoreOptions, domain: string): string[] {
+  const { domain: before } = header;
+  const leftOut = `Left out, because they are not the relay's: ${skipped.join(", ")}`;
+  const renamed = `The domain of the backup is ${before}, but the present configuration has ${domain}: set DOMAIN.`;
+  return [
+    ...(skipped.length > 0 ? [leftOut] : []),
+    ...(withoutMasterKey ? [lost] : []),
+    ...(before === domain ? [] : [renamed]),
+  ];
 }
 
 const lost = [

@@ -9,8 +9,12 @@ export function serveCommand(): Command {
   return new Command("serve")
     .description("run the relay until SIGTERM or SIGINT")
     .option("--workers <n>", "processes on one port, each a separate node; `cores` for one per core", count, 1)
+    .option("--preset <name>", "settings to begin with, like PRESET; `mls-relay settings presets` shows them")
     .addHelpText("after", () => `\n${commonSettingsHelp()}`)
-    .action(({ workers }: { workers: number }) => serve(workers));
+    .action(({ workers, preset }: { workers: number; preset?: string }) => {
+      if (preset !== undefined) process.env["PRESET"] = preset;
+      return serve(workers);
+    });
 }
 
 /** A worker is started with the same command line as the process that started it. */

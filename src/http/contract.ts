@@ -15,6 +15,8 @@ export interface RouteEntry {
   readonly permission: string | null;
   /** Whether HEAD is answered where GET is. */
   readonly head?: boolean;
+  /** Whether people send its address to each other: see shared-links.ts. */
+  readonly sharedLink?: boolean;
 }
 
 /** What the HTTP layer knows of the contract: the bundled document and the tables generated from it. */

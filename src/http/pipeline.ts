@@ -20,6 +20,7 @@ import { rateLimitHeaders } from "./rate-limit-headers.js";
 import type { Refusals } from "./refusals.js";
 import type { RequestContext } from "./request-context.js";
 import { authenticate, type Secured } from "./security.js";
+import { isForReaders, refuseReader, withoutTracking } from "./shared-links.js";
 import type { RequestValidator } from "./validation/request-validator.js";
 
 /** One operation of the contract, with everything that its steps need. */
@@ -76,6 +77,8 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
   const { operation } = match;
   context.operation = operation.id;
   context.route = operation.entry.path;
+  const isShared = operation.entry.sharedLink === true;
+  if (isShared && isForReaders(context)) return refuseReader(context, operation.headers);
   try {
     const authenticating = authenticate(context, operation);
     if (authenticating !== undefined) await authenticating;
@@ -92,7 +95,7 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
       context.body = parsing instanceof Promise ? await parsing : parsing;
     }
 
-    const validating = operation.validate(context, match);
+    const validating = operation.validate(context, isShared ? withoutTrackingParameters(match) : match);
     if (validating !== undefined) await validating;
 
     context.isHandled = true;
@@ -112,6 +115,10 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
     }
     deps.answerError(context, error, operation.checkAnswer);
   }
+}
+
+function withoutTrackingParameters(match: Match<Operation>): Match<Operation> {
+  return { ...match, queryString: withoutTracking(match.queryString) };
 }
 
 /** Answers a preflight, or refuses a method that the path does not take, or a URL that is not well encoded. */

@@ -11,6 +11,7 @@ import type { Config } from "./config/config.js";
 import { createDatabase } from "./database/connection.js";
 import { migrate } from "./database/migrate.js";
 import { createNotifications, type Notifications } from "./database/notifications.js";
+import { refuseTransactionPooling } from "./database/transaction-pooling.js";
 import { startEmbeddedPostgres } from "./embedded-postgres/server.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { createLogger, type Logger } from "./logger.js";
@@ -66,6 +67,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
     logger,
   });
   lifecycle.atEnd(() => db.destroy());
+  await refuseTransactionPooling(db);
   const masterKey = await openMasterKey({ db, config, random });
   await migrate(db);
   const databaseClock = createDatabaseClock({ db, logger, config });

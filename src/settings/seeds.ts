@@ -1,4 +1,4 @@
-import { ConfigError, describeVariable, seedPrefix } from "../platform/config/config.js";
+import { ConfigError, describeVariable, seedPrefix, type VariableDescription } from "../platform/config/config.js";
 import { rulesByName, type SettingRule, type SettingsPatch, type SettingValue } from "./table.js";
 import { isInRange, rangeText } from "./validation.js";
 
@@ -9,15 +9,23 @@ import { isInRange, rangeText } from "./validation.js";
  */
 export function readSeeds(variables: Readonly<Record<string, string>>): SettingsPatch {
   const names = new Map([...rulesByName.keys()].map((name) => [seedVariable(name), name]));
+  return readTexts(variables, (variable) => names.get(variable) ?? "");
+}
+
+/** A partial tree from texts, by dotted name unless `nameOf` says otherwise. Throws a ConfigError that names all faults. */
+export function readTexts(
+  texts: Readonly<Record<string, string>>,
+  nameOf: (label: string) => string = (label) => label,
+): SettingsPatch {
   const patch: Record<string, Record<string, SettingValue>> = {};
   const problems: string[] = [];
-  for (const [variable, text] of Object.entries(variables)) {
-    const name = names.get(variable) ?? "";
+  for (const [label, text] of Object.entries(texts)) {
+    const name = nameOf(label);
     const rule = rulesByName.get(name);
     const value = rule && readValue(rule, text);
     const [group = "", key = ""] = name.split(".");
-    if (rule === undefined) problems.push(`${variable} names no setting`);
-    else if (value === undefined) problems.push(`${variable} must be ${rangeText(rule)}`);
+    if (rule === undefined) problems.push(`${label} names no setting`);
+    else if (value === undefined) problems.push(`${label} must be ${rangeText(rule)}`);
     else patch[group] = { ...patch[group], [key]: value };
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -26,16 +34,20 @@ export function readSeeds(variables: Readonly<Record<string, string>>): Settings
 
 /** The help text about the variables that seed the settings. */
 export function describeSeeds(): string {
-  const lines = [...rulesByName].map(([name, rule]) =>
-    describeVariable(seedVariable(name), {
-      description: rule.description,
-      form: rangeText(rule),
-      fallback: String(rule.initial),
-    }),
-  );
+  const lines = listSeeds().map(({ variable, ...about }) => describeVariable(variable, about));
   return ["First values of the settings (read at the first start only; changed later by an admin):", ...lines].join(
     "\n",
   );
+}
+
+/** All variables that seed a setting. */
+export function listSeeds(): VariableDescription[] {
+  return [...rulesByName].map(([name, rule]) => ({
+    variable: seedVariable(name),
+    description: rule.description,
+    form: rangeText(rule),
+    fallback: String(rule.initial),
+  }));
 }
 
 /** The names of all variables that seed a setting. */

@@ -4,12 +4,22 @@ import { createPeriodic } from "../platform/cluster/periodic.js";
 import { inTransaction } from "../platform/database/connection.js";
 import type { Notifications } from "../platform/database/notifications.js";
 import type { Logger } from "../platform/logger.js";
-import { insertMissing, raiseVersion, readStored, readVersion, replaceValues } from "./store.js";
+import { findPreset } from "./presets.js";
+import {
+  insertMissing,
+  raiseVersion,
+  readPreset,
+  readStored,
+  readVersion,
+  replaceValues,
+  writePreset,
+} from "./store.js";
 import { rulesByName, type ServerSettings, type SettingsPatch, type SettingValue } from "./table.js";
 import { buildSettings, readPatch, type SettingValues } from "./validation.js";
 
-export { describeSeeds, readSeeds, seedVariables } from "./seeds.js";
-export type { ServerSettings, SettingsPatch, SettingValue } from "./table.js";
+export { findPreset, type Preset, presets } from "./presets.js";
+export { describeSeeds, listSeeds, readSeeds, readTexts, seedVariables } from "./seeds.js";
+export { rulesByName, type ServerSettings, type SettingsPatch, type SettingValue } from "./table.js";
 
 /** What a change did: the dotted names it gave, and their values before and after. */
 export interface SettingsChange {
@@ -34,6 +44,10 @@ export interface SettingsService {
    * for a value of the wrong type; nothing is changed then. `note` records the change in the transaction that makes it.
    */
   update(patch: SettingsPatch, by: string | null, note?: SettingsNote): Promise<SettingsChange>;
+  /** Applies a preset, whatever was applied before. Throws a ConfigError where there is none of this name. */
+  applyPreset(name: string, note?: SettingsNote): Promise<SettingsChange>;
+  /** The preset that was applied last; null if none was. */
+  appliedPreset(): Promise<string | null>;
 }
 
 export interface SettingsDeps {
@@ -43,7 +57,13 @@ export interface SettingsDeps {
   notifications: Pick<Notifications, "notify" | "listen">;
   /** Values of the first start; later the stored ones hold. */
   seeds: SettingsPatch;
+  /** The name of a preset that is applied at the start, unless it was the last one applied. */
+  preset?: string | null;
+  /** Records the preset in the transaction that applies it. */
+  notePreset?: PresetNote;
 }
+
+export type PresetNote = (trx: Knex.Transaction, name: string, change: SettingsChange) => Promise<void>;
 
 const channel = "settings";
 const pollMillis = 500;
@@ -73,10 +93,30 @@ export function createSettingsService(deps: SettingsDeps): SettingsService {
     failed: (error) => logger.warn({ err: error }, "the settings could not be read; the last known ones stay in use"),
   });
 
+  /** A value that the first start was told by itself goes before the preset's. */
+  const applyOnce = async (name: string): Promise<void> => {
+    const patch = withoutKeysOf(findPreset(name).settings, deps.seeds);
+    const change = await storePreset(
+      db,
+      { name, values: readPatch(patch), now: clock.nowSeconds() },
+      async (trx, made) => deps.notePreset?.(trx, name, made),
+    );
+    if (change !== null) logger.info({ preset: name, changes: change.after }, "the preset is applied");
+  };
+
   return {
     current: () => settings,
+    appliedPreset: () => readPreset(db),
+    async applyPreset(name, note) {
+      const values = readPatch(findPreset(name).settings);
+      const change = await storePreset(db, { name, values, now: clock.nowSeconds(), again: true }, note);
+      await load();
+      notifications.notify(channel, "");
+      return change as SettingsChange;
+    },
     async start() {
       await seed(db, deps.seeds, clock.nowSeconds());
+      if (deps.preset) await applyOnce(deps.preset);
       await load();
       stopListening = notifications.listen(channel, () => void periodic.run());
       periodic.start();
@@ -104,23 +144,57 @@ async function seed(db: Knex, seeds: SettingsPatch, now: number): Promise<void> 
   });
 }
 
-async function store(
+function withoutKeysOf(patch: SettingsPatch, others: SettingsPatch): SettingsPatch {
+  const groups = Object.entries(patch).map(([group, keys]) => {
+    const given = others[group as keyof SettingsPatch] ?? {};
+    return [group, Object.fromEntries(Object.entries(keys).filter(([key]) => !Object.hasOwn(given, key)))] as const;
+  });
+  return Object.fromEntries(groups) as SettingsPatch;
+}
+
+/** Null where the preset was the last one applied, unless it is to be applied again. */
+async function storePreset(
   db: Knex,
-  values: SettingValues,
-  { note, ...change }: { now: number; by: string | null; note: SettingsNote | undefined },
-): Promise<SettingsChange> {
+  { name, values, now, again = false }: { name: string; values: SettingValues; now: number; again?: boolean },
+  note: SettingsNote | undefined,
+): Promise<SettingsChange | null> {
   return inTransaction(db, async (transaction) => {
     await raiseVersion(transaction);
-    const { values: stored } = await readStored(transaction);
-    await replaceValues(transaction, values, change);
-    const names = [...values.keys()];
-    const made = {
-      updatedAt: change.now,
-      updatedFields: names,
-      before: Object.fromEntries(names.map((name) => [name, stored.get(name) as SettingValue])),
-      after: Object.fromEntries(values),
-    };
-    await note?.(transaction, made);
-    return made;
+    if (!again && (await readPreset(transaction)) === name) return null;
+    const change = await storeIn(transaction, values, { note, now, by: null });
+    await writePreset(transaction, name, now);
+    return change;
   });
+}
+
+interface NotedChange {
+  now: number;
+  by: string | null;
+  note: SettingsNote | undefined;
+}
+
+async function store(db: Knex, values: SettingValues, change: NotedChange): Promise<SettingsChange> {
+  return inTransaction(db, async (transaction) => {
+    await raiseVersion(transaction);
+    return storeIn(transaction, values, change);
+  });
+}
+
+/** In a transaction that has raised the version, so that changes follow each other. */
+async function storeIn(
+  transaction: Knex.Transaction,
+  values: SettingValues,
+  { note, ...change }: NotedChange,
+): Promise<SettingsChange> {
+  const { values: stored } = await readStored(transaction);
+  await replaceValues(transaction, values, change);
+  const names = [...values.keys()];
+  const made = {
+    updatedAt: change.now,
+    updatedFields: names,
+    before: Object.fromEntries(names.map((name) => [name, stored.get(name) as SettingValue])),
+    after: Object.fromEntries(values),
+  };
+  await note?.(transaction, made);
+  return made;
 }

@@ -63,6 +63,20 @@ export async function replaceValues(
   );
 }
 
+/** The name of the preset that was applied last stands among the settings, under a name that no setting has. */
+const presetKey = "preset";
+
+export async function readPreset(db: Db): Promise<string | null> {
+  const [row] = await rows<{ name: string }>(db, "select value #>> '{}' as name from settings where key = :presetKey", {
+    presetKey,
+  });
+  return row?.name ?? null;
+}
+
+export async function writePreset(db: Db, name: string, now: number): Promise<void> {
+  await replaceValues(db, new Map([[presetKey, name]]), { now, by: null });
+}
+
 function columns(values: SettingValues): { keys: string[]; values: string[] } {
   return { keys: [...values.keys()], values: [...values.values()].map((value) => JSON.stringify(value)) };
 }

@@ -114,8 +114,9 @@ describe("mls-relay backup", { timeout: patience }, () => {
     expect(await verify("--identity", others)).toMatchObject({ code: 1 });
     expect(await verify("--identity", keys, "--json")).toMatchObject({ code: 0 });
     const target = await emptyDatabase();
-    const restored = await runCommand(["restore", file, "--identity", keys, "--quiet"], envFor(target.url));
+    const restored = await runCommand(["restore", file, "--identity", keys, "--quiet", "--json"], envFor(target.url));
     expect(restored).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(restored.stdout)).toMatchObject({ file, header: { domain: "relay.test" }, skipped: [] });
     expect(await contents(target)).toEqual(await contents(source));
   });
 });

@@ -19,6 +19,11 @@ describe("the rules for operations", () => {
       { "x-permission": "view_audit" },
       "x-permission requires the security adminToken",
     ],
+    [
+      "a shared link whose page is not described",
+      { "x-shared-link": true },
+      "x-shared-link requires a response 406 with text/html",
+    ],
     ["a body limit without a body", { "x-body-limit": "batch" }, "x-body-limit without a body"],
     [
       "an answer without an example",

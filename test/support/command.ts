@@ -20,6 +20,8 @@ export interface RunningCommand {
   pid: number;
   /** Resolves with what the pattern matches on standard error. */
   seen(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same on standard output. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<CommandResult>;
 }
@@ -36,7 +38,8 @@ export function startCommand(args: readonly string[], env: Readonly<Record<strin
     pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
-    seen: (pattern) => waitFor({ child, written, pattern, ended }),
+    seen: (pattern) => waitFor({ child, written, pattern, ended, stream: "stderr" }),
+    printed: (pattern) => waitFor({ child, written, pattern, ended, stream: "stdout" }),
   };
 }
 
@@ -96,16 +99,17 @@ async function waitFor(deps: {
   written: { stdout: string; stderr: string };
   pattern: RegExp;
   ended: Promise<CommandResult>;
+  stream: "stderr" | "stdout";
 }): Promise<RegExpExecArray> {
-  const { child, written, pattern, ended } = deps;
+  const { child, written, pattern, ended, stream } = deps;
   const deadline = AbortSignal.timeout(readyTimeoutMillis);
   for (;;) {
-    const match = pattern.exec(written.stderr);
+    const match = pattern.exec(written[stream]);
     if (match !== null) return match;
     if (deadline.aborted || child.exitCode !== null) {
       throw new Error(`${pattern} did not appear:\n${written.stderr}\n${written.stdout}`);
     }
-    await Promise.race([new Promise((settle) => child.stderr.once("data", settle)), ended, aborted(deadline)]);
+    await Promise.race([new Promise((settle) => child[stream].once("data", settle)), ended, aborted(deadline)]);
   }
 }
 

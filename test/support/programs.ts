@@ -17,6 +17,7 @@ export type ProgramName =
   | "chromium"
   | "nginx"
   | "caddy"
+  | "pgbouncer"
   | "openssl"
   | "python3"
   | "promtool"
@@ -38,6 +39,11 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     find: () => process.env["TEST_CADDY"] || findOnPath("caddy"),
     debianPackage: "caddy",
     tests: ["test/proxies/"],
+  },
+  pgbouncer: {
+    find: () => findOnPath("pgbouncer"),
+    debianPackage: "pgbouncer",
+    tests: ["test/platform/pgbouncer.test.ts"],
   },
   openssl: {
     find: () => findOnPath("openssl"),

@@ -1,7 +1,8 @@
 import { readBackupState } from "../../backup/service.js";
 import { openMasterKey } from "../../platform/auth/master-key-rotation.js";
 import { createSystemClock } from "../../platform/cluster/clock.js";
-import { isMigrated } from "../../platform/database/migrate.js";
+import { isMigrated, refuseNewerSchema } from "../../platform/database/migrate.js";
+import { refuseTransactionPooling } from "../../platform/database/transaction-pooling.js";
 import { softwareVersion } from "../../platform/software-version.js";
 import type { CliContext } from "../context.js";
 import { timeOf } from "../output.js";
@@ -21,13 +22,14 @@ export async function checkDatabase(context: CliContext): Promise<Finding[]> {
   const { db, config } = context;
   const settings = await readServerSettings(db);
   const findings = [checkVersion(settings.get("server_version_num") ?? "0"), ...checkSettings(settings)];
+  findings.push(await checkSessions(context));
   findings.push(await checkConnections(context));
   if (!(await isMigrated(db))) {
     const advice = "start the relay or run `mls-relay migrate`";
     return [...findings, failure("schema", "the schema is of another version", advice)];
   }
   findings.push(
-    ok("schema", "up to date"),
+    await checkSchema(context),
     await checkClock(context),
     await checkKey(context),
     await checkNodes(context),
@@ -54,6 +56,24 @@ function checkSettings(settings: ReadonlyMap<string, string>): Finding[] {
     );
   }
   return findings.length > 0 ? findings : [ok("database settings", "durable, with autovacuum")];
+}
+
+async function checkSchema({ db }: CliContext): Promise<Finding> {
+  try {
+    await refuseNewerSchema(db);
+    return ok("schema", "up to date");
+  } catch (problem) {
+    return failure("schema", (problem as Error).message, "see docs/how-to/upgrade.md");
+  }
+}
+
+async function checkSessions({ db }: CliContext): Promise<Finding> {
+  try {
+    await refuseTransactionPooling(db);
+    return ok("sessions", "every connection has a database session of its own");
+  } catch (problem) {
+    return failure("sessions", (problem as Error).message, "see docs/how-to/postgresql.md");
+  }
 }
 
 async function checkConnections({ db, config }: CliContext): Promise<Finding> {

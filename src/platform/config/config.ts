@@ -129,6 +129,37 @@ export function unreadVariables(env: Environment): string[] {
     .filter((name) => (env[name] ?? "") !== "");
 }
 
+/** What an operator is told about a variable. */
+export interface VariableDescription {
+  variable: string;
+  description: string;
+  form: string;
+  fallback: string;
+}
+
+/** All variables, each with its group. */
+export function listVariables(): (VariableDescription & { group: string })[] {
+  return Object.entries(variableGroups).flatMap(([group, table]) =>
+    Object.entries(table as Rows).map(([name, { description, form, shownFallback }]) => ({
+      group,
+      variable: variableName(name),
+      description,
+      form,
+      fallback: shownFallback,
+    })),
+  );
+}
+
+/** All constants, by the name that RELAY_CONSTANTS uses. */
+export function listConstants(): VariableDescription[] {
+  return Object.entries(constants as Rows).map(([name, { description, form, shownFallback }]) => ({
+    variable: name,
+    description,
+    form,
+    fallback: shownFallback,
+  }));
+}
+
 /** The help text: all variables by group, with form, default and meaning. */
 export function describeSettings(): string {
   return Object.entries(variableGroups)
@@ -138,7 +169,7 @@ export function describeSettings(): string {
 
 const common = [
   ...["domain", "baseUrl", "host", "port", "acmeDirectory", "tlsCertFile", "tlsKeyFile", "trustedProxies"],
-  ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "logLevel", "metricsPort"],
+  ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "preset", "logLevel", "metricsPort"],
   ...["federationCertFile", "federationKeyFile", "federationCaFile"],
   ...["backupDir", "backupEvery", "backupKeep", "backupAgeRecipients"],
 ] as readonly (keyof typeof variables)[];

@@ -20,7 +20,7 @@ const usualConnectTimeoutSeconds = 5;
 const usualStatementTimeoutSeconds = 30;
 const usualSilenceGraceSeconds = 5;
 /** The server aborts a transaction that has been idle this long. */
-export const idleInTransactionTimeoutMillis = 60_000;
+const idleInTransactionTimeoutMillis = 60_000;
 /** TCP keep-alive probes begin after a connection has been idle this long. */
 const keepAliveInitialDelayMillis = 10_000;
 
@@ -46,20 +46,24 @@ export function createDatabase(settings: {
     connection: {
       ...connectionSettings(settings.url),
       connectionTimeoutMillis: connectMillis,
-      statement_timeout: statementSeconds * 1000,
-      idle_in_transaction_session_timeout: idleInTransactionTimeoutMillis,
     } as Knex.PgConnectionConfig,
     pool: {
       min: 0,
       max: settings.poolSize,
-      afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
+      afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {
         breakSilentConnections(connection, { statementTimeoutSeconds: statementSeconds, graceSeconds });
-        done(null, connection);
+        connection.query(timeoutStatements(statementSeconds), (error) => done(error, connection));
       },
     },
     acquireConnectionTimeout: 2 * connectMillis,
     log: poolLog(settings.logger),
   });
+}
+
+/** The time limits of a session. Poolers in front of PostgreSQL refuse them among the parameters of a connection. */
+export function timeoutStatements(statementSeconds: number): string {
+  return `set statement_timeout = ${statementSeconds * 1000};
+    set idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMillis}`;
 }
 
 /** The error message of connections that were closed on purpose; it is not logged. */

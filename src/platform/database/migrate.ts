@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { softwareVersion } from "../software-version.js";
 import { rows } from "./connection.js";
 import { type Migration, migrations } from "./migrations/list.js";
 import { isHalfRestored, restoreMarker } from "./restore-marker.js";
@@ -10,8 +11,9 @@ const migrationLock = 7_350_201;
 /**
  * Brings the database's schema up to date. Each step runs in a transaction of its own under a lock, so that several
  * nodes may start at once and a crash leaves the last complete step. Returns the names of the steps that ran.
- * Throws if the database has a step that this version does not know: it belongs to a newer relay. Throws if a backup was
- * loaded and single-use values handed out since have not been voided yet, unless `halfRestored` is set.
+ * Throws if the database has a step that this version does not know, before anything is changed: it belongs to a newer
+ * relay. Throws if a backup was loaded and single-use values handed out since have not been voided yet, unless
+ * `halfRestored` is set.
  */
 export async function migrate(
   db: Knex,
@@ -19,11 +21,11 @@ export async function migrate(
   options: { halfRestored?: boolean } = {},
 ): Promise<string[]> {
   await inMigrationLock(db, createJournal);
+  await refuseNewerSchema(db, steps);
   const ran: string[] = [];
   for (const step of steps) {
     if (await runStep(db, step)) ran.push(step.name);
   }
-  await refuseNewer(db, steps);
   if (options.halfRestored !== true) await refuseHalfRestored(db);
   return ran;
 }
@@ -57,11 +59,16 @@ async function runStep(db: Knex, step: Migration): Promise<boolean> {
   });
 }
 
-async function refuseNewer(db: Knex, steps: readonly Migration[]): Promise<void> {
+/** Throws where the schema belongs to a newer version. The schema never goes back: see docs/how-to/upgrade.md. */
+export async function refuseNewerSchema(db: Knex, steps: readonly Migration[] = migrations): Promise<void> {
   const ours = new Set([...steps.map((step) => step.name), restoreMarker]);
   const newer = [...(await namesOfSteps(db))].filter((name) => !ours.has(name));
   if (newer.length > 0) {
-    throw new Error(`the database was migrated by a newer version of the relay (unknown steps: ${newer.join(", ")})`);
+    throw new Error(
+      `the database was migrated by a newer version of the relay than ${softwareVersion} (unknown steps: ` +
+        `${newer.join(", ")}): run that version or a later one; to go back, restore a backup from before the upgrade ` +
+        "(docs/how-to/upgrade.md)",
+    );
   }
 }
 

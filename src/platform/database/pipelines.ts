@@ -3,8 +3,8 @@ import { type Bindings, prepare, valuesOf } from "./bindings.js";
 import {
   closeConnection,
   connectionSettings,
-  idleInTransactionTimeoutMillis,
   type Pipeline,
+  timeoutStatements,
   translateDatabaseError,
 } from "./connection.js";
 import { type CopyRows, copyQuery } from "./copy.js";
@@ -173,15 +173,13 @@ async function open({ url, config }: PipelineConfig, setUp: string): Promise<Con
   const client = new pg.Client({
     ...connectionSettings(url),
     connectionTimeoutMillis: config.databaseConnectTimeoutSeconds * 1000,
-    statement_timeout: statementSeconds * 1000,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMillis,
     query_timeout: (statementSeconds + answerSlackSeconds) * 1000,
     pipeline: true,
   } as pg.ClientConfig);
   const connection = connectionOver(client);
   try {
     await client.connect();
-    await client.query(setUp);
+    await client.query(`${timeoutStatements(statementSeconds)}; ${setUp}`);
     return connection;
   } catch (error) {
     await closeConnection(client);

@@ -1,0 +1,50 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { listConstants, listVariables, type VariableDescription } from "../src/platform/config/config.js";
+import { listSeeds, rulesByName } from "../src/settings/service.js";
+
+// Writes the tables of docs/reference/limits.md; the text around them is written by hand.
+
+const file = new URL("../docs/reference/limits.md", import.meta.url);
+
+const isNumeric = ({ form }: VariableDescription): boolean => /^(?:integer|number|time)\b/.test(form);
+
+function table(entries: readonly VariableDescription[]): string {
+  const rows = entries.map(
+    ({ variable, fallback, form, description }) =>
+      `| \`${variable}\` | ${fallback} | ${rangeOf(form)} | ${description} |`,
+  );
+  return ["| name | default | range | meaning |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+function rangeOf(form: string): string {
+  return form.replace(/^(?:integer|number) /, "");
+}
+
+function settingsEntries(): VariableDescription[] {
+  const names = [...rulesByName.keys()];
+  return listSeeds().map((entry, at) => ({ ...entry, variable: names[at] ?? "" }));
+}
+
+const tables: Readonly<Record<string, () => string>> = {
+  settings: () => table(settingsEntries().filter(isNumeric)),
+  variables: () => table(listVariables().filter(isNumeric)),
+  constants: () => table(listConstants().filter(isNumeric)),
+};
+
+/** The page with its tables as the code has them. */
+export function withTables(page: string): string {
+  return Object.entries(tables).reduce(
+    (text, [name, make]) =>
+      text.replace(
+        new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`),
+        (_, begin: string, end: string) => `${begin}\n${make()}\n\n${end}`,
+      ),
+    page,
+  );
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await writeFile(file, withTables(await readFile(file, "utf8")));
+  console.log(`${fileURLToPath(file)} is written`);
+}

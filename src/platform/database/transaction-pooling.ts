@@ -1,0 +1,41 @@
+import type { Knex } from "knex";
+import type pg from "pg";
+
+/**
+ * Throws where the database's URL leads to a pooler that gives each transaction another session of PostgreSQL. The relay
+ * keeps state in sessions: LISTEN, advisory locks, prepared statements, settings. Without them it would not fail, but lose
+ * notifications and locks.
+ */
+export async function refuseTransactionPooling(db: Knex): Promise<void> {
+  if (!(await sharesSessions(db))) return;
+  throw new Error(
+    "DATABASE_URL leads to a pooler that gives each transaction another database session (pool_mode = transaction in " +
+      "PgBouncer). The relay needs sessions for LISTEN, advisory locks and prepared statements: point DATABASE_URL to " +
+      "PostgreSQL itself, or to a pool with pool_mode = session",
+  );
+}
+
+/**
+ * Whether two connections saw one process of the server, or one connection saw two. In this order of asking, one of the two
+ * happens with any pool, whether it lends the last session that came back or the one that has waited longest.
+ */
+async function sharesSessions(db: Knex): Promise<boolean> {
+  const [first, second] = (await Promise.all([db.client.acquireConnection(), db.client.acquireConnection()])) as [
+    pg.Client,
+    pg.Client,
+  ];
+  try {
+    const seen: [pg.Client, number][] = [];
+    for (const connection of [first, second, second, first]) seen.push([connection, await processOf(connection)]);
+    const pairs = new Set(seen.map(([connection, pid]) => `${connection === first} ${pid}`));
+    const processes = new Set(seen.map(([, pid]) => pid));
+    return pairs.size !== 2 || processes.size !== 2;
+  } finally {
+    await Promise.all([first, second].map((connection) => db.client.releaseConnection(connection)));
+  }
+}
+
+async function processOf(connection: pg.Client): Promise<number> {
+  const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid ?? 0;
+}

@@ -1,0 +1,90 @@
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { withTables } from "../../scripts/document-limits.js";
+import { auditActions } from "../../src/console/views/audit-actions.js";
+import { presets } from "../../src/settings/service.js";
+import { pagesOfManual, project } from "./blocks.js";
+
+const read = (file: string) => readFile(path.join(project, file), "utf8");
+
+test("the runbook has a section for each alert that there is, and none for others", async () => {
+  const source = await read("src/health/conditions.ts");
+  const lines = source.split("\n").filter((line) => line.trimStart().startsWith("condition: "));
+  const alerts = lines.flatMap((line) => [...line.matchAll(/"([a-z]+(?:_[a-z]+)+)"/g)].map(([, name]) => name));
+  const headings = [...(await read("docs/how-to/alerts.md")).matchAll(/^### (\S+)$/gm)].map(([, name]) => name);
+  expect(headings.toSorted()).toEqual([...new Set(alerts)].sort());
+});
+
+test("each section of the runbook says meaning, cause and what to do", async () => {
+  const sections = (await read("docs/how-to/alerts.md")).split(/^### /m).slice(1);
+  for (const section of sections) {
+    for (const part of ["**Meaning.**", "**Cause.**", "**Do.**"]) expect(section).toContain(part);
+  }
+});
+
+test("every audit action is described, and no other", async () => {
+  const page = await read("docs/reference/audit-actions.md");
+  const described = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
+  expect(described.toSorted()).toEqual(auditActions.toSorted());
+});
+
+test("every limit is on its page, as the code has it", async () => {
+  const page = await read("docs/reference/limits.md");
+  expect(withTables(page), "run `tsx scripts/document-limits.ts`").toBe(page);
+});
+
+test("every value of the preset for a community has its reason on the page", async () => {
+  const page = await read("docs/how-to/community.md");
+  for (const [group, keys] of Object.entries(presets["community"]?.settings ?? {})) {
+    for (const [key, value] of Object.entries(keys)) {
+      if (key === "accept_invites") continue;
+      const shown = typeof value === "number" ? value.toLocaleString("en") : String(value);
+      expect(page, key).toMatch(new RegExp(`^\\| \`${group}\\.${key}\` \\| \`?${shown}\`? \\|`, "m"));
+    }
+  }
+});
+
+test("every page of the manual is in its index", async () => {
+  const index = await read("docs/README.md");
+  const pages = (await pagesOfManual()).filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
+  for (const page of pages) expect(index, page).toContain(`(${path.relative("docs", page)})`);
+});
+
+test("every link between pages leads to a page and a heading that there are", async () => {
+  const broken: string[] = [];
+  for (const page of await pagesOfManual()) {
+    for (const [, target = ""] of (await read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const [file = "", heading] = target.split("#");
+      const linked = file === "" ? page : path.join(path.dirname(page), file);
+      if (!(await isThere(linked, heading))) broken.push(`${page}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+async function isThere(file: string, heading: string | undefined): Promise<boolean> {
+  if (!file.endsWith(".md"))
+    return readFile(path.join(project, file)).then(
+      () => true,
+      () =>
+        readdir(path.join(project, file)).then(
+          () => true,
+          () => false,
+        ),
+    );
+  const text = await read(file).catch(() => undefined);
+  if (text === undefined) return false;
+  return (
+    heading === undefined || [...text.matchAll(/^#+ (.*)$/gm)].some(([, title = ""]) => anchorOf(title) === heading)
+  );
+}
+
+/** As GitHub makes it. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+}
