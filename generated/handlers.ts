@@ -129,6 +129,9 @@ export interface AdminSessionsHandlers {
   loginAdmin: Handler<'loginAdmin'>;
   refreshAdminToken: Handler<'refreshAdminToken'>;
   logoutAdmin: Handler<'logoutAdmin'>;
+  loginWithLink: Handler<'loginWithLink'>;
+  listAdminSessions: Handler<'listAdminSessions'>;
+  endAdminSession: Handler<'endAdminSession'>;
 }
 
 /** The server's configuration. */
@@ -144,7 +147,11 @@ export interface AdminTrustHandlers {
   revokeVerification: Handler<'revokeVerification'>;
   setRateLimit: Handler<'setRateLimit'>;
   listPendingDevices: Handler<'listPendingDevices'>;
+  listDevices: Handler<'listDevices'>;
   getDevice: Handler<'getDevice'>;
+  deleteDevice: Handler<'deleteDevice'>;
+  blockDevice: Handler<'blockDevice'>;
+  unblockDevice: Handler<'unblockDevice'>;
 }
 
 /** Other servers, their reputations, and the messages that wait for them. */
@@ -153,6 +160,9 @@ export interface AdminFederationHandlers {
   unblockServer: Handler<'unblockServer'>;
   listBlockedServers: Handler<'listBlockedServers'>;
   getServerReputation: Handler<'getServerReputation'>;
+  listPeers: Handler<'listPeers'>;
+  listPeerBlocklists: Handler<'listPeerBlocklists'>;
+  getPeerBlocklist: Handler<'getPeerBlocklist'>;
   getFederationPolicy: Handler<'getFederationPolicy'>;
   setFederationPolicy: Handler<'setFederationPolicy'>;
   listOutboxBacklogs: Handler<'listOutboxBacklogs'>;
@@ -165,6 +175,12 @@ export interface AdminInvitesHandlers {
   listInvites: Handler<'listInvites'>;
   createInvite: Handler<'createInvite'>;
   revokeInvite: Handler<'revokeInvite'>;
+}
+
+/** Backups of the server's database. */
+export interface AdminBackupsHandlers {
+  listBackups: Handler<'listBackups'>;
+  startBackup: Handler<'startBackup'>;
 }
 
 /** Reporting unwanted messages. */
@@ -219,4 +235,4 @@ export interface AdminHealthHandlers {
 }
 
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, AdminBackupsHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}

@@ -497,6 +497,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/auth/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in with a link that the server's operator made
+         * @description `mls-relay console`, run on the server's machine, makes a link in an administrator's name. Its code is good for one
+         *     login within five minutes. The session is like any other, but nothing that the caller holds can begin another one.
+         *
+         *     A code that is unknown, used or expired is answered with CHALLENGE_EXPIRED.
+         */
+        post: operations["loginWithLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of administrators
+         * @description The sessions that have a valid token, the latest first, at most 1,000. An administrator with the permission `all` sees those of everyone; any other sees only their own.
+         */
+        get: operations["listAdminSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the session of an administrator
+         * @description Every token of the session becomes invalid, on every node within a second. Ending the session of another administrator needs the permission `all`; without it, that session is answered as if it did not exist.
+         */
+        delete: operations["endAdminSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/config": {
         parameters: {
             query?: never;
@@ -639,6 +702,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the devices, or find the one with an address
+         * @description Pages of devices, in the order of `sort`. With `address` the answer has the device that holds the address, or none; the other parameters are then ignored.
+         *
+         *     Needs the permission `verify_devices`.
+         */
+        get: operations["listDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/devices/{device_id}": {
         parameters: {
             query?: never;
@@ -653,6 +738,56 @@ export interface paths {
         get: operations["getDevice"];
         put?: never;
         post?: never;
+        /**
+         * Delete a device and everything about it
+         * @description Its addresses, key packages, info packages, queued messages, counters and spam reports are deleted at once, and its tokens become invalid. Only a block or ban outlives it, under a keyed hash, and the audit log keeps the first characters of its id. This cannot be undone.
+         *
+         *     Needs the permission `all`.
+         */
+        delete: operations["deleteDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/devices/{device_id}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a device
+         * @description It can neither send nor announce until it is unblocked. It can still fetch its messages. A device that is already blocked stays blocked since the first time.
+         *
+         *     Needs the permission `verify_devices`.
+         */
+        post: operations["blockDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/devices/{device_id}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift the block or ban of a device
+         * @description The reports that led to it no longer count, because otherwise the next one would restore it. Works for a device that was removed since, too. For a device that is neither blocked nor banned nothing changes.
+         *
+         *     Needs the permission `verify_devices`.
+         */
+        post: operations["unblockDevice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -739,6 +874,72 @@ export interface paths {
          *     Needs the permission `block_federation`.
          */
         get: operations["getServerReputation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/peers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the servers that there was contact with
+         * @description The most recently active first, each with its score and what was deducted from it, and why.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["listPeers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/peer-lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the block lists of peers
+         * @description The lists that this server has fetched and still holds. They lower the reputations of the servers that they name.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["listPeerBlocklists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/peer-lists/{server_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the block list of a peer
+         * @description The servers on the list when it was last fetched, in the order of their names.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["getPeerBlocklist"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1388,6 +1589,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the backups that were made
+         * @description The latest 100 attempts of this server's nodes and of `mls-relay backup`, the latest first. A backup is listed whether or not its file still exists, because files may be moved elsewhere.
+         *
+         *     Needs the permission `manage_config`.
+         */
+        get: operations["listBackups"];
+        put?: never;
+        /**
+         * Start a backup
+         * @description The leading node begins it within half a minute, and writes it into the folder of scheduled backups. Poll the list to see it finish. CONFLICT if the server has no such folder (BACKUP_DIR), or a backup is requested or running already.
+         *
+         *     Needs the permission `manage_config`.
+         */
+        post: operations["startBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1464,12 +1693,16 @@ export interface components {
             message: "logged out";
         };
         /**
-         * @description What an administrator may do: `view_metrics` reads metrics; `manage_config` changes the configuration; `view_audit` reads the audit log; `verify_devices` verifies devices and makes invites; `block_federation` manages peers; `modify_rate_limits` sets limits of single devices; `all` includes all of them.
+         * @description What an administrator may do: `view_metrics` reads metrics; `manage_config` changes the configuration and starts backups; `view_audit` reads the audit log; `verify_devices` lists, verifies, blocks and unblocks devices and makes invites; `block_federation` manages peers; `modify_rate_limits` sets limits of single devices; `all` includes all of them.
          * @enum {string}
          */
         AdminPermission: "view_metrics" | "manage_config" | "view_audit" | "verify_devices" | "block_federation" | "modify_rate_limits" | "all";
         /** @description A signed token (JWS, compact form). Send it unchanged, and do not parse it. */
         AdminSession: string;
+        AdminSessionList: {
+            /** @description The latest first. */
+            sessions: components["schemas"]["OpenAdminSession"][];
+        };
         /** @description Hours since registration, to a tenth. */
         AgeHours: number;
         Alert: {
@@ -1561,7 +1794,7 @@ export interface components {
          * @description An action that the server records. Later versions may record more.
          * @enum {string}
          */
-        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "clock_accepted" | "database_restored";
+        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "admin_session_ended" | "admin_link_created" | "backup_requested" | "clock_accepted" | "database_restored";
         AuditEntry: {
             /** @description Ids sort by time. */
             id: string;
@@ -1614,6 +1847,51 @@ export interface components {
          * @description Packages that can still be given out; the last-resort one does not count.
          */
         AvailableCount: number;
+        /** @description An attempt to make a backup. */
+        Backup: {
+            started_at: components["schemas"]["Timestamp"];
+            /** @description When it was complete, or had failed. */
+            finished_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Who started it, the schedule, an administrator, or the operator by a command.
+             * @enum {string}
+             */
+            origin: "schedule" | "administrator" | "command";
+            /** @description The name of its file, without the folder. */
+            file: string;
+            /**
+             * Format: int64
+             * @description The size of the file; null if the backup failed.
+             */
+            bytes: number | null;
+            /** @description Why the backup failed; null if it did not. */
+            problem: string | null;
+        };
+        BackupList: {
+            schedule: components["schemas"]["BackupSchedule"];
+            /** @description When an administrator asked for a backup that has not begun; null if none did. */
+            requested_at: components["schemas"]["MomentOrNull"];
+            /** @description When the backup that is being made began; null if none is. */
+            running_since: components["schemas"]["MomentOrNull"];
+            backups: components["schemas"]["Backup"][];
+        };
+        /** @description How the server makes backups by itself. */
+        BackupSchedule: {
+            /** @description Whether it makes any, that is, whether it has a folder for them (BACKUP_DIR). */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description The age of the latest backup at which the next one is made.
+             */
+            every_seconds: number;
+            /**
+             * Format: int64
+             * @description How many backups are kept.
+             */
+            keep: number;
+            /** @description Whether they are encrypted (BACKUP_AGE_RECIPIENTS). */
+            encrypted: boolean;
+        };
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
         Base64Text: string;
         /** @description A message in a batch. Its members mean what they mean in a single message. Only their types are checked with the request; a value for which a single message would be refused rejects this message alone. */
@@ -1639,6 +1917,9 @@ export interface components {
             event: string;
             /** @description The group extension that the event is about. */
             extension_type?: string | null;
+        };
+        BlockDeviceRequest: {
+            reason: components["schemas"]["Reason"];
         };
         /**
          * Format: int64
@@ -1668,6 +1949,13 @@ export interface components {
          * @enum {string}
          */
         BlockSeverity: "low" | "medium" | "high" | "critical";
+        BlockedDevice: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            /** @description When it was blocked, now or before. */
+            blocked_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            blocked_by: components["schemas"]["CanonicalDeviceId"];
+        };
         /** @description A block as it was made. */
         BlockedServer: {
             server_domain: components["schemas"]["Domain"];
@@ -1771,6 +2059,10 @@ export interface components {
             /** @description States on the way, which let the server check the proof faster: number i of 63 is the state after floor(i * iterations / 64) repetitions. */
             checkpoints?: string[];
         };
+        DeletedDevice: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            deleted_at: components["schemas"]["Timestamp"];
+        };
         /** @description Messages of one relay for another. */
         DeliverTransactionRequest: {
             /** @description The domain of the calling relay, as in its token and in the header `X-Origin-Server`. */
@@ -1854,6 +2146,15 @@ export interface components {
          * @example 4f9d4bb1d4c0f5a6b1b8f3b2e4f4b5a1c7d8e9f00112233445566778899aabbc
          */
         DeviceId: string;
+        DeviceList: {
+            devices: components["schemas"]["ListedDevice"][];
+            has_more: boolean;
+            /**
+             * Format: int64
+             * @description The offset of the next page; null if there is none.
+             */
+            next_offset: number | null;
+        };
         /** @description What the device has done. */
         DeviceMetrics: {
             messages_sent: components["schemas"]["DeviceCount"];
@@ -1925,6 +2226,10 @@ export interface components {
          * @example relay.example
          */
         Domain: string;
+        EndedAdminSession: {
+            session_id: components["schemas"]["UuidV4"];
+            ended_at: components["schemas"]["Timestamp"];
+        };
         /** @description The body of every error answer. Which of the optional members it carries depends on the error. */
         ErrorBody: {
             error: components["schemas"]["ErrorName"];
@@ -2292,6 +2597,51 @@ export interface components {
             /** @description Whether a last-resort package is stored. */
             has_last_resort: boolean;
         };
+        LinkLoginRequest: {
+            /** @description The code of the link, 32 random bytes in base64url. */
+            code: string;
+        };
+        LinkLoginResponse: {
+            /** @description The administrator in whose name the link was made. */
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            admin_token: components["schemas"]["AdminSession"];
+            /** @description When the token expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description The permissions on the list at this moment. A later change of the list applies at once. */
+            permissions: components["schemas"]["AdminPermission"][];
+            admin_level: components["schemas"]["AdminLevel"];
+        };
+        ListedDevice: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            registered_at: components["schemas"]["Timestamp"];
+            /** @description When the device last did something, up to an hour behind. */
+            last_active: components["schemas"]["Timestamp"];
+            trust_tier: components["schemas"]["TrustTier"];
+            /** @description Whether an administrator has verified the device. A block or ban takes precedence. */
+            admin_verified: boolean;
+            blocked_at: components["schemas"]["MomentOrNull"];
+            /** @description When the ban ends, or ended; null if there was none. */
+            banned_until: components["schemas"]["MomentOrNull"];
+            rate_limit: components["schemas"]["MessageLimit"];
+            spam_reports: components["schemas"]["DeviceCount"];
+        };
+        /** @description The record of another server, and what its score is made of. */
+        ListedPeer: {
+            /** @description The server's host name; ports share a reputation. */
+            server_domain: components["schemas"]["Domain"];
+            reputation: components["schemas"]["ServerReputation"];
+            deductions: components["schemas"]["ReputationDeductions"];
+        };
+        ListedPeerBlocklist: {
+            /** @description The server that publishes the list. */
+            server_domain: components["schemas"]["Domain"];
+            fetched_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description How many servers are on the list.
+             */
+            server_count: number;
+        };
         /**
          * Format: int64
          * @description Unix time in seconds; null if there is none.
@@ -2378,6 +2728,32 @@ export interface components {
          * @description Unix time in seconds, or null if it never happened.
          */
         MomentOrNull: number | null;
+        /**
+         * Format: int64
+         * @description The offset of the next page; null if there is none.
+         */
+        NextOffset: number | null;
+        /** @description A session that has a valid token. */
+        OpenAdminSession: {
+            session_id: components["schemas"]["UuidV4"];
+            /** @description The administrator. */
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            /**
+             * @description How it began, with a signed challenge (`key`) or with a link of the operator (`link`).
+             * @enum {string}
+             */
+            method: "key" | "link";
+            began_at: components["schemas"]["Timestamp"];
+            /** @description When its latest token was issued. */
+            renewed_at: components["schemas"]["Timestamp"];
+            /** @description When its latest token expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description The network address that it began from; of IPv6 its first 64 bits. */
+            ip_address: string;
+            user_agent: string | null;
+            /** @description Whether it is the session that asks. */
+            current: boolean;
+        };
         /** @description The messages that wait for one server. */
         OutboxBacklog: {
             server_domain: components["schemas"]["Domain"];
@@ -2409,6 +2785,22 @@ export interface components {
         OutboxBacklogs: {
             /** @description The fullest first. */
             destinations: components["schemas"]["OutboxBacklog"][];
+        };
+        PeerBlocklist: {
+            /** @description The server that publishes the list. */
+            server_domain: components["schemas"]["Domain"];
+            fetched_at: components["schemas"]["Timestamp"];
+            servers: components["schemas"]["Domain"][];
+        };
+        PeerBlocklists: {
+            lists: components["schemas"]["ListedPeerBlocklist"][];
+            has_more: boolean;
+            next_offset: components["schemas"]["NextOffset"];
+        };
+        PeerList: {
+            peers: components["schemas"]["ListedPeer"][];
+            has_more: boolean;
+            next_offset: components["schemas"]["NextOffset"];
         };
         PendingDevice: {
             device_id: components["schemas"]["CanonicalDeviceId"];
@@ -2839,6 +3231,19 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description What is wrong, for a developer to read. */
             message: string;
+        };
+        ReputationDeduction: number;
+        /** @description What was deducted from a score of 1. A score is never below 0, even if the sum is above 1. */
+        ReputationDeductions: {
+            /** @description For messages from it that were reported as spam. */
+            spam_reports: components["schemas"]["ReputationDeduction"];
+            /** @description For messages from it that were rejected for their form. */
+            rejected_messages: components["schemas"]["ReputationDeduction"];
+            /** @description For the block lists of peers that name it. */
+            block_lists: components["schemas"]["ReputationDeduction"];
+        };
+        RequestedBackup: {
+            requested_at: components["schemas"]["Timestamp"];
         };
         /** @description Whether certificates of peers must come from trusted authorities. Without it any client can pass for any server; meant for trials in closed networks. */
         RequireCertificateValidation: boolean;
@@ -3325,6 +3730,12 @@ export interface components {
          * @enum {string}
          */
         TrustTier: "new" | "established" | "trusted" | "verified" | "blocked";
+        UnblockedDevice: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            unblocked_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            unblocked_by: components["schemas"]["CanonicalDeviceId"];
+        };
         UnblockedServer: {
             server_domain: components["schemas"]["Domain"];
             unblocked_at: components["schemas"]["Timestamp"];
@@ -4510,10 +4921,120 @@ export interface operations {
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
-    getConfig: {
+    loginWithLink: {
         parameters: {
             query?: never;
             header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkLoginRequest"];
+            };
+        };
+        responses: {
+            /** @description The session has begun. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkLoginResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdmin"];
+            410: components["responses"]["ChallengeExpired"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listAdminSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSessionList"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    endAdminSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session's id.
+                 * @example 3b9f2c1e-6a7d-4e8f-9b0a-1c2d3e4f5a6b
+                 */
+                session_id: components["schemas"]["UuidV4"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedAdminSession"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getConfig: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4522,11 +5043,28 @@ export interface operations {
             /** @description The configuration. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ServerConfig"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -4709,7 +5247,10 @@ export interface operations {
                 /** @description The most devices in the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4718,13 +5259,88 @@ export interface operations {
             /** @description The devices. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PendingDevices"];
                 };
             };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listDevices: {
+        parameters: {
+            query?: {
+                /** @description An address of this server. Only the device that holds it is listed. */
+                address?: components["schemas"]["Address"];
+                /** @description The hex digits that the ids begin with. */
+                id_prefix?: string;
+                /** @description Only devices in this state. `blocked` includes banned ones. */
+                state?: "any" | "blocked" | "verified" | "unverified";
+                /** @description The order; with a minus sign the latest come first. */
+                sort?: "last_active" | "-last_active" | "registered_at" | "-registered_at";
+                /** @description The most devices in the answer. */
+                limit?: number;
+                /** @description How many of the first to skip. */
+                offset?: number;
+            };
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The devices. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceList"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
             500: components["responses"]["Internal"];
@@ -4734,7 +5350,10 @@ export interface operations {
     getDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description The device's id, or its public key.
@@ -4749,14 +5368,133 @@ export interface operations {
             /** @description The device. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
             };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    deleteDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id, or its public key.
+                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The device is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedDevice"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["DeviceNotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    blockDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id, or its public key.
+                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockDeviceRequest"];
+            };
+        };
+        responses: {
+            /** @description The device is blocked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedDevice"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["DeviceNotFound"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    unblockDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id, or its public key.
+                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The device is neither blocked nor banned. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnblockedDevice"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["DeviceNotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -4833,7 +5571,10 @@ export interface operations {
                 /** @description How many of the latest to skip. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4842,11 +5583,28 @@ export interface operations {
             /** @description The blocks. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FederationBlocklist"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -4858,7 +5616,10 @@ export interface operations {
     getServerReputation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description The server's domain.
@@ -4873,11 +5634,28 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ServerReputation"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequestOrInvalidAddress"];
             401: components["responses"]["InvalidToken"];
@@ -4887,10 +5665,165 @@ export interface operations {
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
+    listPeers: {
+        parameters: {
+            query?: {
+                /** @description The most servers in the answer. */
+                limit?: number;
+                /** @description How many of the most recently active to skip. */
+                offset?: number;
+            };
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The servers. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerList"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listPeerBlocklists: {
+        parameters: {
+            query?: {
+                /** @description The most lists in the answer. */
+                limit?: number;
+                /** @description How many to skip, in the order of the publishers' names. */
+                offset?: number;
+            };
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lists. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerBlocklists"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getPeerBlocklist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The domain of the server that publishes the list.
+                 * @example peer.example
+                 */
+                server_domain: components["schemas"]["Domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerBlocklist"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
     getFederationPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4899,11 +5832,28 @@ export interface operations {
             /** @description The policy. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FederationPolicy"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -4950,7 +5900,10 @@ export interface operations {
                 /** @description The most entries in the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4959,11 +5912,28 @@ export interface operations {
             /** @description The destinations. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OutboxBacklogs"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5044,7 +6014,10 @@ export interface operations {
                 /** @description How many of the youngest to skip. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5053,11 +6026,28 @@ export interface operations {
             /** @description The invites. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InviteList"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5672,7 +6662,10 @@ export interface operations {
                 /** @description How far back latencies and sizes go. */
                 period?: "1h" | "24h" | "7d" | "30d";
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5681,11 +6674,28 @@ export interface operations {
             /** @description The figures. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Metrics"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5705,7 +6715,10 @@ export interface operations {
                 /** @description The time that one point stands for. */
                 interval?: "5m" | "1h" | "1d";
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5714,11 +6727,28 @@ export interface operations {
             /** @description The points, oldest first. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MetricsTimeseries"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5777,7 +6807,10 @@ export interface operations {
                 /** @description How many of the youngest entries to skip. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5786,11 +6819,28 @@ export interface operations {
             /** @description The entries. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPage"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5848,7 +6898,10 @@ export interface operations {
     getHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5857,11 +6910,28 @@ export interface operations {
             /** @description The state of every component. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5872,7 +6942,10 @@ export interface operations {
     listAlerts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5881,14 +6954,102 @@ export interface operations {
             /** @description The alerts. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ActiveAlerts"];
                 };
             };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listBackups: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backups. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupList"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    startBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backup is requested. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedBackup"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

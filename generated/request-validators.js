@@ -2328,10 +2328,8 @@ function validate36(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate36.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUpdateConfigRequest = validate37;
-var schema83 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
-var schema84 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean" } } };
-var pattern37 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
+var acceptsLinkLoginRequest = validate37;
+var pattern37 = func0("^[A-Za-z0-9_-]{43}$", "u");
 function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2344,10 +2342,66 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.code === void 0 && (missing0 = "code")) {
+        validate37.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "code")) {
+            validate37.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.code !== void 0) {
+            let data0 = data.code;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === "string") {
+                if (!pattern37.test(data0)) {
+                  validate37.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9_-]{43}$" } }];
+                  return false;
+                }
+              } else {
+                validate37.errors = [{ instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate37.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate37.errors = vErrors;
+  return errors === 0;
+}
+validate37.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsUpdateConfigRequest = validate38;
+var schema84 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "server_name": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "x-error": "INVALID_CONFIG" }, "protocol_version": { "type": "string", "enum": ["1.0"], "x-error": "INVALID_CONFIG" }, "max_message_size": { "type": "integer", "format": "int64", "minimum": 1024, "maximum": 20971520, "x-error": "INVALID_CONFIG" }, "max_retention_days": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 365, "x-error": "INVALID_CONFIG" } } };
+var schema85 = { "type": "object", "additionalProperties": false, "x-error": "INVALID_CONFIG", "properties": { "enabled": { "type": "boolean" }, "mode": { "type": "string", "enum": ["open", "invite_only", "federation_allowlist"], "x-error": "INVALID_CONFIG" }, "require_proof_of_work": { "type": "boolean" }, "proof_of_work_difficulty": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 8e7, "x-error": "INVALID_CONFIG" }, "allow_time_delay": { "type": "boolean" }, "time_delay_seconds": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 240, "x-error": "INVALID_CONFIG" }, "accept_invites": { "type": "boolean" } } };
+var pattern38 = func0("^[^\\u0000-\\u001f\\u007f-\\u009f]*$", "u");
+function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate38.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === "server" || key0 === "registration" || key0 === "progressive_trust" || key0 === "federation" || key0 === "rate_limiting" || key0 === "storage")) {
-          validate37.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+          validate38.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
           return false;
           break;
         }
@@ -2362,7 +2416,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs5 = errors;
               for (const key1 in data0) {
                 if (!(key1 === "server_name" || key1 === "protocol_version" || key1 === "max_message_size" || key1 === "max_retention_days")) {
-                  validate37.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } }];
+                  validate38.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } }];
                   return false;
                   break;
                 }
@@ -2374,21 +2428,21 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data1 === "string") {
                       if (data1.length > 100) {
-                        validate37.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/maxLength", keyword: "maxLength", params: { limit: 100 } }];
+                        validate38.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/maxLength", keyword: "maxLength", params: { limit: 100 } }];
                         return false;
                       } else {
                         if (data1.length < 1) {
-                          validate37.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          validate38.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/minLength", keyword: "minLength", params: { limit: 1 } }];
                           return false;
                         } else {
-                          if (!pattern37.test(data1)) {
-                            validate37.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
+                          if (!pattern38.test(data1)) {
+                            validate38.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" } }];
                             return false;
                           }
                         }
                       }
                     } else {
-                      validate37.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/type", keyword: "type", params: { type: "string" } }];
+                      validate38.errors = [{ instancePath: instancePath + "/server/server_name", schemaPath: "contract#/definitions/ServerSettingsChange/properties/server_name/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -2401,11 +2455,11 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                     let data2 = data0.protocol_version;
                     const _errs8 = errors;
                     if (typeof data2 !== "string") {
-                      validate37.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/type", keyword: "type", params: { type: "string" } }];
+                      validate38.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                     if (!(data2 === "1.0")) {
-                      validate37.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema83.properties.protocol_version.enum } }];
+                      validate38.errors = [{ instancePath: instancePath + "/server/protocol_version", schemaPath: "contract#/definitions/ServerSettingsChange/properties/protocol_version/enum", keyword: "enum", params: { allowedValues: schema84.properties.protocol_version.enum } }];
                       return false;
                     }
                     var valid2 = _errs8 === errors;
@@ -2417,17 +2471,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                       let data3 = data0.max_message_size;
                       const _errs10 = errors;
                       if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                        validate37.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/type", keyword: "type", params: { type: "integer" } }];
+                        validate38.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/type", keyword: "type", params: { type: "integer" } }];
                         return false;
                       }
                       if (errors === _errs10) {
                         if (typeof data3 == "number") {
                           if (data3 > 20971520 || isNaN(data3)) {
-                            validate37.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 20971520 } }];
+                            validate38.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 20971520 } }];
                             return false;
                           } else {
                             if (data3 < 1024 || isNaN(data3)) {
-                              validate37.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1024 } }];
+                              validate38.errors = [{ instancePath: instancePath + "/server/max_message_size", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_message_size/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1024 } }];
                               return false;
                             }
                           }
@@ -2442,17 +2496,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                         let data4 = data0.max_retention_days;
                         const _errs12 = errors;
                         if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                          validate37.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/type", keyword: "type", params: { type: "integer" } }];
+                          validate38.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/type", keyword: "type", params: { type: "integer" } }];
                           return false;
                         }
                         if (errors === _errs12) {
                           if (typeof data4 == "number") {
                             if (data4 > 365 || isNaN(data4)) {
-                              validate37.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 365 } }];
+                              validate38.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 365 } }];
                               return false;
                             } else {
                               if (data4 < 1 || isNaN(data4)) {
-                                validate37.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                validate38.errors = [{ instancePath: instancePath + "/server/max_retention_days", schemaPath: "contract#/definitions/ServerSettingsChange/properties/max_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                 return false;
                               }
                             }
@@ -2467,7 +2521,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                 }
               }
             } else {
-              validate37.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/type", keyword: "type", params: { type: "object" } }];
+              validate38.errors = [{ instancePath: instancePath + "/server", schemaPath: "contract#/definitions/ServerSettingsChange/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
           }
@@ -2485,7 +2539,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs17 = errors;
                 for (const key2 in data5) {
                   if (!(key2 === "enabled" || key2 === "mode" || key2 === "require_proof_of_work" || key2 === "proof_of_work_difficulty" || key2 === "allow_time_delay" || key2 === "time_delay_seconds" || key2 === "accept_invites")) {
-                    validate37.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } }];
+                    validate38.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } }];
                     return false;
                     break;
                   }
@@ -2494,7 +2548,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                   if (data5.enabled !== void 0) {
                     const _errs18 = errors;
                     if (typeof data5.enabled !== "boolean") {
-                      validate37.errors = [{ instancePath: instancePath + "/registration/enabled", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                      validate38.errors = [{ instancePath: instancePath + "/registration/enabled", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                       return false;
                     }
                     var valid4 = _errs18 === errors;
@@ -2506,11 +2560,11 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                       let data7 = data5.mode;
                       const _errs20 = errors;
                       if (typeof data7 !== "string") {
-                        validate37.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/type", keyword: "type", params: { type: "string" } }];
+                        validate38.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
                       if (!(data7 === "open" || data7 === "invite_only" || data7 === "federation_allowlist")) {
-                        validate37.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema84.properties.mode.enum } }];
+                        validate38.errors = [{ instancePath: instancePath + "/registration/mode", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/mode/enum", keyword: "enum", params: { allowedValues: schema85.properties.mode.enum } }];
                         return false;
                       }
                       var valid4 = _errs20 === errors;
@@ -2521,7 +2575,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                       if (data5.require_proof_of_work !== void 0) {
                         const _errs22 = errors;
                         if (typeof data5.require_proof_of_work !== "boolean") {
-                          validate37.errors = [{ instancePath: instancePath + "/registration/require_proof_of_work", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/require_proof_of_work/type", keyword: "type", params: { type: "boolean" } }];
+                          validate38.errors = [{ instancePath: instancePath + "/registration/require_proof_of_work", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/require_proof_of_work/type", keyword: "type", params: { type: "boolean" } }];
                           return false;
                         }
                         var valid4 = _errs22 === errors;
@@ -2533,17 +2587,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                           let data9 = data5.proof_of_work_difficulty;
                           const _errs24 = errors;
                           if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)))) {
-                            validate37.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/type", keyword: "type", params: { type: "integer" } }];
+                            validate38.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/type", keyword: "type", params: { type: "integer" } }];
                             return false;
                           }
                           if (errors === _errs24) {
                             if (typeof data9 == "number") {
                               if (data9 > 8e7 || isNaN(data9)) {
-                                validate37.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8e7 } }];
+                                validate38.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8e7 } }];
                                 return false;
                               } else {
                                 if (data9 < 1 || isNaN(data9)) {
-                                  validate37.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/registration/proof_of_work_difficulty", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/proof_of_work_difficulty/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                   return false;
                                 }
                               }
@@ -2557,7 +2611,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                           if (data5.allow_time_delay !== void 0) {
                             const _errs26 = errors;
                             if (typeof data5.allow_time_delay !== "boolean") {
-                              validate37.errors = [{ instancePath: instancePath + "/registration/allow_time_delay", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/allow_time_delay/type", keyword: "type", params: { type: "boolean" } }];
+                              validate38.errors = [{ instancePath: instancePath + "/registration/allow_time_delay", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/allow_time_delay/type", keyword: "type", params: { type: "boolean" } }];
                               return false;
                             }
                             var valid4 = _errs26 === errors;
@@ -2569,17 +2623,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                               let data11 = data5.time_delay_seconds;
                               const _errs28 = errors;
                               if (!(typeof data11 == "number" && (!(data11 % 1) && !isNaN(data11)))) {
-                                validate37.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/type", keyword: "type", params: { type: "integer" } }];
+                                validate38.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs28) {
                                 if (typeof data11 == "number") {
                                   if (data11 > 240 || isNaN(data11)) {
-                                    validate37.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 240 } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 240 } }];
                                     return false;
                                   } else {
                                     if (data11 < 1 || isNaN(data11)) {
-                                      validate37.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      validate38.errors = [{ instancePath: instancePath + "/registration/time_delay_seconds", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/time_delay_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                       return false;
                                     }
                                   }
@@ -2593,7 +2647,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                               if (data5.accept_invites !== void 0) {
                                 const _errs30 = errors;
                                 if (typeof data5.accept_invites !== "boolean") {
-                                  validate37.errors = [{ instancePath: instancePath + "/registration/accept_invites", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/accept_invites/type", keyword: "type", params: { type: "boolean" } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/registration/accept_invites", schemaPath: "contract#/definitions/RegistrationSettingsChange/properties/accept_invites/type", keyword: "type", params: { type: "boolean" } }];
                                   return false;
                                 }
                                 var valid4 = _errs30 === errors;
@@ -2608,7 +2662,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate37.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                validate38.errors = [{ instancePath: instancePath + "/registration", schemaPath: "contract#/definitions/RegistrationSettingsChange/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
@@ -2626,7 +2680,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs35 = errors;
                   for (const key3 in data13) {
                     if (!(key3 === "enabled" || key3 === "new_tier_duration_hours" || key3 === "established_tier_duration_hours" || key3 === "new_tier_limit" || key3 === "established_tier_limit" || key3 === "trusted_tier_limit" || key3 === "spam_report_block_threshold" || key3 === "spam_score_threshold")) {
-                      validate37.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } }];
+                      validate38.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } }];
                       return false;
                       break;
                     }
@@ -2635,7 +2689,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                     if (data13.enabled !== void 0) {
                       const _errs36 = errors;
                       if (typeof data13.enabled !== "boolean") {
-                        validate37.errors = [{ instancePath: instancePath + "/progressive_trust/enabled", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                        validate38.errors = [{ instancePath: instancePath + "/progressive_trust/enabled", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                         return false;
                       }
                       var valid6 = _errs36 === errors;
@@ -2647,17 +2701,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                         let data15 = data13.new_tier_duration_hours;
                         const _errs38 = errors;
                         if (!(typeof data15 == "number" && (!(data15 % 1) && !isNaN(data15)))) {
-                          validate37.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
+                          validate38.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
                           return false;
                         }
                         if (errors === _errs38) {
                           if (typeof data15 == "number") {
                             if (data15 > 8760 || isNaN(data15)) {
-                              validate37.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                              validate38.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
                               return false;
                             } else {
                               if (data15 < 0 || isNaN(data15)) {
-                                validate37.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                validate38.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                 return false;
                               }
                             }
@@ -2672,17 +2726,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                           let data16 = data13.established_tier_duration_hours;
                           const _errs40 = errors;
                           if (!(typeof data16 == "number" && (!(data16 % 1) && !isNaN(data16)))) {
-                            validate37.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
+                            validate38.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/type", keyword: "type", params: { type: "integer" } }];
                             return false;
                           }
                           if (errors === _errs40) {
                             if (typeof data16 == "number") {
                               if (data16 > 8760 || isNaN(data16)) {
-                                validate37.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                                validate38.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
                                 return false;
                               } else {
                                 if (data16 < 0 || isNaN(data16)) {
-                                  validate37.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_duration_hours", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_duration_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                   return false;
                                 }
                               }
@@ -2697,17 +2751,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                             let data17 = data13.new_tier_limit;
                             const _errs42 = errors;
                             if (!(typeof data17 == "number" && (!(data17 % 1) && !isNaN(data17)))) {
-                              validate37.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                              validate38.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs42) {
                               if (typeof data17 == "number") {
                                 if (data17 > 1e3 || isNaN(data17)) {
-                                  validate37.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                   return false;
                                 } else {
                                   if (data17 < 1 || isNaN(data17)) {
-                                    validate37.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/progressive_trust/new_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/new_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                     return false;
                                   }
                                 }
@@ -2722,17 +2776,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                               let data18 = data13.established_tier_limit;
                               const _errs44 = errors;
                               if (!(typeof data18 == "number" && (!(data18 % 1) && !isNaN(data18)))) {
-                                validate37.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                                validate38.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs44) {
                                 if (typeof data18 == "number") {
                                   if (data18 > 1e6 || isNaN(data18)) {
-                                    validate37.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                     return false;
                                   } else {
                                     if (data18 < 1 || isNaN(data18)) {
-                                      validate37.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                      validate38.errors = [{ instancePath: instancePath + "/progressive_trust/established_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/established_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                       return false;
                                     }
                                   }
@@ -2747,17 +2801,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data19 = data13.trusted_tier_limit;
                                 const _errs46 = errors;
                                 if (!(typeof data19 == "number" && (!(data19 % 1) && !isNaN(data19)))) {
-                                  validate37.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/type", keyword: "type", params: { type: "integer" } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/type", keyword: "type", params: { type: "integer" } }];
                                   return false;
                                 }
                                 if (errors === _errs46) {
                                   if (typeof data19 == "number") {
                                     if (data19 > 1e6 || isNaN(data19)) {
-                                      validate37.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                      validate38.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                       return false;
                                     } else {
                                       if (data19 < 1 || isNaN(data19)) {
-                                        validate37.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        validate38.errors = [{ instancePath: instancePath + "/progressive_trust/trusted_tier_limit", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/trusted_tier_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                         return false;
                                       }
                                     }
@@ -2772,17 +2826,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data20 = data13.spam_report_block_threshold;
                                   const _errs48 = errors;
                                   if (!(typeof data20 == "number" && (!(data20 % 1) && !isNaN(data20)))) {
-                                    validate37.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/type", keyword: "type", params: { type: "integer" } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/type", keyword: "type", params: { type: "integer" } }];
                                     return false;
                                   }
                                   if (errors === _errs48) {
                                     if (typeof data20 == "number") {
                                       if (data20 > 1e3 || isNaN(data20)) {
-                                        validate37.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                        validate38.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                         return false;
                                       } else {
                                         if (data20 < 1 || isNaN(data20)) {
-                                          validate37.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          validate38.errors = [{ instancePath: instancePath + "/progressive_trust/spam_report_block_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_report_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                           return false;
                                         }
                                       }
@@ -2799,16 +2853,16 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                                     if (errors === _errs50) {
                                       if (typeof data21 == "number") {
                                         if (data21 > 1e3 || isNaN(data21)) {
-                                          validate37.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                          validate38.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                           return false;
                                         } else {
                                           if (data21 < 0.5 || isNaN(data21)) {
-                                            validate37.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0.5 } }];
+                                            validate38.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0.5 } }];
                                             return false;
                                           }
                                         }
                                       } else {
-                                        validate37.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/type", keyword: "type", params: { type: "number" } }];
+                                        validate38.errors = [{ instancePath: instancePath + "/progressive_trust/spam_score_threshold", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/properties/spam_score_threshold/type", keyword: "type", params: { type: "number" } }];
                                         return false;
                                       }
                                     }
@@ -2825,7 +2879,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate37.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                  validate38.errors = [{ instancePath: instancePath + "/progressive_trust", schemaPath: "contract#/definitions/ProgressiveTrustSettingsChange/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
@@ -2843,7 +2897,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs55 = errors;
                     for (const key4 in data22) {
                       if (!(key4 === "enabled" || key4 === "allowlist_mode" || key4 === "auto_block_threshold" || key4 === "publish_blocklist" || key4 === "certificate_validation")) {
-                        validate37.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } }];
+                        validate38.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } }];
                         return false;
                         break;
                       }
@@ -2852,7 +2906,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                       if (data22.enabled !== void 0) {
                         const _errs56 = errors;
                         if (typeof data22.enabled !== "boolean") {
-                          validate37.errors = [{ instancePath: instancePath + "/federation/enabled", schemaPath: "contract#/definitions/FederationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                          validate38.errors = [{ instancePath: instancePath + "/federation/enabled", schemaPath: "contract#/definitions/FederationSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                           return false;
                         }
                         var valid8 = _errs56 === errors;
@@ -2863,7 +2917,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                         if (data22.allowlist_mode !== void 0) {
                           const _errs58 = errors;
                           if (typeof data22.allowlist_mode !== "boolean") {
-                            validate37.errors = [{ instancePath: instancePath + "/federation/allowlist_mode", schemaPath: "contract#/definitions/FederationSettingsChange/properties/allowlist_mode/type", keyword: "type", params: { type: "boolean" } }];
+                            validate38.errors = [{ instancePath: instancePath + "/federation/allowlist_mode", schemaPath: "contract#/definitions/FederationSettingsChange/properties/allowlist_mode/type", keyword: "type", params: { type: "boolean" } }];
                             return false;
                           }
                           var valid8 = _errs58 === errors;
@@ -2877,16 +2931,16 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                             if (errors === _errs60) {
                               if (typeof data25 == "number") {
                                 if (data25 > 1 || isNaN(data25)) {
-                                  validate37.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
                                   return false;
                                 } else {
                                   if (data25 < 0 || isNaN(data25)) {
-                                    validate37.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                     return false;
                                   }
                                 }
                               } else {
-                                validate37.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/type", keyword: "type", params: { type: "number" } }];
+                                validate38.errors = [{ instancePath: instancePath + "/federation/auto_block_threshold", schemaPath: "contract#/definitions/FederationSettingsChange/properties/auto_block_threshold/type", keyword: "type", params: { type: "number" } }];
                                 return false;
                               }
                             }
@@ -2898,7 +2952,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                             if (data22.publish_blocklist !== void 0) {
                               const _errs62 = errors;
                               if (typeof data22.publish_blocklist !== "boolean") {
-                                validate37.errors = [{ instancePath: instancePath + "/federation/publish_blocklist", schemaPath: "contract#/definitions/FederationSettingsChange/properties/publish_blocklist/type", keyword: "type", params: { type: "boolean" } }];
+                                validate38.errors = [{ instancePath: instancePath + "/federation/publish_blocklist", schemaPath: "contract#/definitions/FederationSettingsChange/properties/publish_blocklist/type", keyword: "type", params: { type: "boolean" } }];
                                 return false;
                               }
                               var valid8 = _errs62 === errors;
@@ -2909,7 +2963,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                               if (data22.certificate_validation !== void 0) {
                                 const _errs64 = errors;
                                 if (typeof data22.certificate_validation !== "boolean") {
-                                  validate37.errors = [{ instancePath: instancePath + "/federation/certificate_validation", schemaPath: "contract#/definitions/FederationSettingsChange/properties/certificate_validation/type", keyword: "type", params: { type: "boolean" } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/federation/certificate_validation", schemaPath: "contract#/definitions/FederationSettingsChange/properties/certificate_validation/type", keyword: "type", params: { type: "boolean" } }];
                                   return false;
                                 }
                                 var valid8 = _errs64 === errors;
@@ -2922,7 +2976,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   } else {
-                    validate37.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                    validate38.errors = [{ instancePath: instancePath + "/federation", schemaPath: "contract#/definitions/FederationSettingsChange/type", keyword: "type", params: { type: "object" } }];
                     return false;
                   }
                 }
@@ -2940,7 +2994,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs69 = errors;
                       for (const key5 in data28) {
                         if (!(key5 === "enabled" || key5 === "window_seconds" || key5 === "burst_allowance" || key5 === "infopackage_uploads_per_hour" || key5 === "infopackage_uploads_per_day")) {
-                          validate37.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } }];
+                          validate38.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } }];
                           return false;
                           break;
                         }
@@ -2949,7 +3003,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                         if (data28.enabled !== void 0) {
                           const _errs70 = errors;
                           if (typeof data28.enabled !== "boolean") {
-                            validate37.errors = [{ instancePath: instancePath + "/rate_limiting/enabled", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
+                            validate38.errors = [{ instancePath: instancePath + "/rate_limiting/enabled", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/enabled/type", keyword: "type", params: { type: "boolean" } }];
                             return false;
                           }
                           var valid10 = _errs70 === errors;
@@ -2961,17 +3015,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                             let data30 = data28.window_seconds;
                             const _errs72 = errors;
                             if (!(typeof data30 == "number" && (!(data30 % 1) && !isNaN(data30)))) {
-                              validate37.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/type", keyword: "type", params: { type: "integer" } }];
+                              validate38.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs72) {
                               if (typeof data30 == "number") {
                                 if (data30 > 86400 || isNaN(data30)) {
-                                  validate37.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 } }];
                                   return false;
                                 } else {
                                   if (data30 < 1 || isNaN(data30)) {
-                                    validate37.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/rate_limiting/window_seconds", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/window_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                     return false;
                                   }
                                 }
@@ -2986,17 +3040,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                               let data31 = data28.burst_allowance;
                               const _errs74 = errors;
                               if (!(typeof data31 == "number" && (!(data31 % 1) && !isNaN(data31)))) {
-                                validate37.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/type", keyword: "type", params: { type: "integer" } }];
+                                validate38.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs74) {
                                 if (typeof data31 == "number") {
                                   if (data31 > 1e5 || isNaN(data31)) {
-                                    validate37.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
                                     return false;
                                   } else {
                                     if (data31 < 0 || isNaN(data31)) {
-                                      validate37.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                      validate38.errors = [{ instancePath: instancePath + "/rate_limiting/burst_allowance", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/burst_allowance/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                       return false;
                                     }
                                   }
@@ -3011,17 +3065,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data32 = data28.infopackage_uploads_per_hour;
                                 const _errs76 = errors;
                                 if (!(typeof data32 == "number" && (!(data32 % 1) && !isNaN(data32)))) {
-                                  validate37.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/type", keyword: "type", params: { type: "integer" } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/type", keyword: "type", params: { type: "integer" } }];
                                   return false;
                                 }
                                 if (errors === _errs76) {
                                   if (typeof data32 == "number") {
                                     if (data32 > 1e5 || isNaN(data32)) {
-                                      validate37.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
+                                      validate38.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e5 } }];
                                       return false;
                                     } else {
                                       if (data32 < 1 || isNaN(data32)) {
-                                        validate37.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        validate38.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_hour", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_hour/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                         return false;
                                       }
                                     }
@@ -3036,17 +3090,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data33 = data28.infopackage_uploads_per_day;
                                   const _errs78 = errors;
                                   if (!(typeof data33 == "number" && (!(data33 % 1) && !isNaN(data33)))) {
-                                    validate37.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/type", keyword: "type", params: { type: "integer" } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/type", keyword: "type", params: { type: "integer" } }];
                                     return false;
                                   }
                                   if (errors === _errs78) {
                                     if (typeof data33 == "number") {
                                       if (data33 > 1e6 || isNaN(data33)) {
-                                        validate37.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                        validate38.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                         return false;
                                       } else {
                                         if (data33 < 1 || isNaN(data33)) {
-                                          validate37.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          validate38.errors = [{ instancePath: instancePath + "/rate_limiting/infopackage_uploads_per_day", schemaPath: "contract#/definitions/RateLimitingSettingsChange/properties/infopackage_uploads_per_day/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                           return false;
                                         }
                                       }
@@ -3062,7 +3116,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate37.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                      validate38.errors = [{ instancePath: instancePath + "/rate_limiting", schemaPath: "contract#/definitions/RateLimitingSettingsChange/type", keyword: "type", params: { type: "object" } }];
                       return false;
                     }
                   }
@@ -3080,7 +3134,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                         const _errs83 = errors;
                         for (const key6 in data34) {
                           if (!(key6 === "message_queue_limit" || key6 === "message_queue_bytes_limit" || key6 === "announcement_retention_hours" || key6 === "metadata_retention_days")) {
-                            validate37.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } }];
+                            validate38.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } }];
                             return false;
                             break;
                           }
@@ -3090,17 +3144,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                             let data35 = data34.message_queue_limit;
                             const _errs84 = errors;
                             if (!(typeof data35 == "number" && (!(data35 % 1) && !isNaN(data35)))) {
-                              validate37.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/type", keyword: "type", params: { type: "integer" } }];
+                              validate38.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs84) {
                               if (typeof data35 == "number") {
                                 if (data35 > 1e6 || isNaN(data35)) {
-                                  validate37.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
                                   return false;
                                 } else {
                                   if (data35 < 1 || isNaN(data35)) {
-                                    validate37.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/storage/message_queue_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                     return false;
                                   }
                                 }
@@ -3115,17 +3169,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                               let data36 = data34.message_queue_bytes_limit;
                               const _errs86 = errors;
                               if (!(typeof data36 == "number" && (!(data36 % 1) && !isNaN(data36)))) {
-                                validate37.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/type", keyword: "type", params: { type: "integer" } }];
+                                validate38.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/type", keyword: "type", params: { type: "integer" } }];
                                 return false;
                               }
                               if (errors === _errs86) {
                                 if (typeof data36 == "number") {
                                   if (data36 > 1099511627776 || isNaN(data36)) {
-                                    validate37.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1099511627776 } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1099511627776 } }];
                                     return false;
                                   } else {
                                     if (data36 < 1048576 || isNaN(data36)) {
-                                      validate37.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 } }];
+                                      validate38.errors = [{ instancePath: instancePath + "/storage/message_queue_bytes_limit", schemaPath: "contract#/definitions/StorageSettingsChange/properties/message_queue_bytes_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 } }];
                                       return false;
                                     }
                                   }
@@ -3140,17 +3194,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                                 let data37 = data34.announcement_retention_hours;
                                 const _errs88 = errors;
                                 if (!(typeof data37 == "number" && (!(data37 % 1) && !isNaN(data37)))) {
-                                  validate37.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/type", keyword: "type", params: { type: "integer" } }];
+                                  validate38.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/type", keyword: "type", params: { type: "integer" } }];
                                   return false;
                                 }
                                 if (errors === _errs88) {
                                   if (typeof data37 == "number") {
                                     if (data37 > 8760 || isNaN(data37)) {
-                                      validate37.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
+                                      validate38.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 8760 } }];
                                       return false;
                                     } else {
                                       if (data37 < 1 || isNaN(data37)) {
-                                        validate37.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                        validate38.errors = [{ instancePath: instancePath + "/storage/announcement_retention_hours", schemaPath: "contract#/definitions/StorageSettingsChange/properties/announcement_retention_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                         return false;
                                       }
                                     }
@@ -3165,17 +3219,17 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                                   let data38 = data34.metadata_retention_days;
                                   const _errs90 = errors;
                                   if (!(typeof data38 == "number" && (!(data38 % 1) && !isNaN(data38)))) {
-                                    validate37.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/type", keyword: "type", params: { type: "integer" } }];
+                                    validate38.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/type", keyword: "type", params: { type: "integer" } }];
                                     return false;
                                   }
                                   if (errors === _errs90) {
                                     if (typeof data38 == "number") {
                                       if (data38 > 3650 || isNaN(data38)) {
-                                        validate37.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 3650 } }];
+                                        validate38.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/maximum", keyword: "maximum", params: { comparison: "<=", limit: 3650 } }];
                                         return false;
                                       } else {
                                         if (data38 < 1 || isNaN(data38)) {
-                                          validate37.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                          validate38.errors = [{ instancePath: instancePath + "/storage/metadata_retention_days", schemaPath: "contract#/definitions/StorageSettingsChange/properties/metadata_retention_days/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                           return false;
                                         }
                                       }
@@ -3190,7 +3244,7 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
                           }
                         }
                       } else {
-                        validate37.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/type", keyword: "type", params: { type: "object" } }];
+                        validate38.errors = [{ instancePath: instancePath + "/storage", schemaPath: "contract#/definitions/StorageSettingsChange/type", keyword: "type", params: { type: "object" } }];
                         return false;
                       }
                     }
@@ -3205,89 +3259,6 @@ function validate37(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate37.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate37.errors = vErrors;
-  return errors === 0;
-}
-validate37.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsVerifyDeviceRequest = validate38;
-function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate38.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate38.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "reason")) {
-            validate38.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.device_id !== void 0) {
-            let data0 = data.device_id;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (!pattern4.test(data0)) {
-                  validate38.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                  return false;
-                }
-              } else {
-                validate38.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.reason !== void 0) {
-              let data1 = data.reason;
-              const _errs5 = errors;
-              const _errs6 = errors;
-              if (errors === _errs6) {
-                if (typeof data1 === "string") {
-                  if (data1.length > 500) {
-                    validate38.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
-                    return false;
-                  } else {
-                    if (data1.length < 1) {
-                      validate38.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
-                      return false;
-                    }
-                  }
-                } else {
-                  validate38.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
       validate38.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -3296,7 +3267,7 @@ function validate38(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate38.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsVerifyDevicesRequest = validate39;
+var acceptsVerifyDeviceRequest = validate39;
 function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3310,86 +3281,14 @@ function validate39(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.devices === void 0 && (missing0 = "devices")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
         validate39.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "devices")) {
-            validate39.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.devices !== void 0) {
-            let data0 = data.devices;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (Array.isArray(data0)) {
-                if (data0.length > 100) {
-                  validate39.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/maxItems", keyword: "maxItems", params: { limit: 100 } }];
-                  return false;
-                } else {
-                  if (data0.length < 1) {
-                    validate39.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/minItems", keyword: "minItems", params: { limit: 1 } }];
-                    return false;
-                  } else {
-                    var valid1 = true;
-                    const len0 = data0.length;
-                    for (let i0 = 0; i0 < len0; i0++) {
-                      const _errs4 = errors;
-                      if (!validate38(data0[i0], { instancePath: instancePath + "/devices/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors })) {
-                        vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
-                        errors = vErrors.length;
-                      }
-                      var valid1 = _errs4 === errors;
-                      if (!valid1) {
-                        break;
-                      }
-                    }
-                  }
-                }
-              } else {
-                validate39.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/type", keyword: "type", params: { type: "array" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate39.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate39.errors = vErrors;
-  return errors === 0;
-}
-validate39.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsRevokeVerificationRequest = validate41;
-function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate41.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate41.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
           if (!(key0 === "device_id" || key0 === "reason")) {
-            validate41.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate39.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -3402,11 +3301,11 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate41.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate39.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate41.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                validate39.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -3422,16 +3321,16 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (data1.length > 500) {
-                    validate41.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    validate39.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate41.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate39.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     }
                   }
                 } else {
-                  validate41.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  validate39.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -3443,16 +3342,87 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate41.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate39.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate41.errors = vErrors;
+  validate39.errors = vErrors;
   return errors === 0;
 }
-validate41.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSetRateLimitRequest = validate42;
-var schema96 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
+validate39.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsVerifyDevicesRequest = validate40;
+function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate40.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.devices === void 0 && (missing0 = "devices")) {
+        validate40.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "devices")) {
+            validate40.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.devices !== void 0) {
+            let data0 = data.devices;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (Array.isArray(data0)) {
+                if (data0.length > 100) {
+                  validate40.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/maxItems", keyword: "maxItems", params: { limit: 100 } }];
+                  return false;
+                } else {
+                  if (data0.length < 1) {
+                    validate40.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/minItems", keyword: "minItems", params: { limit: 1 } }];
+                    return false;
+                  } else {
+                    var valid1 = true;
+                    const len0 = data0.length;
+                    for (let i0 = 0; i0 < len0; i0++) {
+                      const _errs4 = errors;
+                      if (!validate39(data0[i0], { instancePath: instancePath + "/devices/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors })) {
+                        vErrors = vErrors === null ? validate39.errors : vErrors.concat(validate39.errors);
+                        errors = vErrors.length;
+                      }
+                      var valid1 = _errs4 === errors;
+                      if (!valid1) {
+                        break;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate40.errors = [{ instancePath: instancePath + "/devices", schemaPath: "#/properties/devices/type", keyword: "type", params: { type: "array" } }];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate40.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate40.errors = vErrors;
+  return errors === 0;
+}
+validate40.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsRevokeVerificationRequest = validate42;
 function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3466,13 +3436,13 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.custom_rate_limit === void 0 && (missing0 = "custom_rate_limit") || data.reason === void 0 && (missing0 = "reason")) {
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.reason === void 0 && (missing0 = "reason")) {
         validate42.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "custom_rate_limit" || key0 === "reason" || key0 === "expires_at")) {
+          if (!(key0 === "device_id" || key0 === "reason")) {
             validate42.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
@@ -3499,21 +3469,105 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
             var valid0 = true;
           }
           if (valid0) {
+            if (data.reason !== void 0) {
+              let data1 = data.reason;
+              const _errs5 = errors;
+              const _errs6 = errors;
+              if (errors === _errs6) {
+                if (typeof data1 === "string") {
+                  if (data1.length > 500) {
+                    validate42.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    return false;
+                  } else {
+                    if (data1.length < 1) {
+                      validate42.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate42.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate42.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate42.errors = vErrors;
+  return errors === 0;
+}
+validate42.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSetRateLimitRequest = validate43;
+var schema97 = { "type": "object", "additionalProperties": false, "required": ["device_id", "custom_rate_limit", "reason"], "properties": { "device_id": { "$ref": "contract#/definitions/DeviceId" }, "custom_rate_limit": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 1e3, "x-error": "INVALID_RATE_LIMIT" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 } } };
+function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate43.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.custom_rate_limit === void 0 && (missing0 = "custom_rate_limit") || data.reason === void 0 && (missing0 = "reason")) {
+        validate43.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "device_id" || key0 === "custom_rate_limit" || key0 === "reason" || key0 === "expires_at")) {
+            validate43.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.device_id !== void 0) {
+            let data0 = data.device_id;
+            const _errs2 = errors;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (!pattern4.test(data0)) {
+                  validate43.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  return false;
+                }
+              } else {
+                validate43.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
             if (data.custom_rate_limit !== void 0) {
               let data1 = data.custom_rate_limit;
               const _errs5 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1))) && data1 !== null) {
-                validate42.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema96.properties.custom_rate_limit.type } }];
+                validate43.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/type", keyword: "type", params: { type: schema97.properties.custom_rate_limit.type } }];
                 return false;
               }
               if (errors === _errs5) {
                 if (typeof data1 == "number") {
                   if (data1 > 1e3 || isNaN(data1)) {
-                    validate42.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                    validate43.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                     return false;
                   } else {
                     if (data1 < 0 || isNaN(data1)) {
-                      validate42.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                      validate43.errors = [{ instancePath: instancePath + "/custom_rate_limit", schemaPath: "#/properties/custom_rate_limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                       return false;
                     }
                   }
@@ -3531,16 +3585,16 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs8) {
                   if (typeof data2 === "string") {
                     if (data2.length > 500) {
-                      validate42.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                      validate43.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                       return false;
                     } else {
                       if (data2.length < 1) {
-                        validate42.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                        validate43.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                         return false;
                       }
                     }
                   } else {
-                    validate42.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                    validate43.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -3553,17 +3607,17 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
                   let data3 = data.expires_at;
                   const _errs10 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate42.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema96.properties.expires_at.type } }];
+                    validate43.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema97.properties.expires_at.type } }];
                     return false;
                   }
                   if (errors === _errs10) {
                     if (typeof data3 == "number") {
                       if (data3 > 253402300799 || isNaN(data3)) {
-                        validate42.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate43.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate42.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate43.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -3579,22 +3633,80 @@ function validate42(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate42.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate43.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate42.errors = vErrors;
+  validate43.errors = vErrors;
   return errors === 0;
 }
-validate42.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsBlockServerRequest = validate43;
-var schema99 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
-var schema102 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
-var schema103 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
-function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate43.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsBlockDeviceRequest = validate44;
+function validate44(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate43.evaluated;
+  const evaluated0 = validate44.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.reason === void 0 && (missing0 = "reason")) {
+        validate44.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "reason")) {
+            validate44.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.reason !== void 0) {
+            let data0 = data.reason;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length > 500) {
+                  validate44.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                  return false;
+                } else {
+                  if (data0.length < 1) {
+                    validate44.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                    return false;
+                  }
+                }
+              } else {
+                validate44.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate44.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate44.errors = vErrors;
+  return errors === 0;
+}
+validate44.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsBlockServerRequest = validate45;
+var schema102 = { "type": "object", "additionalProperties": false, "required": ["server_domain", "reason"], "properties": { "server_domain": { "$ref": "contract#/definitions/Domain" }, "reason": { "$ref": "contract#/definitions/Reason" }, "expires_at": { "type": ["integer", "null"], "format": "int64", "minimum": 0, "maximum": 253402300799 }, "reason_category": { "$ref": "contract#/definitions/BlockReasonCategory" }, "severity": { "$ref": "contract#/definitions/BlockSeverity" } } };
+var schema105 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
+var schema106 = { "type": "string", "enum": ["low", "medium", "high", "critical"] };
+function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate45.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -3605,13 +3717,13 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.server_domain === void 0 && (missing0 = "server_domain") || data.reason === void 0 && (missing0 = "reason")) {
-        validate43.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate45.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "server_domain" || key0 === "reason" || key0 === "expires_at" || key0 === "reason_category" || key0 === "severity")) {
-            validate43.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate45.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -3624,21 +3736,21 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (data0.length > 259) {
-                  validate43.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                  validate45.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                   return false;
                 } else {
                   if (data0.length < 1) {
-                    validate43.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                    validate45.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                     return false;
                   } else {
                     if (!pattern28.test(data0)) {
-                      validate43.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                      validate45.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                       return false;
                     }
                   }
                 }
               } else {
-                validate43.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                validate45.errors = [{ instancePath: instancePath + "/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -3654,16 +3766,16 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (data1.length > 500) {
-                    validate43.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
+                    validate45.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/maxLength", keyword: "maxLength", params: { limit: 500 } }];
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate43.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate45.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     }
                   }
                 } else {
-                  validate43.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
+                  validate45.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/Reason/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -3676,17 +3788,17 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
                 let data2 = data.expires_at;
                 const _errs8 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate43.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema99.properties.expires_at.type } }];
+                  validate45.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: schema102.properties.expires_at.type } }];
                   return false;
                 }
                 if (errors === _errs8) {
                   if (typeof data2 == "number") {
                     if (data2 > 253402300799 || isNaN(data2)) {
-                      validate43.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                      validate45.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate43.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        validate45.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                         return false;
                       }
                     }
@@ -3701,11 +3813,11 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
                   let data3 = data.reason_category;
                   const _errs10 = errors;
                   if (typeof data3 !== "string") {
-                    validate43.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/type", keyword: "type", params: { type: "string" } }];
+                    validate45.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                   if (!(data3 === "spam" || data3 === "harassment" || data3 === "impersonation" || data3 === "malware" || data3 === "illegal_content" || data3 === "other")) {
-                    validate43.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema102.enum } }];
+                    validate45.errors = [{ instancePath: instancePath + "/reason_category", schemaPath: "contract#/definitions/BlockReasonCategory/enum", keyword: "enum", params: { allowedValues: schema105.enum } }];
                     return false;
                   }
                   var valid0 = _errs10 === errors;
@@ -3717,11 +3829,11 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
                     let data4 = data.severity;
                     const _errs13 = errors;
                     if (typeof data4 !== "string") {
-                      validate43.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/type", keyword: "type", params: { type: "string" } }];
+                      validate45.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                     if (!(data4 === "low" || data4 === "medium" || data4 === "high" || data4 === "critical")) {
-                      validate43.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema103.enum } }];
+                      validate45.errors = [{ instancePath: instancePath + "/severity", schemaPath: "contract#/definitions/BlockSeverity/enum", keyword: "enum", params: { allowedValues: schema106.enum } }];
                       return false;
                     }
                     var valid0 = _errs13 === errors;
@@ -3735,19 +3847,19 @@ function validate43(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate43.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate45.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate43.errors = vErrors;
+  validate45.errors = vErrors;
   return errors === 0;
 }
-validate43.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSetFederationPolicyRequest = validate44;
-function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate45.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSetFederationPolicyRequest = validate46;
+function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate45.evaluated;
+  const evaluated0 = validate47.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -3757,7 +3869,7 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (Array.isArray(data)) {
       if (data.length > 1e4) {
-        validate45.errors = [{ instancePath, schemaPath: "#/maxItems", keyword: "maxItems", params: { limit: 1e4 } }];
+        validate47.errors = [{ instancePath, schemaPath: "#/maxItems", keyword: "maxItems", params: { limit: 1e4 } }];
         return false;
       } else {
         var valid0 = true;
@@ -3769,21 +3881,21 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === "string") {
               if (data0.length > 259) {
-                validate45.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                validate47.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                 return false;
               } else {
                 if (data0.length < 1) {
-                  validate45.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                  validate47.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                   return false;
                 } else {
                   if (!pattern28.test(data0)) {
-                    validate45.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                    validate47.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                     return false;
                   }
                 }
               }
             } else {
-              validate45.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+              validate47.errors = [{ instancePath: instancePath + "/" + i0, schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
               return false;
             }
           }
@@ -3794,18 +3906,18 @@ function validate45(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate45.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" } }];
+      validate47.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" } }];
       return false;
     }
   }
-  validate45.errors = vErrors;
+  validate47.errors = vErrors;
   return errors === 0;
 }
-validate45.evaluated = { "items": true, "dynamicProps": false, "dynamicItems": false };
-function validate44(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate47.evaluated = { "items": true, "dynamicProps": false, "dynamicItems": false };
+function validate46(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate44.evaluated;
+  const evaluated0 = validate46.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -3816,13 +3928,13 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.allowlist_mode === void 0 && (missing0 = "allowlist_mode") || data.auto_block_threshold === void 0 && (missing0 = "auto_block_threshold") || data.require_certificate_validation === void 0 && (missing0 = "require_certificate_validation") || data.publish_blocklist === void 0 && (missing0 = "publish_blocklist")) {
-        validate44.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate46.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "allowlist_mode" || key0 === "allowlist" || key0 === "auto_block_threshold" || key0 === "require_certificate_validation" || key0 === "publish_blocklist")) {
-            validate44.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate46.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -3831,7 +3943,7 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
           if (data.allowlist_mode !== void 0) {
             const _errs2 = errors;
             if (typeof data.allowlist_mode !== "boolean") {
-              validate44.errors = [{ instancePath: instancePath + "/allowlist_mode", schemaPath: "contract#/definitions/AllowlistMode/type", keyword: "type", params: { type: "boolean" } }];
+              validate46.errors = [{ instancePath: instancePath + "/allowlist_mode", schemaPath: "contract#/definitions/AllowlistMode/type", keyword: "type", params: { type: "boolean" } }];
               return false;
             }
             var valid0 = _errs2 === errors;
@@ -3841,8 +3953,8 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
           if (valid0) {
             if (data.allowlist !== void 0) {
               const _errs5 = errors;
-              if (!validate45(data.allowlist, { instancePath: instancePath + "/allowlist", parentData: data, parentDataProperty: "allowlist", rootData, dynamicAnchors })) {
-                vErrors = vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+              if (!validate47(data.allowlist, { instancePath: instancePath + "/allowlist", parentData: data, parentDataProperty: "allowlist", rootData, dynamicAnchors })) {
+                vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
                 errors = vErrors.length;
               }
               var valid0 = _errs5 === errors;
@@ -3857,16 +3969,16 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs7) {
                   if (typeof data2 == "number") {
                     if (data2 > 1 || isNaN(data2)) {
-                      validate44.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
+                      validate46.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1 } }];
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate44.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        validate46.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                         return false;
                       }
                     }
                   } else {
-                    validate44.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/type", keyword: "type", params: { type: "number" } }];
+                    validate46.errors = [{ instancePath: instancePath + "/auto_block_threshold", schemaPath: "contract#/definitions/AutoBlockThreshold/type", keyword: "type", params: { type: "number" } }];
                     return false;
                   }
                 }
@@ -3878,7 +3990,7 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
                 if (data.require_certificate_validation !== void 0) {
                   const _errs9 = errors;
                   if (typeof data.require_certificate_validation !== "boolean") {
-                    validate44.errors = [{ instancePath: instancePath + "/require_certificate_validation", schemaPath: "contract#/definitions/RequireCertificateValidation/type", keyword: "type", params: { type: "boolean" } }];
+                    validate46.errors = [{ instancePath: instancePath + "/require_certificate_validation", schemaPath: "contract#/definitions/RequireCertificateValidation/type", keyword: "type", params: { type: "boolean" } }];
                     return false;
                   }
                   var valid0 = _errs9 === errors;
@@ -3889,7 +4001,7 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
                   if (data.publish_blocklist !== void 0) {
                     const _errs12 = errors;
                     if (typeof data.publish_blocklist !== "boolean") {
-                      validate44.errors = [{ instancePath: instancePath + "/publish_blocklist", schemaPath: "contract#/definitions/PublishBlocklist/type", keyword: "type", params: { type: "boolean" } }];
+                      validate46.errors = [{ instancePath: instancePath + "/publish_blocklist", schemaPath: "contract#/definitions/PublishBlocklist/type", keyword: "type", params: { type: "boolean" } }];
                       return false;
                     }
                     var valid0 = _errs12 === errors;
@@ -3903,19 +4015,19 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate44.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate46.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate44.errors = vErrors;
+  validate46.errors = vErrors;
   return errors === 0;
 }
-validate44.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateInviteRequest = validate47;
-function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate46.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateInviteRequest = validate49;
+function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate47.evaluated;
+  const evaluated0 = validate49.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -3930,7 +4042,7 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === "max_uses" || key0 === "expires_at" || key0 === "domain")) {
-          validate47.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+          validate49.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
           return false;
           break;
         }
@@ -3940,17 +4052,17 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
         const _errs2 = errors;
         const _errs3 = errors;
         if (!(typeof data0 == "number" && (!(data0 % 1) && !isNaN(data0)))) {
-          validate47.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/type", keyword: "type", params: { type: "integer" } }];
+          validate49.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/type", keyword: "type", params: { type: "integer" } }];
           return false;
         }
         if (errors === _errs3) {
           if (typeof data0 == "number") {
             if (data0 > 1e4 || isNaN(data0)) {
-              validate47.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
+              validate49.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 } }];
               return false;
             } else {
               if (data0 < 1 || isNaN(data0)) {
-                validate47.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                validate49.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InviteUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                 return false;
               }
             }
@@ -3963,17 +4075,17 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs5 = errors;
             const _errs6 = errors;
             if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-              validate47.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+              validate49.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
               return false;
             }
             if (errors === _errs6) {
               if (typeof data1 == "number") {
                 if (data1 > 253402300799 || isNaN(data1)) {
-                  validate47.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                  validate49.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                   return false;
                 } else {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate47.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                    validate49.errors = [{ instancePath: instancePath + "/expires_at", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                     return false;
                   }
                 }
@@ -3991,21 +4103,21 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs9) {
                 if (typeof data2 === "string") {
                   if (data2.length > 259) {
-                    validate47.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                    validate49.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                     return false;
                   } else {
                     if (data2.length < 1) {
-                      validate47.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                      validate49.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
                       return false;
                     } else {
                       if (!pattern28.test(data2)) {
-                        validate47.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                        validate49.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
                         return false;
                       }
                     }
                   }
                 } else {
-                  validate47.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                  validate49.errors = [{ instancePath: instancePath + "/domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -4017,20 +4129,20 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate47.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate49.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate47.errors = vErrors;
+  validate49.errors = vErrors;
   return errors === 0;
 }
-validate47.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsSpamReportRequest = validate48;
-var schema118 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
-function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate49.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsSpamReportRequest = validate50;
+var schema121 = { "type": "string", "enum": ["spam", "harassment", "impersonation", "malware", "illegal_content", "other"] };
+function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate48.evaluated;
+  const evaluated0 = validate50.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -4041,13 +4153,13 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.message_id === void 0 && (missing0 = "message_id") || data.sender_id === void 0 && (missing0 = "sender_id") || data.reason === void 0 && (missing0 = "reason")) {
-        validate48.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate50.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "message_id" || key0 === "sender_id" || key0 === "reason" || key0 === "details")) {
-            validate48.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate50.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -4060,11 +4172,11 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern22.test(data0)) {
-                  validate48.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
+                  validate50.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
                   return false;
                 }
               } else {
-                validate48.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
+                validate50.errors = [{ instancePath: instancePath + "/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -4080,11 +4192,11 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs6) {
                 if (typeof data1 === "string") {
                   if (!pattern4.test(data1)) {
-                    validate48.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                    validate50.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                     return false;
                   }
                 } else {
-                  validate48.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                  validate50.errors = [{ instancePath: instancePath + "/sender_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
               }
@@ -4097,11 +4209,11 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
                 let data2 = data.reason;
                 const _errs8 = errors;
                 if (typeof data2 !== "string") {
-                  validate48.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
+                  validate50.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/type", keyword: "type", params: { type: "string" } }];
                   return false;
                 }
                 if (!(data2 === "spam" || data2 === "harassment" || data2 === "impersonation" || data2 === "malware" || data2 === "illegal_content" || data2 === "other")) {
-                  validate48.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/enum", keyword: "enum", params: { allowedValues: schema118.enum } }];
+                  validate50.errors = [{ instancePath: instancePath + "/reason", schemaPath: "contract#/definitions/SpamReason/enum", keyword: "enum", params: { allowedValues: schema121.enum } }];
                   return false;
                 }
                 var valid0 = _errs8 === errors;
@@ -4115,11 +4227,11 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
                   if (errors === _errs11) {
                     if (typeof data3 === "string") {
                       if (data3.length > 1e3) {
-                        validate48.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
+                        validate50.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxLength", keyword: "maxLength", params: { limit: 1e3 } }];
                         return false;
                       }
                     } else {
-                      validate48.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
+                      validate50.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -4127,257 +4239,6 @@ function validate48(data, { instancePath = "", parentData, parentDataProperty, r
                 } else {
                   var valid0 = true;
                 }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate48.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate48.errors = vErrors;
-  return errors === 0;
-}
-validate48.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadInfoPackageRequest = validate49;
-var schema121 = { "type": "string", "enum": ["identity", "group_invite"] };
-var schema123 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
-function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate49.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.package_type === void 0 && (missing0 = "package_type") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
-        validate49.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "ciphertext" || key0 === "package_type" || key0 === "ttl_seconds" || key0 === "max_uses")) {
-            validate49.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate49.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
-                } else {
-                  if (!pattern24.test(data0)) {
-                    validate49.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate49.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.package_type !== void 0) {
-              let data1 = data.package_type;
-              const _errs5 = errors;
-              if (typeof data1 !== "string") {
-                validate49.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-              if (!(data1 === "identity" || data1 === "group_invite")) {
-                validate49.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema121.enum } }];
-                return false;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.ttl_seconds !== void 0) {
-                let data2 = data.ttl_seconds;
-                const _errs8 = errors;
-                const _errs9 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate49.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs9) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 2592e3 || isNaN(data2)) {
-                      validate49.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 60 || isNaN(data2)) {
-                        validate49.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs8 === errors;
-              } else {
-                var valid0 = true;
-              }
-              if (valid0) {
-                if (data.max_uses !== void 0) {
-                  let data3 = data.max_uses;
-                  const _errs11 = errors;
-                  const _errs12 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate49.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema123.type } }];
-                    return false;
-                  }
-                  if (errors === _errs12) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e3 || isNaN(data3)) {
-                        validate49.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                        return false;
-                      } else {
-                        if (data3 < 1 || isNaN(data3)) {
-                          validate49.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid0 = _errs11 === errors;
-                } else {
-                  var valid0 = true;
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate49.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate49.errors = vErrors;
-  return errors === 0;
-}
-validate49.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateRevocableInfoPackageRequest = validate50;
-function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate50.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
-        validate50.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "ciphertext" || key0 === "ttl_seconds" || key0 === "max_uses")) {
-            validate50.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs2 = errors;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate50.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
-                } else {
-                  if (!pattern24.test(data0)) {
-                    validate50.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate50.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.ttl_seconds !== void 0) {
-              let data1 = data.ttl_seconds;
-              const _errs5 = errors;
-              const _errs6 = errors;
-              if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-                validate50.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
-                return false;
-              }
-              if (errors === _errs6) {
-                if (typeof data1 == "number") {
-                  if (data1 > 2592e3 || isNaN(data1)) {
-                    validate50.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
-                    return false;
-                  } else {
-                    if (data1 < 60 || isNaN(data1)) {
-                      validate50.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.max_uses !== void 0) {
-                let data2 = data.max_uses;
-                const _errs8 = errors;
-                const _errs9 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
-                  validate50.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema123.type } }];
-                  return false;
-                }
-                if (errors === _errs9) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate50.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate50.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid0 = _errs8 === errors;
-              } else {
-                var valid0 = true;
               }
             }
           }
@@ -4392,7 +4253,9 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate50.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadPlainInfoPackageRequest = validate51;
+var acceptsUploadInfoPackageRequest = validate51;
+var schema124 = { "type": "string", "enum": ["identity", "group_invite"] };
+var schema126 = { "type": ["integer", "null"], "format": "int64", "minimum": 1, "maximum": 1e3, "x-error": "INVALID_CONFIG" };
 function validate51(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4406,45 +4269,54 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.package_type === void 0 && (missing0 = "package_type") || data.content === void 0 && (missing0 = "content") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.package_type === void 0 && (missing0 = "package_type") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
         validate51.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "package_type" || key0 === "content" || key0 === "ttl_seconds" || key0 === "max_uses")) {
+          if (!(key0 === "ciphertext" || key0 === "package_type" || key0 === "ttl_seconds" || key0 === "max_uses")) {
             validate51.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
         }
         if (_errs1 === errors) {
-          if (data.package_type !== void 0) {
-            let data0 = data.package_type;
+          if (data.ciphertext !== void 0) {
+            let data0 = data.ciphertext;
             const _errs2 = errors;
-            if (typeof data0 !== "string") {
-              validate51.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
-              return false;
-            }
-            if (!(data0 === "identity" || data0 === "group_invite")) {
-              validate51.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema121.enum } }];
-              return false;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length < 4) {
+                  validate51.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
+                  return false;
+                } else {
+                  if (!pattern24.test(data0)) {
+                    validate51.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    return false;
+                  }
+                }
+              } else {
+                validate51.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
             }
             var valid0 = _errs2 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
-            if (data.content !== void 0) {
-              let data1 = data.content;
+            if (data.package_type !== void 0) {
+              let data1 = data.package_type;
               const _errs5 = errors;
-              const _errs6 = errors;
-              if (errors === _errs6) {
-                if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                } else {
-                  validate51.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/InfoPackageContent/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
+              if (typeof data1 !== "string") {
+                validate51.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+              if (!(data1 === "identity" || data1 === "group_invite")) {
+                validate51.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema124.enum } }];
+                return false;
               }
               var valid0 = _errs5 === errors;
             } else {
@@ -4453,13 +4325,13 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
             if (valid0) {
               if (data.ttl_seconds !== void 0) {
                 let data2 = data.ttl_seconds;
+                const _errs8 = errors;
                 const _errs9 = errors;
-                const _errs10 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
                   validate51.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
-                if (errors === _errs10) {
+                if (errors === _errs9) {
                   if (typeof data2 == "number") {
                     if (data2 > 2592e3 || isNaN(data2)) {
                       validate51.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
@@ -4472,20 +4344,20 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 }
-                var valid0 = _errs9 === errors;
+                var valid0 = _errs8 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.max_uses !== void 0) {
                   let data3 = data.max_uses;
+                  const _errs11 = errors;
                   const _errs12 = errors;
-                  const _errs13 = errors;
                   if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
-                    validate51.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema123.type } }];
+                    validate51.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema126.type } }];
                     return false;
                   }
-                  if (errors === _errs13) {
+                  if (errors === _errs12) {
                     if (typeof data3 == "number") {
                       if (data3 > 1e3 || isNaN(data3)) {
                         validate51.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
@@ -4498,7 +4370,7 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   }
-                  var valid0 = _errs12 === errors;
+                  var valid0 = _errs11 === errors;
                 } else {
                   var valid0 = true;
                 }
@@ -4516,7 +4388,7 @@ function validate51(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate51.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsUploadKeyPackagesRequest = validate52;
+var acceptsCreateRevocableInfoPackageRequest = validate52;
 function validate52(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4530,14 +4402,254 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.device_id === void 0 && (missing0 = "device_id") || data.key_packages === void 0 && (missing0 = "key_packages") || data.signature === void 0 && (missing0 = "signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
         validate52.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(key0 === "device_id" || key0 === "key_packages" || key0 === "signature" || key0 === "timestamp" || key0 === "replace" || key0 === "last_resort_key_package" || key0 === "audience")) {
+          if (!(key0 === "ciphertext" || key0 === "ttl_seconds" || key0 === "max_uses")) {
             validate52.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.ciphertext !== void 0) {
+            let data0 = data.ciphertext;
+            const _errs2 = errors;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (typeof data0 === "string") {
+                if (data0.length < 4) {
+                  validate52.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
+                  return false;
+                } else {
+                  if (!pattern24.test(data0)) {
+                    validate52.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    return false;
+                  }
+                }
+              } else {
+                validate52.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/InfoPackageCiphertext/type", keyword: "type", params: { type: "string" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.ttl_seconds !== void 0) {
+              let data1 = data.ttl_seconds;
+              const _errs5 = errors;
+              const _errs6 = errors;
+              if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
+                validate52.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                return false;
+              }
+              if (errors === _errs6) {
+                if (typeof data1 == "number") {
+                  if (data1 > 2592e3 || isNaN(data1)) {
+                    validate52.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
+                    return false;
+                  } else {
+                    if (data1 < 60 || isNaN(data1)) {
+                      validate52.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.max_uses !== void 0) {
+                let data2 = data.max_uses;
+                const _errs8 = errors;
+                const _errs9 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2))) && data2 !== null) {
+                  validate52.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema126.type } }];
+                  return false;
+                }
+                if (errors === _errs9) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate52.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate52.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate52.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate52.errors = vErrors;
+  return errors === 0;
+}
+validate52.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsUploadPlainInfoPackageRequest = validate53;
+function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate53.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.package_type === void 0 && (missing0 = "package_type") || data.content === void 0 && (missing0 = "content") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds")) {
+        validate53.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "package_type" || key0 === "content" || key0 === "ttl_seconds" || key0 === "max_uses")) {
+            validate53.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.package_type !== void 0) {
+            let data0 = data.package_type;
+            const _errs2 = errors;
+            if (typeof data0 !== "string") {
+              validate53.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/type", keyword: "type", params: { type: "string" } }];
+              return false;
+            }
+            if (!(data0 === "identity" || data0 === "group_invite")) {
+              validate53.errors = [{ instancePath: instancePath + "/package_type", schemaPath: "contract#/definitions/InfoPackageType/enum", keyword: "enum", params: { allowedValues: schema124.enum } }];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.content !== void 0) {
+              let data1 = data.content;
+              const _errs5 = errors;
+              const _errs6 = errors;
+              if (errors === _errs6) {
+                if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                } else {
+                  validate53.errors = [{ instancePath: instancePath + "/content", schemaPath: "contract#/definitions/InfoPackageContent/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.ttl_seconds !== void 0) {
+                let data2 = data.ttl_seconds;
+                const _errs9 = errors;
+                const _errs10 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate53.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs10) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 2592e3 || isNaN(data2)) {
+                      validate53.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 60 || isNaN(data2)) {
+                        validate53.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "contract#/definitions/InfoPackageTtl/minimum", keyword: "minimum", params: { comparison: ">=", limit: 60 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs9 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.max_uses !== void 0) {
+                  let data3 = data.max_uses;
+                  const _errs12 = errors;
+                  const _errs13 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3))) && data3 !== null) {
+                    validate53.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/type", keyword: "type", params: { type: schema126.type } }];
+                    return false;
+                  }
+                  if (errors === _errs13) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e3 || isNaN(data3)) {
+                        validate53.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                        return false;
+                      } else {
+                        if (data3 < 1 || isNaN(data3)) {
+                          validate53.errors = [{ instancePath: instancePath + "/max_uses", schemaPath: "contract#/definitions/InfoPackageMaxUses/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs12 === errors;
+                } else {
+                  var valid0 = true;
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate53.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate53.errors = vErrors;
+  return errors === 0;
+}
+validate53.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsUploadKeyPackagesRequest = validate54;
+function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate54.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.device_id === void 0 && (missing0 = "device_id") || data.key_packages === void 0 && (missing0 = "key_packages") || data.signature === void 0 && (missing0 = "signature") || data.timestamp === void 0 && (missing0 = "timestamp")) {
+        validate54.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "device_id" || key0 === "key_packages" || key0 === "signature" || key0 === "timestamp" || key0 === "replace" || key0 === "last_resort_key_package" || key0 === "audience")) {
+            validate54.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -4550,11 +4662,11 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate52.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate54.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate52.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                validate54.errors = [{ instancePath: instancePath + "/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -4569,7 +4681,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
               if (errors === _errs5) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate52.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/maxItems", keyword: "maxItems", params: { limit: 100 } }];
+                    validate54.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/maxItems", keyword: "maxItems", params: { limit: 100 } }];
                     return false;
                   } else {
                     var valid2 = true;
@@ -4581,21 +4693,21 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                       if (errors === _errs8) {
                         if (typeof data2 === "string") {
                           if (data2.length > 21848) {
-                            validate52.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                            validate54.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
                             return false;
                           } else {
                             if (data2.length < 88) {
-                              validate52.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
+                              validate54.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
                               return false;
                             } else {
                               if (!pattern24.test(data2)) {
-                                validate52.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                                validate54.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
                                 return false;
                               }
                             }
                           }
                         } else {
-                          validate52.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
+                          validate54.errors = [{ instancePath: instancePath + "/key_packages/" + i0, schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
                       }
@@ -4606,7 +4718,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate52.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/type", keyword: "type", params: { type: "array" } }];
+                  validate54.errors = [{ instancePath: instancePath + "/key_packages", schemaPath: "#/properties/key_packages/type", keyword: "type", params: { type: "array" } }];
                   return false;
                 }
               }
@@ -4622,11 +4734,11 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                 if (errors === _errs11) {
                   if (typeof data3 === "string") {
                     if (!pattern7.test(data3)) {
-                      validate52.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
+                      validate54.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{128}$" } }];
                       return false;
                     }
                   } else {
-                    validate52.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
+                    validate54.errors = [{ instancePath: instancePath + "/signature", schemaPath: "contract#/definitions/Signature/type", keyword: "type", params: { type: "string" } }];
                     return false;
                   }
                 }
@@ -4640,17 +4752,17 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs13 = errors;
                   const _errs14 = errors;
                   if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                    validate52.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                    validate54.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                     return false;
                   }
                   if (errors === _errs14) {
                     if (typeof data4 == "number") {
                       if (data4 > 253402300799 || isNaN(data4)) {
-                        validate52.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate54.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data4 < 0 || isNaN(data4)) {
-                          validate52.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate54.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -4664,7 +4776,7 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                   if (data.replace !== void 0) {
                     const _errs16 = errors;
                     if (typeof data.replace !== "boolean") {
-                      validate52.errors = [{ instancePath: instancePath + "/replace", schemaPath: "#/properties/replace/type", keyword: "type", params: { type: "boolean" } }];
+                      validate54.errors = [{ instancePath: instancePath + "/replace", schemaPath: "#/properties/replace/type", keyword: "type", params: { type: "boolean" } }];
                       return false;
                     }
                     var valid0 = _errs16 === errors;
@@ -4679,21 +4791,21 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                       if (errors === _errs19) {
                         if (typeof data6 === "string") {
                           if (data6.length > 21848) {
-                            validate52.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
+                            validate54.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/maxLength", keyword: "maxLength", params: { limit: 21848 } }];
                             return false;
                           } else {
                             if (data6.length < 88) {
-                              validate52.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
+                              validate54.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/minLength", keyword: "minLength", params: { limit: 88 } }];
                               return false;
                             } else {
                               if (!pattern24.test(data6)) {
-                                validate52.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                                validate54.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
                                 return false;
                               }
                             }
                           }
                         } else {
-                          validate52.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
+                          validate54.errors = [{ instancePath: instancePath + "/last_resort_key_package", schemaPath: "contract#/definitions/KeyPackage/type", keyword: "type", params: { type: "string" } }];
                           return false;
                         }
                       }
@@ -4709,16 +4821,16 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
                         if (errors === _errs22) {
                           if (typeof data7 === "string") {
                             if (data7.length > 259) {
-                              validate52.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                              validate54.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                               return false;
                             } else {
                               if (data7.length < 1) {
-                                validate52.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                validate54.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/minLength", keyword: "minLength", params: { limit: 1 } }];
                                 return false;
                               }
                             }
                           } else {
-                            validate52.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
+                            validate54.errors = [{ instancePath: instancePath + "/audience", schemaPath: "contract#/definitions/Audience/type", keyword: "type", params: { type: "string" } }];
                             return false;
                           }
                         }
@@ -4735,19 +4847,19 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate52.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate54.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate52.errors = vErrors;
+  validate54.errors = vErrors;
   return errors === 0;
 }
-validate52.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsCreateProvisioningRequest = validate53;
-function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate54.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsCreateProvisioningRequest = validate55;
+function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate53.evaluated;
+  const evaluated0 = validate55.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -4758,13 +4870,13 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.ephemeral_public_key === void 0 && (missing0 = "ephemeral_public_key") || data.ttl_seconds === void 0 && (missing0 = "ttl_seconds") || data.timestamp === void 0 && (missing0 = "timestamp")) {
-        validate53.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate55.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === "ephemeral_public_key" || key0 === "ttl_seconds" || key0 === "timestamp")) {
-            validate53.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            validate55.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
             return false;
             break;
           }
@@ -4777,11 +4889,11 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
             if (errors === _errs3) {
               if (typeof data0 === "string") {
                 if (!pattern4.test(data0)) {
-                  validate53.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                  validate55.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                   return false;
                 }
               } else {
-                validate53.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                validate55.errors = [{ instancePath: instancePath + "/ephemeral_public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
             }
@@ -4794,17 +4906,17 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
               let data1 = data.ttl_seconds;
               const _errs5 = errors;
               if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)))) {
-                validate53.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/type", keyword: "type", params: { type: "integer" } }];
+                validate55.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/type", keyword: "type", params: { type: "integer" } }];
                 return false;
               }
               if (errors === _errs5) {
                 if (typeof data1 == "number") {
                   if (data1 > 300 || isNaN(data1)) {
-                    validate53.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 300 } }];
+                    validate55.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/maximum", keyword: "maximum", params: { comparison: "<=", limit: 300 } }];
                     return false;
                   } else {
                     if (data1 < 30 || isNaN(data1)) {
-                      validate53.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 30 } }];
+                      validate55.errors = [{ instancePath: instancePath + "/ttl_seconds", schemaPath: "#/properties/ttl_seconds/minimum", keyword: "minimum", params: { comparison: ">=", limit: 30 } }];
                       return false;
                     }
                   }
@@ -4820,17 +4932,17 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs7 = errors;
                 const _errs8 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate53.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
+                  validate55.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
                 if (errors === _errs8) {
                   if (typeof data2 == "number") {
                     if (data2 > 253402300799 || isNaN(data2)) {
-                      validate53.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                      validate55.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate53.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                        validate55.errors = [{ instancePath: instancePath + "/timestamp", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                         return false;
                       }
                     }
@@ -4845,157 +4957,6 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate53.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate53.errors = vErrors;
-  return errors === 0;
-}
-validate53.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsPutProvisioningBlobRequest = validate54;
-function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate54.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.ciphertext === void 0 && (missing0 = "ciphertext")) {
-        validate54.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === "ciphertext")) {
-            validate54.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.ciphertext !== void 0) {
-            let data0 = data.ciphertext;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (typeof data0 === "string") {
-                if (data0.length < 4) {
-                  validate54.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
-                  return false;
-                } else {
-                  if (!pattern24.test(data0)) {
-                    validate54.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
-                    return false;
-                  }
-                }
-              } else {
-                validate54.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/type", keyword: "type", params: { type: "string" } }];
-                return false;
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate54.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
-      return false;
-    }
-  }
-  validate54.errors = vErrors;
-  return errors === 0;
-}
-validate54.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetRegistrationChallengeParameters = validate55;
-function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  const evaluated0 = validate55.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
-  if (errors === 0) {
-    if (data && typeof data == "object" && !Array.isArray(data)) {
-      let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
-        validate55.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
-        return false;
-      } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
-              validate55.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                let missing1;
-                if (data1.public_key === void 0 && (missing1 = "public_key")) {
-                  validate55.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.public_key !== void 0) {
-                    let data2 = data1.public_key;
-                    const _errs6 = errors;
-                    if (errors === _errs6) {
-                      if (typeof data2 === "string") {
-                        if (!pattern4.test(data2)) {
-                          validate55.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate55.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
-                validate55.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-                  validate55.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs8 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
       validate55.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
@@ -5003,8 +4964,8 @@ function validate55(data, { instancePath = "", parentData, parentDataProperty, r
   validate55.errors = vErrors;
   return errors === 0;
 }
-validate55.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspollMessagesParameters = validate56;
+validate55.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsPutProvisioningBlobRequest = validate56;
 function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5018,102 +4979,37 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
   if (errors === 0) {
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
-      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+      if (data.ciphertext === void 0 && (missing0 = "ciphertext")) {
         validate56.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
-        if (data.path !== void 0) {
-          let data0 = data.path;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
-              validate56.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
-              return false;
-            }
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === "ciphertext")) {
+            validate56.errors = [{ instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } }];
+            return false;
+            break;
           }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
         }
-        if (valid0) {
-          if (data.query !== void 0) {
-            let data1 = data.query;
+        if (_errs1 === errors) {
+          if (data.ciphertext !== void 0) {
+            let data0 = data.ciphertext;
             const _errs3 = errors;
             if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.since !== void 0) {
-                  let data2 = data1.since;
-                  const _errs5 = errors;
-                  const _errs6 = errors;
-                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate56.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs6) {
-                    if (typeof data2 == "number") {
-                      if (data2 > 253402300799 || isNaN(data2)) {
-                        validate56.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
-                        return false;
-                      } else {
-                        if (data2 < 0 || isNaN(data2)) {
-                          validate56.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
+              if (typeof data0 === "string") {
+                if (data0.length < 4) {
+                  validate56.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/minLength", keyword: "minLength", params: { limit: 4 } }];
+                  return false;
                 } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data1.limit !== void 0) {
-                    let data3 = data1.limit;
-                    const _errs8 = errors;
-                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate56.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs8) {
-                      if (typeof data3 == "number") {
-                        if (data3 > 1e3 || isNaN(data3)) {
-                          validate56.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                          return false;
-                        } else {
-                          if (data3 < 1 || isNaN(data3)) {
-                            validate56.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs8 === errors;
-                  } else {
-                    var valid1 = true;
+                  if (!pattern24.test(data0)) {
+                    validate56.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9+/]*={0,2}$" } }];
+                    return false;
                   }
                 }
               } else {
-                validate56.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate56.errors = [{ instancePath: instancePath + "/ciphertext", schemaPath: "contract#/definitions/ProvisioningCiphertext/type", keyword: "type", params: { type: "string" } }];
                 return false;
               }
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
-                  validate56.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
-                  return false;
-                }
-              }
-              var valid0 = _errs10 === errors;
-            } else {
-              var valid0 = true;
             }
           }
         }
@@ -5126,8 +5022,8 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
   validate56.errors = vErrors;
   return errors === 0;
 }
-validate56.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsacknowledgeMessageParameters = validate57;
+validate56.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetRegistrationChallengeParameters = validate57;
 function validate57(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5149,29 +5045,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.message_id === void 0 && (missing1 = "message_id")) {
-                validate57.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.message_id !== void 0) {
-                  let data1 = data0.message_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern22.test(data1)) {
-                        validate57.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate57.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate57.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -5182,15 +5056,37 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                let missing1;
+                if (data1.public_key === void 0 && (missing1 = "public_key")) {
+                  validate57.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
+                } else {
+                  if (data1.public_key !== void 0) {
+                    let data2 = data1.public_key;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern4.test(data2)) {
+                          validate57.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate57.errors = [{ instancePath: instancePath + "/query/public_key", schemaPath: "contract#/definitions/PublicKey/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate57.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
@@ -5220,7 +5116,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate57.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsdeliverTransactionParameters = validate58;
+var acceptspollMessagesParameters = validate58;
 function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5242,29 +5138,7 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.transaction_id === void 0 && (missing1 = "transaction_id")) {
-                validate58.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.transaction_id !== void 0) {
-                  let data1 = data0.transaction_id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern32.test(data1)) {
-                        validate58.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate58.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate58.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -5275,56 +5149,81 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
-                validate58.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
-                return false;
-              }
-            }
-            var valid0 = _errs6 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  let missing2;
-                  if (data3["x-origin-server"] === void 0 && (missing2 = "x-origin-server")) {
-                    validate58.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.since !== void 0) {
+                  let data2 = data1.since;
+                  const _errs5 = errors;
+                  const _errs6 = errors;
+                  if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                    validate58.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/type", keyword: "type", params: { type: "integer" } }];
                     return false;
-                  } else {
-                    if (data3["x-origin-server"] !== void 0) {
-                      let data4 = data3["x-origin-server"];
-                      const _errs10 = errors;
-                      if (errors === _errs10) {
-                        if (typeof data4 === "string") {
-                          if (data4.length > 259) {
-                            validate58.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                            return false;
-                          } else {
-                            if (data4.length < 1) {
-                              validate58.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
-                              return false;
-                            }
-                          }
-                        } else {
-                          validate58.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
+                  }
+                  if (errors === _errs6) {
+                    if (typeof data2 == "number") {
+                      if (data2 > 253402300799 || isNaN(data2)) {
+                        validate58.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        return false;
+                      } else {
+                        if (data2 < 0 || isNaN(data2)) {
+                          validate58.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "contract#/definitions/Timestamp/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
                     }
                   }
+                  var valid1 = _errs5 === errors;
                 } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.limit !== void 0) {
+                    let data3 = data1.limit;
+                    const _errs8 = errors;
+                    if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                      validate58.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs8) {
+                      if (typeof data3 == "number") {
+                        if (data3 > 1e3 || isNaN(data3)) {
+                          validate58.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                          return false;
+                        } else {
+                          if (data3 < 1 || isNaN(data3)) {
+                            validate58.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs8 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                }
+              } else {
+                validate58.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data4 = data.header;
+              const _errs10 = errors;
+              if (errors === _errs10) {
+                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
                   validate58.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs10 === errors;
             } else {
               var valid0 = true;
             }
@@ -5340,7 +5239,7 @@ function validate58(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate58.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistPendingDevicesParameters = validate59;
+var acceptsacknowledgeMessageParameters = validate59;
 function validate59(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5362,7 +5261,29 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.message_id === void 0 && (missing1 = "message_id")) {
+                validate59.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.message_id !== void 0) {
+                  let data1 = data0.message_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern22.test(data1)) {
+                        validate59.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12}7[0-9a-fA-F]{3}[89abAB][0-9a-fA-F]{15})$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate59.errors = [{ instancePath: instancePath + "/path/message_id", schemaPath: "contract#/definitions/MessageId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate59.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -5373,153 +5294,29 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.min_age_hours === void 0) {
-                  data1.min_age_hours = 0;
-                }
-                if (data1.max_age_hours === void 0) {
-                  data1.max_age_hours = 24;
-                }
-                if (data1.min_messages === void 0) {
-                  data1.min_messages = 10;
-                }
-                if (data1.max_spam_reports === void 0) {
-                  data1.max_spam_reports = 0;
-                }
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                let data2 = data1.min_age_hours;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate59.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 87600 || isNaN(data2)) {
-                      validate59.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                      return false;
-                    } else {
-                      if (data2 < 0 || isNaN(data2)) {
-                        validate59.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.max_age_hours;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate59.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 87600 || isNaN(data3)) {
-                        validate59.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate59.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                  if (valid1) {
-                    let data4 = data1.min_messages;
-                    const _errs9 = errors;
-                    if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
-                      validate59.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/type", keyword: "type", params: { type: "integer" } }];
-                      return false;
-                    }
-                    if (errors === _errs9) {
-                      if (typeof data4 == "number") {
-                        if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate59.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
-                          return false;
-                        } else {
-                          if (data4 < 0 || isNaN(data4)) {
-                            validate59.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                            return false;
-                          }
-                        }
-                      }
-                    }
-                    var valid1 = _errs9 === errors;
-                    if (valid1) {
-                      let data5 = data1.max_spam_reports;
-                      const _errs11 = errors;
-                      if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
-                        validate59.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/type", keyword: "type", params: { type: "integer" } }];
-                        return false;
-                      }
-                      if (errors === _errs11) {
-                        if (typeof data5 == "number") {
-                          if (data5 > 1e9 || isNaN(data5)) {
-                            validate59.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
-                            return false;
-                          } else {
-                            if (data5 < 0 || isNaN(data5)) {
-                              validate59.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                              return false;
-                            }
-                          }
-                        }
-                      }
-                      var valid1 = _errs11 === errors;
-                      if (valid1) {
-                        let data6 = data1.limit;
-                        const _errs13 = errors;
-                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
-                          validate59.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                          return false;
-                        }
-                        if (errors === _errs13) {
-                          if (typeof data6 == "number") {
-                            if (data6 > 1e3 || isNaN(data6)) {
-                              validate59.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                              return false;
-                            } else {
-                              if (data6 < 1 || isNaN(data6)) {
-                                validate59.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                                return false;
-                              }
-                            }
-                          }
-                        }
-                        var valid1 = _errs13 === errors;
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate59.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data7 = data.header;
-              const _errs15 = errors;
-              if (errors === _errs15) {
-                if (!(data7 && typeof data7 == "object" && !Array.isArray(data7))) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate59.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs15 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -5535,7 +5332,7 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate59.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetDeviceParameters = validate60;
+var acceptsdeliverTransactionParameters = validate60;
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5559,21 +5356,21 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+              if (data0.transaction_id === void 0 && (missing1 = "transaction_id")) {
                 validate60.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.device_id !== void 0) {
-                  let data1 = data0.device_id;
+                if (data0.transaction_id !== void 0) {
+                  let data1 = data0.transaction_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern4.test(data1)) {
-                        validate60.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                      if (!pattern32.test(data1)) {
+                        validate60.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
                         return false;
                       }
                     } else {
-                      validate60.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      validate60.errors = [{ instancePath: instancePath + "/path/transaction_id", schemaPath: "contract#/definitions/TransactionId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -5607,7 +5404,34 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  let missing2;
+                  if (data3["x-origin-server"] === void 0 && (missing2 = "x-origin-server")) {
+                    validate60.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data3["x-origin-server"] !== void 0) {
+                      let data4 = data3["x-origin-server"];
+                      const _errs10 = errors;
+                      if (errors === _errs10) {
+                        if (typeof data4 === "string") {
+                          if (data4.length > 259) {
+                            validate60.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                            return false;
+                          } else {
+                            if (data4.length < 1) {
+                              validate60.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/minLength", keyword: "minLength", params: { limit: 1 } }];
+                              return false;
+                            }
+                          }
+                        } else {
+                          validate60.errors = [{ instancePath: instancePath + "/header/x-origin-server", schemaPath: "#/properties/header/properties/x-origin-server/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                } else {
                   validate60.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -5628,7 +5452,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate60.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsunblockServerParameters = validate61;
+var acceptslistAdminSessionsParameters = validate61;
 function validate61(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5650,39 +5474,7 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate61.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate61.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate61.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern28.test(data1)) {
-                            validate61.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate61.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate61.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -5693,29 +5485,45 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate61.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate61.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate61.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate61.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -5731,7 +5539,8 @@ function validate61(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate61.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistBlockedServersParameters = validate62;
+var acceptsendAdminSessionParameters = validate62;
+var pattern58 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 function validate62(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5753,7 +5562,29 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.session_id === void 0 && (missing1 = "session_id")) {
+                validate62.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.session_id !== void 0) {
+                  let data1 = data0.session_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern58.test(data1)) {
+                        validate62.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate62.errors = [{ instancePath: instancePath + "/path/session_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate62.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -5764,78 +5595,29 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate62.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate62.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate62.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate62.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate62.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate62.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate62.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate62.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -5851,7 +5633,7 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate62.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetServerReputationParameters = validate63;
+var acceptsgetConfigParameters = validate63;
 function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5873,39 +5655,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate63.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate63.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate63.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern28.test(data1)) {
-                            validate63.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate63.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate63.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -5916,29 +5666,45 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate63.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate63.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate63.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate63.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -5954,7 +5720,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate63.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistOutboxBacklogsParameters = validate64;
+var acceptslistPendingDevicesParameters = validate64;
 function validate64(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5991,24 +5757,125 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.min_age_hours === void 0) {
+                  data1.min_age_hours = 0;
+                }
+                if (data1.max_age_hours === void 0) {
+                  data1.max_age_hours = 24;
+                }
+                if (data1.min_messages === void 0) {
+                  data1.min_messages = 10;
+                }
+                if (data1.max_spam_reports === void 0) {
+                  data1.max_spam_reports = 0;
+                }
                 if (data1.limit === void 0) {
                   data1.limit = 100;
                 }
-                let data2 = data1.limit;
+                let data2 = data1.min_age_hours;
                 const _errs5 = errors;
                 if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate64.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  validate64.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
                 if (errors === _errs5) {
                   if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate64.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                    if (data2 > 87600 || isNaN(data2)) {
+                      validate64.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
                       return false;
                     } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate64.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                      if (data2 < 0 || isNaN(data2)) {
+                        validate64.errors = [{ instancePath: instancePath + "/query/min_age_hours", schemaPath: "#/properties/query/properties/min_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                         return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.max_age_hours;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate64.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 87600 || isNaN(data3)) {
+                        validate64.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 87600 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate64.errors = [{ instancePath: instancePath + "/query/max_age_hours", schemaPath: "#/properties/query/properties/max_age_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                  if (valid1) {
+                    let data4 = data1.min_messages;
+                    const _errs9 = errors;
+                    if (!(typeof data4 == "number" && (!(data4 % 1) && !isNaN(data4)))) {
+                      validate64.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/type", keyword: "type", params: { type: "integer" } }];
+                      return false;
+                    }
+                    if (errors === _errs9) {
+                      if (typeof data4 == "number") {
+                        if (data4 > 9007199254740991 || isNaN(data4)) {
+                          validate64.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } }];
+                          return false;
+                        } else {
+                          if (data4 < 0 || isNaN(data4)) {
+                            validate64.errors = [{ instancePath: instancePath + "/query/min_messages", schemaPath: "#/properties/query/properties/min_messages/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid1 = _errs9 === errors;
+                    if (valid1) {
+                      let data5 = data1.max_spam_reports;
+                      const _errs11 = errors;
+                      if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)))) {
+                        validate64.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/type", keyword: "type", params: { type: "integer" } }];
+                        return false;
+                      }
+                      if (errors === _errs11) {
+                        if (typeof data5 == "number") {
+                          if (data5 > 1e9 || isNaN(data5)) {
+                            validate64.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
+                            return false;
+                          } else {
+                            if (data5 < 0 || isNaN(data5)) {
+                              validate64.errors = [{ instancePath: instancePath + "/query/max_spam_reports", schemaPath: "#/properties/query/properties/max_spam_reports/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                              return false;
+                            }
+                          }
+                        }
+                      }
+                      var valid1 = _errs11 === errors;
+                      if (valid1) {
+                        let data6 = data1.limit;
+                        const _errs13 = errors;
+                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
+                          validate64.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                          return false;
+                        }
+                        if (errors === _errs13) {
+                          if (typeof data6 == "number") {
+                            if (data6 > 1e3 || isNaN(data6)) {
+                              validate64.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                              return false;
+                            } else {
+                              if (data6 < 1 || isNaN(data6)) {
+                                validate64.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid1 = _errs13 === errors;
                       }
                     }
                   }
@@ -6024,15 +5891,31 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data7 = data.header;
+              const _errs15 = errors;
+              if (errors === _errs15) {
+                if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
+                  if (data7["if-none-match"] !== void 0) {
+                    let data8 = data7["if-none-match"];
+                    const _errs17 = errors;
+                    if (errors === _errs17) {
+                      if (typeof data8 === "string") {
+                        if (data8.length > 4096) {
+                          validate64.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate64.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate64.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs15 === errors;
             } else {
               var valid0 = true;
             }
@@ -6048,7 +5931,9 @@ function validate64(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate64.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsretryOutboxParameters = validate65;
+var acceptslistDevicesParameters = validate65;
+var schema161 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "address": { "$ref": "contract#/definitions/Address" }, "id_prefix": { "type": "string", "pattern": "^[0-9a-f]{1,64}$" }, "state": { "type": "string", "enum": ["any", "blocked", "verified", "unverified"], "default": "any" }, "sort": { "type": "string", "enum": ["last_active", "-last_active", "registered_at", "-registered_at"], "default": "-last_active" }, "limit": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 1e3, "default": 100 }, "offset": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 1e6, "default": 0 } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var pattern60 = func0("^[0-9a-f]{1,64}$", "u");
 function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6070,39 +5955,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
-                validate65.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate65.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
-                        return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate65.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern28.test(data1)) {
-                            validate65.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
-                      }
-                    } else {
-                      validate65.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate65.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -6113,29 +5966,177 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.state === void 0) {
+                  data1.state = "any";
+                }
+                if (data1.sort === void 0) {
+                  data1.sort = "-last_active";
+                }
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                if (data1.address !== void 0) {
+                  let data2 = data1.address;
+                  const _errs5 = errors;
+                  const _errs6 = errors;
+                  if (errors === _errs6) {
+                    if (typeof data2 === "string") {
+                      if (data2.length > 296) {
+                        validate65.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/maxLength", keyword: "maxLength", params: { limit: 296 } }];
+                        return false;
+                      } else {
+                        if (data2.length < 34) {
+                          validate65.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/minLength", keyword: "minLength", params: { limit: 34 } }];
+                          return false;
+                        } else {
+                          if (!pattern23.test(data2)) {
+                            validate65.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/pattern", keyword: "pattern", params: { pattern: "^(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate65.errors = [{ instancePath: instancePath + "/query/address", schemaPath: "contract#/definitions/Address/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data1.id_prefix !== void 0) {
+                    let data3 = data1.id_prefix;
+                    const _errs8 = errors;
+                    if (errors === _errs8) {
+                      if (typeof data3 === "string") {
+                        if (!pattern60.test(data3)) {
+                          validate65.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{1,64}$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate65.errors = [{ instancePath: instancePath + "/query/id_prefix", schemaPath: "#/properties/query/properties/id_prefix/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                    var valid1 = _errs8 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    let data4 = data1.state;
+                    const _errs10 = errors;
+                    if (typeof data4 !== "string") {
+                      validate65.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                    if (!(data4 === "any" || data4 === "blocked" || data4 === "verified" || data4 === "unverified")) {
+                      validate65.errors = [{ instancePath: instancePath + "/query/state", schemaPath: "#/properties/query/properties/state/enum", keyword: "enum", params: { allowedValues: schema161.properties.query.properties.state.enum } }];
+                      return false;
+                    }
+                    var valid1 = _errs10 === errors;
+                    if (valid1) {
+                      let data5 = data1.sort;
+                      const _errs12 = errors;
+                      if (typeof data5 !== "string") {
+                        validate65.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                      if (!(data5 === "last_active" || data5 === "-last_active" || data5 === "registered_at" || data5 === "-registered_at")) {
+                        validate65.errors = [{ instancePath: instancePath + "/query/sort", schemaPath: "#/properties/query/properties/sort/enum", keyword: "enum", params: { allowedValues: schema161.properties.query.properties.sort.enum } }];
+                        return false;
+                      }
+                      var valid1 = _errs12 === errors;
+                      if (valid1) {
+                        let data6 = data1.limit;
+                        const _errs14 = errors;
+                        if (!(typeof data6 == "number" && (!(data6 % 1) && !isNaN(data6)))) {
+                          validate65.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                          return false;
+                        }
+                        if (errors === _errs14) {
+                          if (typeof data6 == "number") {
+                            if (data6 > 1e3 || isNaN(data6)) {
+                              validate65.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                              return false;
+                            } else {
+                              if (data6 < 1 || isNaN(data6)) {
+                                validate65.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                return false;
+                              }
+                            }
+                          }
+                        }
+                        var valid1 = _errs14 === errors;
+                        if (valid1) {
+                          let data7 = data1.offset;
+                          const _errs16 = errors;
+                          if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)))) {
+                            validate65.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                            return false;
+                          }
+                          if (errors === _errs16) {
+                            if (typeof data7 == "number") {
+                              if (data7 > 1e6 || isNaN(data7)) {
+                                validate65.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                                return false;
+                              } else {
+                                if (data7 < 0 || isNaN(data7)) {
+                                  validate65.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                  return false;
+                                }
+                              }
+                            }
+                          }
+                          var valid1 = _errs16 === errors;
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
                 validate65.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data8 = data.header;
+              const _errs18 = errors;
+              if (errors === _errs18) {
+                if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
+                  if (data8["if-none-match"] !== void 0) {
+                    let data9 = data8["if-none-match"];
+                    const _errs20 = errors;
+                    if (errors === _errs20) {
+                      if (typeof data9 === "string") {
+                        if (data9.length > 4096) {
+                          validate65.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate65.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate65.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs18 === errors;
             } else {
               var valid0 = true;
             }
@@ -6151,7 +6152,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate65.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspurgeOutboxParameters = validate66;
+var acceptsgetDeviceParameters = validate66;
 function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6175,31 +6176,21 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
                 validate66.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.server_domain !== void 0) {
-                  let data1 = data0.server_domain;
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (data1.length > 259) {
-                        validate66.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                      if (!pattern4.test(data1)) {
+                        validate66.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                         return false;
-                      } else {
-                        if (data1.length < 1) {
-                          validate66.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
-                          return false;
-                        } else {
-                          if (!pattern28.test(data1)) {
-                            validate66.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
-                            return false;
-                          }
-                        }
                       }
                     } else {
-                      validate66.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      validate66.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6233,7 +6224,23 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate66.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate66.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate66.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -6254,7 +6261,7 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate66.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistInvitesParameters = validate67;
+var acceptsdeleteDeviceParameters = validate67;
 function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6276,7 +6283,29 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
+                validate67.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern4.test(data1)) {
+                        validate67.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate67.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate67.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -6287,78 +6316,29 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.limit === void 0) {
-                  data1.limit = 100;
-                }
-                if (data1.offset === void 0) {
-                  data1.offset = 0;
-                }
-                let data2 = data1.limit;
-                const _errs5 = errors;
-                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                  validate67.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
-                  return false;
-                }
-                if (errors === _errs5) {
-                  if (typeof data2 == "number") {
-                    if (data2 > 1e3 || isNaN(data2)) {
-                      validate67.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
-                      return false;
-                    } else {
-                      if (data2 < 1 || isNaN(data2)) {
-                        validate67.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-                var valid1 = _errs5 === errors;
-                if (valid1) {
-                  let data3 = data1.offset;
-                  const _errs7 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate67.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs7) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 1e6 || isNaN(data3)) {
-                        validate67.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
-                        return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate67.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
-                      }
-                    }
-                  }
-                  var valid1 = _errs7 === errors;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate67.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs9 = errors;
-              if (errors === _errs9) {
-                if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate67.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs9 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -6374,8 +6354,7 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate67.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeInviteParameters = validate68;
-var pattern62 = func0("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+var acceptsblockDeviceParameters = validate68;
 function validate68(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6399,21 +6378,21 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.invite_id === void 0 && (missing1 = "invite_id")) {
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
                 validate68.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.invite_id !== void 0) {
-                  let data1 = data0.invite_id;
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern62.test(data1)) {
-                        validate68.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                      if (!pattern4.test(data1)) {
+                        validate68.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                         return false;
                       }
                     } else {
-                      validate68.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      validate68.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6468,7 +6447,7 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate68.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetInfoPackageParameters = validate69;
+var acceptsunblockDeviceParameters = validate69;
 function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6492,21 +6471,21 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.device_id === void 0 && (missing1 = "device_id")) {
                 validate69.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.device_id !== void 0) {
+                  let data1 = data0.device_id;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern32.test(data1)) {
-                        validate69.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
+                      if (!pattern4.test(data1)) {
+                        validate69.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                         return false;
                       }
                     } else {
-                      validate69.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate69.errors = [{ instancePath: instancePath + "/path/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6561,7 +6540,7 @@ function validate69(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate69.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeInfoPackageParameters = validate70;
+var acceptsunblockServerParameters = validate70;
 function validate70(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6585,21 +6564,31 @@ function validate70(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
                 validate70.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern32.test(data1)) {
-                        validate70.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
+                      if (data1.length > 259) {
+                        validate70.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                         return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate70.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern28.test(data1)) {
+                            validate70.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
                       }
                     } else {
-                      validate70.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate70.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6654,8 +6643,7 @@ function validate70(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate70.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetRevocableInfoPackageParameters = validate71;
-var pattern65 = func0("^[0-9a-fA-F]{32}$", "u");
+var acceptslistBlockedServersParameters = validate71;
 function validate71(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6677,29 +6665,7 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.segment === void 0 && (missing1 = "segment")) {
-                validate71.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.segment !== void 0) {
-                  let data1 = data0.segment;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern65.test(data1)) {
-                        validate71.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate71.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate71.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -6710,29 +6676,94 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate71.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate71.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate71.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate71.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate71.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate71.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate71.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
+                          validate71.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate71.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate71.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -6748,7 +6779,7 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate71.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokeRevocableInfoPackageParameters = validate72;
+var acceptsgetServerReputationParameters = validate72;
 function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6772,21 +6803,31 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs1) {
             if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
               let missing1;
-              if (data0.segment === void 0 && (missing1 = "segment")) {
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
                 validate72.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
                 return false;
               } else {
-                if (data0.segment !== void 0) {
-                  let data1 = data0.segment;
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
                   const _errs4 = errors;
                   if (errors === _errs4) {
                     if (typeof data1 === "string") {
-                      if (!pattern65.test(data1)) {
-                        validate72.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                      if (data1.length > 259) {
+                        validate72.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
                         return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate72.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern28.test(data1)) {
+                            validate72.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
                       }
                     } else {
-                      validate72.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      validate72.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
                       return false;
                     }
                   }
@@ -6821,24 +6862,18 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs8 = errors;
               if (errors === _errs8) {
                 if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
-                  let missing2;
-                  if (data3["x-revocation-token"] === void 0 && (missing2 = "x-revocation-token")) {
-                    validate72.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data3["x-revocation-token"] !== void 0) {
-                      let data4 = data3["x-revocation-token"];
-                      const _errs11 = errors;
-                      if (errors === _errs11) {
-                        if (typeof data4 === "string") {
-                          if (!pattern4.test(data4)) {
-                            validate72.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                            return false;
-                          }
-                        } else {
-                          validate72.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/type", keyword: "type", params: { type: "string" } }];
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate72.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
+                      } else {
+                        validate72.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
                       }
                     }
                   }
@@ -6863,7 +6898,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate72.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetPlainInfoPackageParameters = validate73;
+var acceptslistPeersParameters = validate73;
 function validate73(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6885,29 +6920,7 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
-                validate73.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern65.test(data1)) {
-                        validate73.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate73.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate73.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -6918,29 +6931,94 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 50;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate73.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 200 || isNaN(data2)) {
+                      validate73.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 200 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate73.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate73.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate73.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate73.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate73.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
+                          validate73.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate73.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate73.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -6956,7 +7034,7 @@ function validate73(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate73.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsrevokePlainInfoPackageParameters = validate74;
+var acceptslistPeerBlocklistsParameters = validate74;
 function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -6978,29 +7056,7 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
-                validate74.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.url_segment !== void 0) {
-                  let data1 = data0.url_segment;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern65.test(data1)) {
-                        validate74.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate74.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate74.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7011,29 +7067,94 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate74.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate74.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate74.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate74.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate74.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate74.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
+                }
+              } else {
                 validate74.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
+                          validate74.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate74.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate74.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -7049,7 +7170,7 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate74.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsfetchKeyPackageParameters = validate75;
+var acceptsgetPeerBlocklistParameters = validate75;
 function validate75(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7071,7 +7192,39 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate75.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate75.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate75.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern28.test(data1)) {
+                            validate75.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate75.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate75.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7082,37 +7235,15 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                let missing1;
-                if (data1.device_id === void 0 && (missing1 = "device_id")) {
-                  validate75.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.device_id !== void 0) {
-                    let data2 = data1.device_id;
-                    const _errs6 = errors;
-                    if (errors === _errs6) {
-                      if (typeof data2 === "string") {
-                        if (!pattern4.test(data2)) {
-                          validate75.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                          return false;
-                        }
-                      } else {
-                        validate75.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate75.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
@@ -7121,7 +7252,23 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
               let data3 = data.header;
               const _errs8 = errors;
               if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs10 = errors;
+                    if (errors === _errs10) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate75.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate75.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate75.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
@@ -7142,7 +7289,7 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate75.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsputProvisioningBlobParameters = validate76;
+var acceptsgetFederationPolicyParameters = validate76;
 function validate76(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7164,29 +7311,7 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
-                validate76.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern32.test(data1)) {
-                        validate76.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate76.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate76.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7197,29 +7322,45 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
                 validate76.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs8 = errors;
-              if (errors === _errs8) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate76.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate76.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate76.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs8 === errors;
+              var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
             }
@@ -7235,7 +7376,7 @@ function validate76(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate76.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptspollProvisioningBlobParameters = validate77;
+var acceptslistOutboxBacklogsParameters = validate77;
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7257,29 +7398,7 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
-              let missing1;
-              if (data0.id === void 0 && (missing1 = "id")) {
-                validate77.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
-                return false;
-              } else {
-                if (data0.id !== void 0) {
-                  let data1 = data0.id;
-                  const _errs4 = errors;
-                  if (errors === _errs4) {
-                    if (typeof data1 === "string") {
-                      if (!pattern32.test(data1)) {
-                        validate77.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
-                        return false;
-                      }
-                    } else {
-                      validate77.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                  }
-                }
-              }
-            } else {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
               validate77.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7290,27 +7409,28 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data2 = data.query;
-            const _errs6 = errors;
-            if (errors === _errs6) {
-              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-                if (data2.wait !== void 0) {
-                  let data3 = data2.wait;
-                  const _errs8 = errors;
-                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                    validate77.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/type", keyword: "type", params: { type: "integer" } }];
-                    return false;
-                  }
-                  if (errors === _errs8) {
-                    if (typeof data3 == "number") {
-                      if (data3 > 60 || isNaN(data3)) {
-                        validate77.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/maximum", keyword: "maximum", params: { comparison: "<=", limit: 60 } }];
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate77.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                  return false;
+                }
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate77.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate77.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                         return false;
-                      } else {
-                        if (data3 < 0 || isNaN(data3)) {
-                          validate77.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
-                          return false;
-                        }
                       }
                     }
                   }
@@ -7320,34 +7440,28 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
                 return false;
               }
             }
-            var valid0 = _errs6 === errors;
+            var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data4 = data.header;
-              const _errs10 = errors;
-              if (errors === _errs10) {
-                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
-                  let missing2;
-                  if (data4["x-poll-token"] === void 0 && (missing2 = "x-poll-token")) {
-                    validate77.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
-                    return false;
-                  } else {
-                    if (data4["x-poll-token"] !== void 0) {
-                      let data5 = data4["x-poll-token"];
-                      const _errs13 = errors;
-                      if (errors === _errs13) {
-                        if (typeof data5 === "string") {
-                          if (!pattern4.test(data5)) {
-                            validate77.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
-                            return false;
-                          }
-                        } else {
-                          validate77.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/type", keyword: "type", params: { type: "string" } }];
+              let data3 = data.header;
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs9 = errors;
+                    if (errors === _errs9) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate77.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
                           return false;
                         }
+                      } else {
+                        validate77.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
                       }
                     }
                   }
@@ -7356,7 +7470,7 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
                   return false;
                 }
               }
-              var valid0 = _errs10 === errors;
+              var valid0 = _errs7 === errors;
             } else {
               var valid0 = true;
             }
@@ -7372,8 +7486,7 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate77.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsParameters = validate78;
-var schema189 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptsretryOutboxParameters = validate78;
 function validate78(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7395,7 +7508,39 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate78.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate78.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate78.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern28.test(data1)) {
+                            validate78.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate78.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate78.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7406,42 +7551,29 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                let data2 = data1.period;
-                if (typeof data2 !== "string") {
-                  validate78.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                  return false;
-                }
-                if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
-                  validate78.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema189.properties.query.properties.period.enum } }];
-                  return false;
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate78.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
               let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
+              const _errs8 = errors;
+              if (errors === _errs8) {
                 if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate78.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -7457,9 +7589,7 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate78.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsgetMetricsTimeseriesParameters = validate79;
-var schema190 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
-var schema191 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
+var acceptspurgeOutboxParameters = validate79;
 function validate79(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7481,7 +7611,39 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.server_domain === void 0 && (missing1 = "server_domain")) {
+                validate79.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.server_domain !== void 0) {
+                  let data1 = data0.server_domain;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (data1.length > 259) {
+                        validate79.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/maxLength", keyword: "maxLength", params: { limit: 259 } }];
+                        return false;
+                      } else {
+                        if (data1.length < 1) {
+                          validate79.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/minLength", keyword: "minLength", params: { limit: 1 } }];
+                          return false;
+                        } else {
+                          if (!pattern28.test(data1)) {
+                            validate79.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\\.?(?::[0-9]{1,5})?$" } }];
+                            return false;
+                          }
+                        }
+                      }
+                    } else {
+                      validate79.errors = [{ instancePath: instancePath + "/path/server_domain", schemaPath: "contract#/definitions/Domain/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate79.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
@@ -7492,83 +7654,29 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
         }
         if (valid0) {
           if (data.query !== void 0) {
-            let data1 = data.query;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.period === void 0) {
-                  data1.period = "24h";
-                }
-                if (data1.interval === void 0) {
-                  data1.interval = "1h";
-                }
-                let missing1;
-                if (data1.metric === void 0 && (missing1 = "metric")) {
-                  validate79.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
-                  return false;
-                } else {
-                  if (data1.metric !== void 0) {
-                    let data2 = data1.metric;
-                    const _errs5 = errors;
-                    if (typeof data2 !== "string") {
-                      validate79.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
-                      validate79.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema191.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs5 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    let data3 = data1.period;
-                    const _errs8 = errors;
-                    if (typeof data3 !== "string") {
-                      validate79.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
-                      return false;
-                    }
-                    if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
-                      validate79.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema190.properties.query.properties.period.enum } }];
-                      return false;
-                    }
-                    var valid1 = _errs8 === errors;
-                    if (valid1) {
-                      let data4 = data1.interval;
-                      const _errs10 = errors;
-                      if (typeof data4 !== "string") {
-                        validate79.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/type", keyword: "type", params: { type: "string" } }];
-                        return false;
-                      }
-                      if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
-                        validate79.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema190.properties.query.properties.interval.enum } }];
-                        return false;
-                      }
-                      var valid1 = _errs10 === errors;
-                    }
-                  }
-                }
-              } else {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
                 validate79.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data5 = data.header;
-              const _errs12 = errors;
-              if (errors === _errs12) {
-                if (!(data5 && typeof data5 == "object" && !Array.isArray(data5))) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
                   validate79.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs12 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
@@ -7584,8 +7692,7 @@ function validate79(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate79.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportMetricsParameters = validate80;
-var schema192 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+var acceptslistInvitesParameters = validate80;
 function validate80(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7622,17 +7729,53 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
             const _errs3 = errors;
             if (errors === _errs3) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                if (data1.format === void 0) {
-                  data1.format = "prometheus";
+                if (data1.limit === void 0) {
+                  data1.limit = 100;
                 }
-                let data2 = data1.format;
-                if (typeof data2 !== "string") {
-                  validate80.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                if (data1.offset === void 0) {
+                  data1.offset = 0;
+                }
+                let data2 = data1.limit;
+                const _errs5 = errors;
+                if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
+                  validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
                   return false;
                 }
-                if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
-                  validate80.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema192.properties.query.properties.format.enum } }];
-                  return false;
+                if (errors === _errs5) {
+                  if (typeof data2 == "number") {
+                    if (data2 > 1e3 || isNaN(data2)) {
+                      validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                      return false;
+                    } else {
+                      if (data2 < 1 || isNaN(data2)) {
+                        validate80.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid1 = _errs5 === errors;
+                if (valid1) {
+                  let data3 = data1.offset;
+                  const _errs7 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate80.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs7) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 1e6 || isNaN(data3)) {
+                        validate80.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate80.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid1 = _errs7 === errors;
                 }
               } else {
                 validate80.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
@@ -7645,15 +7788,31 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.header !== void 0) {
-              let data3 = data.header;
-              const _errs7 = errors;
-              if (errors === _errs7) {
-                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+              let data4 = data.header;
+              const _errs9 = errors;
+              if (errors === _errs9) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  if (data4["if-none-match"] !== void 0) {
+                    let data5 = data4["if-none-match"];
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (typeof data5 === "string") {
+                        if (data5.length > 4096) {
+                          validate80.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate80.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
                   validate80.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
@@ -7669,8 +7828,7 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 validate80.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptslistAuditEntriesParameters = validate81;
-var schema194 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "clock_accepted", "database_restored"] };
+var acceptsrevokeInviteParameters = validate81;
 function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -7692,8 +7850,1335 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
           let data0 = data.path;
           const _errs1 = errors;
           if (errors === _errs1) {
-            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.invite_id === void 0 && (missing1 = "invite_id")) {
+                validate81.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.invite_id !== void 0) {
+                  let data1 = data0.invite_id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern58.test(data1)) {
+                        validate81.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate81.errors = [{ instancePath: instancePath + "/path/invite_id", schemaPath: "contract#/definitions/UuidV4/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
               validate81.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate81.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate81.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate81.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate81.errors = vErrors;
+  return errors === 0;
+}
+validate81.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetInfoPackageParameters = validate82;
+function validate82(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate82.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate82.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+                validate82.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern32.test(data1)) {
+                        validate82.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate82.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
+              validate82.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate82.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate82.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate82.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate82.errors = vErrors;
+  return errors === 0;
+}
+validate82.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsrevokeInfoPackageParameters = validate83;
+function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate83.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate83.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+                validate83.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern32.test(data1)) {
+                        validate83.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate83.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/UuidSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
+              validate83.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate83.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate83.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate83.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate83.errors = vErrors;
+  return errors === 0;
+}
+validate83.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetRevocableInfoPackageParameters = validate84;
+var pattern73 = func0("^[0-9a-fA-F]{32}$", "u");
+function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate84.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate84.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.segment === void 0 && (missing1 = "segment")) {
+                validate84.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.segment !== void 0) {
+                  let data1 = data0.segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern73.test(data1)) {
+                        validate84.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate84.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
+              validate84.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate84.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate84.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate84.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate84.errors = vErrors;
+  return errors === 0;
+}
+validate84.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsrevokeRevocableInfoPackageParameters = validate85;
+function validate85(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate85.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate85.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.segment === void 0 && (missing1 = "segment")) {
+                validate85.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.segment !== void 0) {
+                  let data1 = data0.segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern73.test(data1)) {
+                        validate85.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate85.errors = [{ instancePath: instancePath + "/path/segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
+              validate85.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate85.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  let missing2;
+                  if (data3["x-revocation-token"] === void 0 && (missing2 = "x-revocation-token")) {
+                    validate85.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data3["x-revocation-token"] !== void 0) {
+                      let data4 = data3["x-revocation-token"];
+                      const _errs11 = errors;
+                      if (errors === _errs11) {
+                        if (typeof data4 === "string") {
+                          if (!pattern4.test(data4)) {
+                            validate85.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                            return false;
+                          }
+                        } else {
+                          validate85.errors = [{ instancePath: instancePath + "/header/x-revocation-token", schemaPath: "contract#/definitions/RevocationToken/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                } else {
+                  validate85.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate85.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate85.errors = vErrors;
+  return errors === 0;
+}
+validate85.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetPlainInfoPackageParameters = validate86;
+function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate86.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate86.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+                validate86.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern73.test(data1)) {
+                        validate86.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate86.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
+              validate86.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate86.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate86.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate86.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate86.errors = vErrors;
+  return errors === 0;
+}
+validate86.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsrevokePlainInfoPackageParameters = validate87;
+function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate87.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate87.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.url_segment === void 0 && (missing1 = "url_segment")) {
+                validate87.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.url_segment !== void 0) {
+                  let data1 = data0.url_segment;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern73.test(data1)) {
+                        validate87.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{32}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate87.errors = [{ instancePath: instancePath + "/path/url_segment", schemaPath: "contract#/definitions/HexSegment/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
+              validate87.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate87.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate87.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate87.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate87.errors = vErrors;
+  return errors === 0;
+}
+validate87.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsfetchKeyPackageParameters = validate88;
+function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate88.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate88.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate88.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                let missing1;
+                if (data1.device_id === void 0 && (missing1 = "device_id")) {
+                  validate88.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
+                } else {
+                  if (data1.device_id !== void 0) {
+                    let data2 = data1.device_id;
+                    const _errs6 = errors;
+                    if (errors === _errs6) {
+                      if (typeof data2 === "string") {
+                        if (!pattern4.test(data2)) {
+                          validate88.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                          return false;
+                        }
+                      } else {
+                        validate88.errors = [{ instancePath: instancePath + "/query/device_id", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate88.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate88.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate88.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate88.errors = vErrors;
+  return errors === 0;
+}
+validate88.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsputProvisioningBlobParameters = validate89;
+function validate89(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate89.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate89.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.id === void 0 && (missing1 = "id")) {
+                validate89.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.id !== void 0) {
+                  let data1 = data0.id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern32.test(data1)) {
+                        validate89.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate89.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
+              validate89.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
+                validate89.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs8 = errors;
+              if (errors === _errs8) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate89.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs8 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate89.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate89.errors = vErrors;
+  return errors === 0;
+}
+validate89.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptspollProvisioningBlobParameters = validate90;
+function validate90(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate90.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate90.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
+              let missing1;
+              if (data0.id === void 0 && (missing1 = "id")) {
+                validate90.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/required", keyword: "required", params: { missingProperty: missing1 } }];
+                return false;
+              } else {
+                if (data0.id !== void 0) {
+                  let data1 = data0.id;
+                  const _errs4 = errors;
+                  if (errors === _errs4) {
+                    if (typeof data1 === "string") {
+                      if (!pattern32.test(data1)) {
+                        validate90.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$" } }];
+                        return false;
+                      }
+                    } else {
+                      validate90.errors = [{ instancePath: instancePath + "/path/id", schemaPath: "contract#/definitions/ProvisioningId/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                  }
+                }
+              }
+            } else {
+              validate90.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data2 = data.query;
+            const _errs6 = errors;
+            if (errors === _errs6) {
+              if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                if (data2.wait !== void 0) {
+                  let data3 = data2.wait;
+                  const _errs8 = errors;
+                  if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
+                    validate90.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/type", keyword: "type", params: { type: "integer" } }];
+                    return false;
+                  }
+                  if (errors === _errs8) {
+                    if (typeof data3 == "number") {
+                      if (data3 > 60 || isNaN(data3)) {
+                        validate90.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/maximum", keyword: "maximum", params: { comparison: "<=", limit: 60 } }];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate90.errors = [{ instancePath: instancePath + "/query/wait", schemaPath: "#/properties/query/properties/wait/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate90.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data4 = data.header;
+              const _errs10 = errors;
+              if (errors === _errs10) {
+                if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+                  let missing2;
+                  if (data4["x-poll-token"] === void 0 && (missing2 = "x-poll-token")) {
+                    validate90.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/required", keyword: "required", params: { missingProperty: missing2 } }];
+                    return false;
+                  } else {
+                    if (data4["x-poll-token"] !== void 0) {
+                      let data5 = data4["x-poll-token"];
+                      const _errs13 = errors;
+                      if (errors === _errs13) {
+                        if (typeof data5 === "string") {
+                          if (!pattern4.test(data5)) {
+                            validate90.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                            return false;
+                          }
+                        } else {
+                          validate90.errors = [{ instancePath: instancePath + "/header/x-poll-token", schemaPath: "contract#/definitions/PollToken/type", keyword: "type", params: { type: "string" } }];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                } else {
+                  validate90.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs10 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate90.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate90.errors = vErrors;
+  return errors === 0;
+}
+validate90.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetMetricsParameters = validate91;
+var schema209 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+function validate91(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate91.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate91.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate91.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.period === void 0) {
+                  data1.period = "24h";
+                }
+                let data2 = data1.period;
+                if (typeof data2 !== "string") {
+                  validate91.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+                if (!(data2 === "1h" || data2 === "24h" || data2 === "7d" || data2 === "30d")) {
+                  validate91.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema209.properties.query.properties.period.enum } }];
+                  return false;
+                }
+              } else {
+                validate91.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (data3 && typeof data3 == "object" && !Array.isArray(data3)) {
+                  if (data3["if-none-match"] !== void 0) {
+                    let data4 = data3["if-none-match"];
+                    const _errs9 = errors;
+                    if (errors === _errs9) {
+                      if (typeof data4 === "string") {
+                        if (data4.length > 4096) {
+                          validate91.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate91.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate91.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs7 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate91.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate91.errors = vErrors;
+  return errors === 0;
+}
+validate91.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetMetricsTimeseriesParameters = validate92;
+var schema210 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": ["metric"], "properties": { "metric": { "$ref": "contract#/definitions/SeriesMetric" }, "period": { "type": "string", "enum": ["1h", "24h", "7d", "30d"], "default": "24h" }, "interval": { "type": "string", "enum": ["5m", "1h", "1d"], "default": "1h" } } }, "header": { "type": "object", "required": [], "properties": { "if-none-match": { "type": "string", "maxLength": 4096 } } } } };
+var schema211 = { "type": "string", "enum": ["messages_sent", "messages_received", "messages_bytes", "messages_acknowledged", "messages_expired", "messages_duplicate", "messages_rate_limited", "messages_queue_full", "messages_unknown_address", "messages_failed", "federated_messages_sent", "federated_messages_received", "federated_deliveries_failed", "federated_messages_expired", "federated_transactions_failed", "devices_registered", "info_packages_uploaded", "info_packages_downloaded", "info_packages_expired", "spam_reports", "spam_reports_unverified", "devices_auto_blocked", "key_packages_stored", "key_packages_fetched", "key_packages_missing", "key_packages_expired", "provisioning_addresses", "provisioning_blobs_delivered", "requests", "requests_failed", "requests_rate_limited", "requests_overloaded", "devices", "active_devices", "queued_messages", "queued_bytes", "outbox_messages", "outbox_bytes", "federation_peers", "storage_bytes", "websocket_connections", "cpu_usage_percent", "memory_bytes"] };
+function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate92.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate92.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate92.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.period === void 0) {
+                  data1.period = "24h";
+                }
+                if (data1.interval === void 0) {
+                  data1.interval = "1h";
+                }
+                let missing1;
+                if (data1.metric === void 0 && (missing1 = "metric")) {
+                  validate92.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/required", keyword: "required", params: { missingProperty: missing1 } }];
+                  return false;
+                } else {
+                  if (data1.metric !== void 0) {
+                    let data2 = data1.metric;
+                    const _errs5 = errors;
+                    if (typeof data2 !== "string") {
+                      validate92.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                    if (!(data2 === "messages_sent" || data2 === "messages_received" || data2 === "messages_bytes" || data2 === "messages_acknowledged" || data2 === "messages_expired" || data2 === "messages_duplicate" || data2 === "messages_rate_limited" || data2 === "messages_queue_full" || data2 === "messages_unknown_address" || data2 === "messages_failed" || data2 === "federated_messages_sent" || data2 === "federated_messages_received" || data2 === "federated_deliveries_failed" || data2 === "federated_messages_expired" || data2 === "federated_transactions_failed" || data2 === "devices_registered" || data2 === "info_packages_uploaded" || data2 === "info_packages_downloaded" || data2 === "info_packages_expired" || data2 === "spam_reports" || data2 === "spam_reports_unverified" || data2 === "devices_auto_blocked" || data2 === "key_packages_stored" || data2 === "key_packages_fetched" || data2 === "key_packages_missing" || data2 === "key_packages_expired" || data2 === "provisioning_addresses" || data2 === "provisioning_blobs_delivered" || data2 === "requests" || data2 === "requests_failed" || data2 === "requests_rate_limited" || data2 === "requests_overloaded" || data2 === "devices" || data2 === "active_devices" || data2 === "queued_messages" || data2 === "queued_bytes" || data2 === "outbox_messages" || data2 === "outbox_bytes" || data2 === "federation_peers" || data2 === "storage_bytes" || data2 === "websocket_connections" || data2 === "cpu_usage_percent" || data2 === "memory_bytes")) {
+                      validate92.errors = [{ instancePath: instancePath + "/query/metric", schemaPath: "contract#/definitions/SeriesMetric/enum", keyword: "enum", params: { allowedValues: schema211.enum } }];
+                      return false;
+                    }
+                    var valid1 = _errs5 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    let data3 = data1.period;
+                    const _errs8 = errors;
+                    if (typeof data3 !== "string") {
+                      validate92.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/type", keyword: "type", params: { type: "string" } }];
+                      return false;
+                    }
+                    if (!(data3 === "1h" || data3 === "24h" || data3 === "7d" || data3 === "30d")) {
+                      validate92.errors = [{ instancePath: instancePath + "/query/period", schemaPath: "#/properties/query/properties/period/enum", keyword: "enum", params: { allowedValues: schema210.properties.query.properties.period.enum } }];
+                      return false;
+                    }
+                    var valid1 = _errs8 === errors;
+                    if (valid1) {
+                      let data4 = data1.interval;
+                      const _errs10 = errors;
+                      if (typeof data4 !== "string") {
+                        validate92.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                      if (!(data4 === "5m" || data4 === "1h" || data4 === "1d")) {
+                        validate92.errors = [{ instancePath: instancePath + "/query/interval", schemaPath: "#/properties/query/properties/interval/enum", keyword: "enum", params: { allowedValues: schema210.properties.query.properties.interval.enum } }];
+                        return false;
+                      }
+                      var valid1 = _errs10 === errors;
+                    }
+                  }
+                }
+              } else {
+                validate92.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data5 = data.header;
+              const _errs12 = errors;
+              if (errors === _errs12) {
+                if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
+                  if (data5["if-none-match"] !== void 0) {
+                    let data6 = data5["if-none-match"];
+                    const _errs14 = errors;
+                    if (errors === _errs14) {
+                      if (typeof data6 === "string") {
+                        if (data6.length > 4096) {
+                          validate92.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate92.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate92.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs12 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate92.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate92.errors = vErrors;
+  return errors === 0;
+}
+validate92.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsexportMetricsParameters = validate93;
+var schema212 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "format": { "type": "string", "enum": ["prometheus", "json", "csv"], "default": "prometheus" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate93.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate93.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate93.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                if (data1.format === void 0) {
+                  data1.format = "prometheus";
+                }
+                let data2 = data1.format;
+                if (typeof data2 !== "string") {
+                  validate93.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                  return false;
+                }
+                if (!(data2 === "prometheus" || data2 === "json" || data2 === "csv")) {
+                  validate93.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema212.properties.query.properties.format.enum } }];
+                  return false;
+                }
+              } else {
+                validate93.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data3 = data.header;
+              const _errs7 = errors;
+              if (errors === _errs7) {
+                if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
+                  validate93.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs7 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate93.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate93.errors = vErrors;
+  return errors === 0;
+}
+validate93.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistAuditEntriesParameters = validate94;
+var schema214 = { "type": "string", "enum": ["device_verified", "verification_revoked", "rate_limit_modified", "federation_blocked", "federation_unblocked", "config_updated", "admin_login", "admin_logout", "admin_added", "admin_permissions_changed", "admin_removed", "spam_reported", "device_blocked", "device_banned", "device_unblocked", "device_deleted", "ip_unbanned", "invite_created", "invite_revoked", "outbox_retried", "outbox_purged", "key_rotated", "key_revoked", "master_key_rotated", "admin_session_ended", "admin_link_created", "backup_requested", "clock_accepted", "database_restored"] };
+function validate94(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate94.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate94.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate94.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
           }
@@ -7717,17 +9202,17 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                   let data2 = data1.since;
                   const _errs5 = errors;
                   if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate81.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
+                    validate94.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
                     return false;
                   }
                   if (errors === _errs5) {
                     if (typeof data2 == "number") {
                       if (data2 > 253402300799 || isNaN(data2)) {
-                        validate81.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate94.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data2 < 0 || isNaN(data2)) {
-                          validate81.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate94.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -7742,17 +9227,17 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                     let data3 = data1.until;
                     const _errs7 = errors;
                     if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate81.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                      validate94.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
                       return false;
                     }
                     if (errors === _errs7) {
                       if (typeof data3 == "number") {
                         if (data3 > 253402300799 || isNaN(data3)) {
-                          validate81.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                          validate94.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                           return false;
                         } else {
                           if (data3 < 0 || isNaN(data3)) {
-                            validate81.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            validate94.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                             return false;
                           }
                         }
@@ -7767,11 +9252,11 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                       let data4 = data1.action;
                       const _errs9 = errors;
                       if (typeof data4 !== "string") {
-                        validate81.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
+                        validate94.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate81.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema194.enum } }];
+                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
+                        validate94.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema214.enum } }];
                         return false;
                       }
                       var valid1 = _errs9 === errors;
@@ -7786,11 +9271,11 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                         if (errors === _errs13) {
                           if (typeof data5 === "string") {
                             if (!pattern4.test(data5)) {
-                              validate81.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                              validate94.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                               return false;
                             }
                           } else {
-                            validate81.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                            validate94.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                             return false;
                           }
                         }
@@ -7805,16 +9290,16 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                           if (errors === _errs15) {
                             if (typeof data6 === "string") {
                               if (data6.length > 300) {
-                                validate81.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                validate94.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
                                 return false;
                               } else {
                                 if (data6.length < 1) {
-                                  validate81.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                  validate94.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                   return false;
                                 }
                               }
                             } else {
-                              validate81.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
+                              validate94.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
                               return false;
                             }
                           }
@@ -7826,17 +9311,17 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                           let data7 = data1.limit;
                           const _errs17 = errors;
                           if (!(typeof data7 == "number" && (!(data7 % 1) && !isNaN(data7)))) {
-                            validate81.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
+                            validate94.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/type", keyword: "type", params: { type: "integer" } }];
                             return false;
                           }
                           if (errors === _errs17) {
                             if (typeof data7 == "number") {
                               if (data7 > 1e3 || isNaN(data7)) {
-                                validate81.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
+                                validate94.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } }];
                                 return false;
                               } else {
                                 if (data7 < 1 || isNaN(data7)) {
-                                  validate81.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
+                                  validate94.errors = [{ instancePath: instancePath + "/query/limit", schemaPath: "#/properties/query/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } }];
                                   return false;
                                 }
                               }
@@ -7847,17 +9332,17 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                             let data8 = data1.offset;
                             const _errs19 = errors;
                             if (!(typeof data8 == "number" && (!(data8 % 1) && !isNaN(data8)))) {
-                              validate81.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
+                              validate94.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/type", keyword: "type", params: { type: "integer" } }];
                               return false;
                             }
                             if (errors === _errs19) {
                               if (typeof data8 == "number") {
                                 if (data8 > 1e9 || isNaN(data8)) {
-                                  validate81.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
+                                  validate94.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e9 } }];
                                   return false;
                                 } else {
                                   if (data8 < 0 || isNaN(data8)) {
-                                    validate81.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                                    validate94.errors = [{ instancePath: instancePath + "/query/offset", schemaPath: "#/properties/query/properties/offset/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                                     return false;
                                   }
                                 }
@@ -7871,7 +9356,7 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate81.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate94.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
@@ -7884,8 +9369,24 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
               let data9 = data.header;
               const _errs21 = errors;
               if (errors === _errs21) {
-                if (!(data9 && typeof data9 == "object" && !Array.isArray(data9))) {
-                  validate81.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
+                  if (data9["if-none-match"] !== void 0) {
+                    let data10 = data9["if-none-match"];
+                    const _errs23 = errors;
+                    if (errors === _errs23) {
+                      if (typeof data10 === "string") {
+                        if (data10.length > 4096) {
+                          validate94.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate94.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate94.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
@@ -7897,20 +9398,20 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate81.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate94.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate81.errors = vErrors;
+  validate94.errors = vErrors;
   return errors === 0;
 }
-validate81.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
-var acceptsexportAuditEntriesParameters = validate82;
-var schema196 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "target": { "type": "string", "minLength": 1, "maxLength": 300 }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
-function validate82(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+validate94.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsexportAuditEntriesParameters = validate95;
+var schema216 = { "type": "object", "required": ["path", "query", "header"], "properties": { "path": { "type": "object", "required": [], "properties": {} }, "query": { "type": "object", "required": [], "properties": { "since": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "until": { "type": "integer", "format": "int64", "minimum": 0, "maximum": 253402300799 }, "action": { "$ref": "contract#/definitions/AuditAction" }, "admin": { "$ref": "contract#/definitions/DeviceId" }, "target": { "type": "string", "minLength": 1, "maxLength": 300 }, "format": { "type": "string", "enum": ["csv", "json"], "default": "csv" } } }, "header": { "type": "object", "required": [], "properties": {} } } };
+function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate82.evaluated;
+  const evaluated0 = validate95.evaluated;
   if (evaluated0.dynamicProps) {
     evaluated0.props = void 0;
   }
@@ -7921,7 +9422,7 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
     if (data && typeof data == "object" && !Array.isArray(data)) {
       let missing0;
       if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
-        validate82.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        validate95.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
         return false;
       } else {
         if (data.path !== void 0) {
@@ -7929,7 +9430,7 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
           const _errs1 = errors;
           if (errors === _errs1) {
             if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
-              validate82.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              validate95.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
               return false;
             }
           }
@@ -7950,17 +9451,17 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                   let data2 = data1.since;
                   const _errs5 = errors;
                   if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)))) {
-                    validate82.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
+                    validate95.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/type", keyword: "type", params: { type: "integer" } }];
                     return false;
                   }
                   if (errors === _errs5) {
                     if (typeof data2 == "number") {
                       if (data2 > 253402300799 || isNaN(data2)) {
-                        validate82.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                        validate95.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                         return false;
                       } else {
                         if (data2 < 0 || isNaN(data2)) {
-                          validate82.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                          validate95.errors = [{ instancePath: instancePath + "/query/since", schemaPath: "#/properties/query/properties/since/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                           return false;
                         }
                       }
@@ -7975,17 +9476,17 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                     let data3 = data1.until;
                     const _errs7 = errors;
                     if (!(typeof data3 == "number" && (!(data3 % 1) && !isNaN(data3)))) {
-                      validate82.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
+                      validate95.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/type", keyword: "type", params: { type: "integer" } }];
                       return false;
                     }
                     if (errors === _errs7) {
                       if (typeof data3 == "number") {
                         if (data3 > 253402300799 || isNaN(data3)) {
-                          validate82.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
+                          validate95.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 } }];
                           return false;
                         } else {
                           if (data3 < 0 || isNaN(data3)) {
-                            validate82.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
+                            validate95.errors = [{ instancePath: instancePath + "/query/until", schemaPath: "#/properties/query/properties/until/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 } }];
                             return false;
                           }
                         }
@@ -8000,11 +9501,11 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                       let data4 = data1.action;
                       const _errs9 = errors;
                       if (typeof data4 !== "string") {
-                        validate82.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
+                        validate95.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/type", keyword: "type", params: { type: "string" } }];
                         return false;
                       }
-                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "clock_accepted" || data4 === "database_restored")) {
-                        validate82.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema194.enum } }];
+                      if (!(data4 === "device_verified" || data4 === "verification_revoked" || data4 === "rate_limit_modified" || data4 === "federation_blocked" || data4 === "federation_unblocked" || data4 === "config_updated" || data4 === "admin_login" || data4 === "admin_logout" || data4 === "admin_added" || data4 === "admin_permissions_changed" || data4 === "admin_removed" || data4 === "spam_reported" || data4 === "device_blocked" || data4 === "device_banned" || data4 === "device_unblocked" || data4 === "device_deleted" || data4 === "ip_unbanned" || data4 === "invite_created" || data4 === "invite_revoked" || data4 === "outbox_retried" || data4 === "outbox_purged" || data4 === "key_rotated" || data4 === "key_revoked" || data4 === "master_key_rotated" || data4 === "admin_session_ended" || data4 === "admin_link_created" || data4 === "backup_requested" || data4 === "clock_accepted" || data4 === "database_restored")) {
+                        validate95.errors = [{ instancePath: instancePath + "/query/action", schemaPath: "contract#/definitions/AuditAction/enum", keyword: "enum", params: { allowedValues: schema214.enum } }];
                         return false;
                       }
                       var valid1 = _errs9 === errors;
@@ -8019,11 +9520,11 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                         if (errors === _errs13) {
                           if (typeof data5 === "string") {
                             if (!pattern4.test(data5)) {
-                              validate82.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
+                              validate95.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{64}$" } }];
                               return false;
                             }
                           } else {
-                            validate82.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
+                            validate95.errors = [{ instancePath: instancePath + "/query/admin", schemaPath: "contract#/definitions/DeviceId/type", keyword: "type", params: { type: "string" } }];
                             return false;
                           }
                         }
@@ -8038,16 +9539,16 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                           if (errors === _errs15) {
                             if (typeof data6 === "string") {
                               if (data6.length > 300) {
-                                validate82.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
+                                validate95.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/maxLength", keyword: "maxLength", params: { limit: 300 } }];
                                 return false;
                               } else {
                                 if (data6.length < 1) {
-                                  validate82.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
+                                  validate95.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/minLength", keyword: "minLength", params: { limit: 1 } }];
                                   return false;
                                 }
                               }
                             } else {
-                              validate82.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
+                              validate95.errors = [{ instancePath: instancePath + "/query/target", schemaPath: "#/properties/query/properties/target/type", keyword: "type", params: { type: "string" } }];
                               return false;
                             }
                           }
@@ -8059,11 +9560,11 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                           let data7 = data1.format;
                           const _errs17 = errors;
                           if (typeof data7 !== "string") {
-                            validate82.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
+                            validate95.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/type", keyword: "type", params: { type: "string" } }];
                             return false;
                           }
                           if (!(data7 === "csv" || data7 === "json")) {
-                            validate82.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema196.properties.query.properties.format.enum } }];
+                            validate95.errors = [{ instancePath: instancePath + "/query/format", schemaPath: "#/properties/query/properties/format/enum", keyword: "enum", params: { allowedValues: schema216.properties.query.properties.format.enum } }];
                             return false;
                           }
                           var valid1 = _errs17 === errors;
@@ -8073,7 +9574,7 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate82.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                validate95.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
                 return false;
               }
             }
@@ -8087,7 +9588,7 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
               const _errs19 = errors;
               if (errors === _errs19) {
                 if (!(data8 && typeof data8 == "object" && !Array.isArray(data8))) {
-                  validate82.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  validate95.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
                   return false;
                 }
               }
@@ -8099,17 +9600,278 @@ function validate82(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      validate82.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      validate95.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
       return false;
     }
   }
-  validate82.errors = vErrors;
+  validate95.errors = vErrors;
   return errors === 0;
 }
-validate82.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+validate95.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptsgetHealthParameters = validate96;
+function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate96.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate96.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate96.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+                validate96.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate96.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate96.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate96.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate96.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate96.errors = vErrors;
+  return errors === 0;
+}
+validate96.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistAlertsParameters = validate97;
+function validate97(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate97.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate97.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate97.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+                validate97.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate97.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate97.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate97.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate97.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate97.errors = vErrors;
+  return errors === 0;
+}
+validate97.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
+var acceptslistBackupsParameters = validate98;
+function validate98(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate98.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.path === void 0 && (missing0 = "path") || data.query === void 0 && (missing0 = "query") || data.header === void 0 && (missing0 = "header")) {
+        validate98.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 } }];
+        return false;
+      } else {
+        if (data.path !== void 0) {
+          let data0 = data.path;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (!(data0 && typeof data0 == "object" && !Array.isArray(data0))) {
+              validate98.errors = [{ instancePath: instancePath + "/path", schemaPath: "#/properties/path/type", keyword: "type", params: { type: "object" } }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.query !== void 0) {
+            let data1 = data.query;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
+                validate98.errors = [{ instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } }];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.header !== void 0) {
+              let data2 = data.header;
+              const _errs5 = errors;
+              if (errors === _errs5) {
+                if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
+                  if (data2["if-none-match"] !== void 0) {
+                    let data3 = data2["if-none-match"];
+                    const _errs7 = errors;
+                    if (errors === _errs7) {
+                      if (typeof data3 === "string") {
+                        if (data3.length > 4096) {
+                          validate98.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/maxLength", keyword: "maxLength", params: { limit: 4096 } }];
+                          return false;
+                        }
+                      } else {
+                        validate98.errors = [{ instancePath: instancePath + "/header/if-none-match", schemaPath: "#/properties/header/properties/if-none-match/type", keyword: "type", params: { type: "string" } }];
+                        return false;
+                      }
+                    }
+                  }
+                } else {
+                  validate98.errors = [{ instancePath: instancePath + "/header", schemaPath: "#/properties/header/type", keyword: "type", params: { type: "object" } }];
+                  return false;
+                }
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate98.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } }];
+      return false;
+    }
+  }
+  validate98.errors = vErrors;
+  return errors === 0;
+}
+validate98.evaluated = { "props": { "path": true, "query": true, "header": true }, "dynamicProps": false, "dynamicItems": false };
 
 /** @type {Readonly<Record<string, (body: unknown) => boolean>>} */
-export const bodyValidators = /** @type {any} */ ({ createRegistrationChallenge: acceptsRegistrationChallengeRequest, announceWithProof: acceptsAnnounceWithProofRequest, announceDevice: acceptsAnnounceDeviceRequest, sendMessage: acceptsSendMessageRequest, sendMessageBatch: acceptsSendMessageBatchRequest, acknowledgeMessages: acceptsAcknowledgeMessagesRequest, createFederationChallenge: acceptsFederationChallengeRequest, authenticateServer: acceptsFederationAuthRequest, deliverTransaction: acceptsDeliverTransactionRequest, loginAdmin: acceptsAdminLoginRequest, updateConfig: acceptsUpdateConfigRequest, verifyDevice: acceptsVerifyDeviceRequest, verifyDevices: acceptsVerifyDevicesRequest, revokeVerification: acceptsRevokeVerificationRequest, setRateLimit: acceptsSetRateLimitRequest, blockServer: acceptsBlockServerRequest, setFederationPolicy: acceptsSetFederationPolicyRequest, createInvite: acceptsCreateInviteRequest, reportSpam: acceptsSpamReportRequest, uploadInfoPackage: acceptsUploadInfoPackageRequest, createRevocableInfoPackage: acceptsCreateRevocableInfoPackageRequest, uploadPlainInfoPackage: acceptsUploadPlainInfoPackageRequest, uploadKeyPackages: acceptsUploadKeyPackagesRequest, createProvisioning: acceptsCreateProvisioningRequest, putProvisioningBlob: acceptsPutProvisioningBlobRequest });
+export const bodyValidators = /** @type {any} */ ({ createRegistrationChallenge: acceptsRegistrationChallengeRequest, announceWithProof: acceptsAnnounceWithProofRequest, announceDevice: acceptsAnnounceDeviceRequest, sendMessage: acceptsSendMessageRequest, sendMessageBatch: acceptsSendMessageBatchRequest, acknowledgeMessages: acceptsAcknowledgeMessagesRequest, createFederationChallenge: acceptsFederationChallengeRequest, authenticateServer: acceptsFederationAuthRequest, deliverTransaction: acceptsDeliverTransactionRequest, loginAdmin: acceptsAdminLoginRequest, loginWithLink: acceptsLinkLoginRequest, updateConfig: acceptsUpdateConfigRequest, verifyDevice: acceptsVerifyDeviceRequest, verifyDevices: acceptsVerifyDevicesRequest, revokeVerification: acceptsRevokeVerificationRequest, setRateLimit: acceptsSetRateLimitRequest, blockDevice: acceptsBlockDeviceRequest, blockServer: acceptsBlockServerRequest, setFederationPolicy: acceptsSetFederationPolicyRequest, createInvite: acceptsCreateInviteRequest, reportSpam: acceptsSpamReportRequest, uploadInfoPackage: acceptsUploadInfoPackageRequest, createRevocableInfoPackage: acceptsCreateRevocableInfoPackageRequest, uploadPlainInfoPackage: acceptsUploadPlainInfoPackageRequest, uploadKeyPackages: acceptsUploadKeyPackagesRequest, createProvisioning: acceptsCreateProvisioningRequest, putProvisioningBlob: acceptsPutProvisioningBlobRequest });
 
 /** @type {Readonly<Record<string, (given: { path: object, query: object, header: object }) => boolean>>} */
-export const parameterValidators = /** @type {any} */ ({ getRegistrationChallenge: acceptsgetRegistrationChallengeParameters, pollMessages: acceptspollMessagesParameters, acknowledgeMessage: acceptsacknowledgeMessageParameters, deliverTransaction: acceptsdeliverTransactionParameters, listPendingDevices: acceptslistPendingDevicesParameters, getDevice: acceptsgetDeviceParameters, unblockServer: acceptsunblockServerParameters, listBlockedServers: acceptslistBlockedServersParameters, getServerReputation: acceptsgetServerReputationParameters, listOutboxBacklogs: acceptslistOutboxBacklogsParameters, retryOutbox: acceptsretryOutboxParameters, purgeOutbox: acceptspurgeOutboxParameters, listInvites: acceptslistInvitesParameters, revokeInvite: acceptsrevokeInviteParameters, getInfoPackage: acceptsgetInfoPackageParameters, revokeInfoPackage: acceptsrevokeInfoPackageParameters, getRevocableInfoPackage: acceptsgetRevocableInfoPackageParameters, revokeRevocableInfoPackage: acceptsrevokeRevocableInfoPackageParameters, getPlainInfoPackage: acceptsgetPlainInfoPackageParameters, revokePlainInfoPackage: acceptsrevokePlainInfoPackageParameters, fetchKeyPackage: acceptsfetchKeyPackageParameters, putProvisioningBlob: acceptsputProvisioningBlobParameters, pollProvisioningBlob: acceptspollProvisioningBlobParameters, getMetrics: acceptsgetMetricsParameters, getMetricsTimeseries: acceptsgetMetricsTimeseriesParameters, exportMetrics: acceptsexportMetricsParameters, listAuditEntries: acceptslistAuditEntriesParameters, exportAuditEntries: acceptsexportAuditEntriesParameters });
+export const parameterValidators = /** @type {any} */ ({ getRegistrationChallenge: acceptsgetRegistrationChallengeParameters, pollMessages: acceptspollMessagesParameters, acknowledgeMessage: acceptsacknowledgeMessageParameters, deliverTransaction: acceptsdeliverTransactionParameters, listAdminSessions: acceptslistAdminSessionsParameters, endAdminSession: acceptsendAdminSessionParameters, getConfig: acceptsgetConfigParameters, listPendingDevices: acceptslistPendingDevicesParameters, listDevices: acceptslistDevicesParameters, getDevice: acceptsgetDeviceParameters, deleteDevice: acceptsdeleteDeviceParameters, blockDevice: acceptsblockDeviceParameters, unblockDevice: acceptsunblockDeviceParameters, unblockServer: acceptsunblockServerParameters, listBlockedServers: acceptslistBlockedServersParameters, getServerReputation: acceptsgetServerReputationParameters, listPeers: acceptslistPeersParameters, listPeerBlocklists: acceptslistPeerBlocklistsParameters, getPeerBlocklist: acceptsgetPeerBlocklistParameters, getFederationPolicy: acceptsgetFederationPolicyParameters, listOutboxBacklogs: acceptslistOutboxBacklogsParameters, retryOutbox: acceptsretryOutboxParameters, purgeOutbox: acceptspurgeOutboxParameters, listInvites: acceptslistInvitesParameters, revokeInvite: acceptsrevokeInviteParameters, getInfoPackage: acceptsgetInfoPackageParameters, revokeInfoPackage: acceptsrevokeInfoPackageParameters, getRevocableInfoPackage: acceptsgetRevocableInfoPackageParameters, revokeRevocableInfoPackage: acceptsrevokeRevocableInfoPackageParameters, getPlainInfoPackage: acceptsgetPlainInfoPackageParameters, revokePlainInfoPackage: acceptsrevokePlainInfoPackageParameters, fetchKeyPackage: acceptsfetchKeyPackageParameters, putProvisioningBlob: acceptsputProvisioningBlobParameters, pollProvisioningBlob: acceptspollProvisioningBlobParameters, getMetrics: acceptsgetMetricsParameters, getMetricsTimeseries: acceptsgetMetricsTimeseriesParameters, exportMetrics: acceptsexportMetricsParameters, listAuditEntries: acceptslistAuditEntriesParameters, exportAuditEntries: acceptsexportAuditEntriesParameters, getHealth: acceptsgetHealthParameters, listAlerts: acceptslistAlertsParameters, listBackups: acceptslistBackupsParameters });

@@ -6,7 +6,7 @@ import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
 import { createAuditHandlers } from "./audit/handlers.js";
 import { createAuditLog, createAuditService } from "./audit/service.js";
-import { createScheduledBackups, scheduleBackupJobs } from "./backup/service.js";
+import { createBackupCommands, createScheduledBackups, scheduleBackupJobs } from "./backup/service.js";
 import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
 import { createFederationHandlers } from "./federation/handlers.js";
@@ -223,6 +223,7 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     federation,
     moderation,
     invites: registration.invites,
+    backups: createBackupCommands(shared),
     federationOf: messages.federationOf,
     seeds: () => readAdminSeeds(config),
   });

@@ -12,6 +12,7 @@ const PERMISSIONS = [
   "verify_devices",
   "block_federation",
   "modify_rate_limits",
+  "all",
 ];
 
 /** Rules for operations: ids, texts, security, parameters, errors, examples. */
@@ -21,6 +22,7 @@ export function checkOperations(contract: Contract, catalogue: Catalogue): Findi
       ...naming(placed, contract),
       ...access(placed.operation),
       ...head(placed),
+      ...conditional(placed),
       ...parameters(placed),
       ...errors(placed.operation, catalogue),
       ...bodies(placed.operation),
@@ -57,6 +59,14 @@ function* head({ method, operation }: PlacedOperation): Generator<string> {
   if (operation["x-head"] !== true) yield "x-head must be true or absent";
   if (securityOf(operation).length > 0) yield "x-head is for operations without a token";
   if ((operation.parameters ?? []).some((parameter) => parameter.in === "path")) yield "x-head is for fixed pages";
+}
+
+/** An entity tag is of a JSON body that is sent as a whole. */
+function* conditional({ method, operation }: PlacedOperation): Generator<string> {
+  if (operation["x-conditional"] === undefined) return;
+  if (operation["x-conditional"] !== true) yield "x-conditional must be true or absent";
+  if (method !== "get") yield "x-conditional is for GET";
+  if (operation["x-streamed"] === true) yield "x-conditional is for answers that are not streamed";
 }
 
 function* parameters({ path, operation }: PlacedOperation): Generator<string> {

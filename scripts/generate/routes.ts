@@ -49,6 +49,8 @@ export interface Route {
   readonly streamed: boolean;
   /** Whether HEAD is answered where GET is. */
   readonly head: boolean;
+  /** Whether the answer has an entity tag, and is 304 to a caller who sends it. */
+  readonly conditional: boolean;
 }
 `;
 
@@ -65,6 +67,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `permission: ${quoted(operation["x-permission"])}`,
     `streamed: ${operation["x-streamed"] === true}`,
     `head: ${operation["x-head"] === true}`,
+    `conditional: ${operation["x-conditional"] === true}`,
   ];
   return `{ ${members.join(", ")} }`;
 }

@@ -1,4 +1,5 @@
 import type {
+  AdminBackupsHandlers,
   AdminConfigHandlers,
   AdminFederationHandlers,
   AdminInvitesHandlers,
@@ -7,6 +8,7 @@ import type {
 } from "../../generated/handlers.js";
 import type { SettingsService } from "../settings/service.js";
 import { actorOf } from "./actor.js";
+import type { BackupAdministration } from "./backups.js";
 import type { Configuration } from "./configuration.js";
 import { createFederationAdminHandlers } from "./federation-handlers.js";
 import type { InviteAdministration } from "./invites.js";
@@ -18,7 +20,8 @@ type AdminHandlers = AdminSessionsHandlers &
   AdminConfigHandlers &
   AdminTrustHandlers &
   AdminInvitesHandlers &
-  AdminFederationHandlers;
+  AdminFederationHandlers &
+  AdminBackupsHandlers;
 
 /** Administration on the wire. */
 export function createAdminHandlers(deps: {
@@ -32,6 +35,7 @@ export function createAdminHandlers(deps: {
     ...createTrustHandlers(admin),
     ...createInviteHandlers(admin.invites),
     ...createFederationAdminHandlers(admin.federation),
+    ...createBackupHandlers(admin.backups),
   };
 }
 
@@ -66,6 +70,41 @@ export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHan
         },
       });
     },
+    async loginWithLink(call) {
+      const { body, ip, userAgent } = call;
+      const login = await sessions.loginWithLink(body.code, { ip, userAgent });
+      return call.reply({
+        status: 200,
+        headers: noStore,
+        body: {
+          device_id: login.deviceId,
+          admin_token: login.token,
+          expires_at: login.expiresAt,
+          permissions: [...login.permissions],
+          admin_level: login.level,
+        },
+      });
+    },
+    async listAdminSessions(call) {
+      const shown = (await sessions.list(call.principal)).map((session) => ({
+        session_id: session.sessionId,
+        device_id: session.deviceId,
+        method: session.method,
+        began_at: session.beganAt,
+        renewed_at: session.renewedAt,
+        expires_at: session.expiresAt,
+        ip_address: session.ipAddress,
+        user_agent: session.userAgent,
+        current: session.sessionId === call.principal.sessionId,
+      }));
+      return call.reply({ status: 200, body: { sessions: shown } });
+    },
+    async endAdminSession(call) {
+      const { ip, userAgent } = call;
+      const { session_id } = call.params;
+      const ended_at = await sessions.end(session_id, call.principal, { ip, userAgent });
+      return call.reply({ status: 200, body: { session_id, ended_at } });
+    },
     async refreshAdminToken(call) {
       const { token, expiresAt } = await sessions.refresh(call.principal);
       return call.reply({ status: 200, headers: noStore, body: { admin_token: token, expires_at: expiresAt } });
@@ -99,6 +138,40 @@ export function createConfigHandlers(deps: {
           requires_restart: false,
         },
       });
+    },
+  };
+}
+
+/** Backups on the wire. */
+export function createBackupHandlers(backups: BackupAdministration): AdminBackupsHandlers {
+  return {
+    async listBackups(call) {
+      const { schedule, state, history } = await backups.list();
+      const shown = history.map((backup) => ({
+        started_at: backup.startedAt,
+        finished_at: backup.finishedAt,
+        origin: backup.origin,
+        file: backup.file,
+        bytes: backup.bytes,
+        problem: backup.problem,
+      }));
+      return call.reply({
+        status: 200,
+        body: {
+          schedule: {
+            enabled: schedule.enabled,
+            every_seconds: schedule.everySeconds,
+            keep: schedule.keep,
+            encrypted: schedule.encrypted,
+          },
+          requested_at: state.requestedAt,
+          running_since: state.runningSince,
+          backups: shown,
+        },
+      });
+    },
+    async startBackup(call) {
+      return call.reply({ status: 202, body: { requested_at: await backups.request(actorOf(call)) } });
     },
   };
 }

@@ -15,6 +15,8 @@ export interface RouteEntry {
   readonly permission: string | null;
   /** Whether HEAD is answered where GET is. */
   readonly head?: boolean;
+  /** Whether its answer has an entity tag, and is 304 to a caller who sends it. */
+  readonly conditional?: boolean;
 }
 
 /** What the HTTP layer knows of the contract: the bundled document and the tables generated from it. */

@@ -28,6 +28,8 @@ import { earlierKeysMigration } from "./0045-earlier-keys.js";
 import { usedSignaturesMigration } from "./0047-used-signatures.js";
 import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 import { backupsMigration } from "./0050-backups.js";
+import { adminSessionsMigration } from "./0062-admin-sessions.js";
+import { backupHistoryMigration } from "./0063-backup-history.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -66,4 +68,6 @@ export const migrations: readonly Migration[] = [
   usedSignaturesMigration,
   infoPackageBalanceMigration,
   backupsMigration,
+  adminSessionsMigration,
+  backupHistoryMigration,
 ];
