@@ -15,6 +15,7 @@ type Entry = AnswerOf<"listAuditEntries">["entries"][number];
 const t = texts.audit;
 const pageSize = 100;
 const daySeconds = 86_400;
+const roundedToSeconds = 300;
 const spans = ["1", "7", "30", "365"];
 const deviceIdForm = /^[0-9a-f]{64}$/;
 
@@ -54,10 +55,15 @@ function DetailList({ details }: { details: object }) {
   );
 }
 
+/** So many days ago, rounded down: who asks again within some minutes asks for the same, and learns that it still holds. */
+export function sinceDays(days: number, now: number): number {
+  return Math.floor((now - days * daySeconds) / roundedToSeconds) * roundedToSeconds;
+}
+
 /** The filters of the address bar, as the operation takes them. */
 function filtersOf(query: Readonly<Record<string, string>>, now: number): AuditQuery {
   const action = auditActions.find((one) => one === query["action"]);
-  const filters: AuditQuery = { since: now - daySeconds * (Number(query["days"]) || 1) };
+  const filters: AuditQuery = { since: sinceDays(Number(query["days"]) || 1, now) };
   if (action !== undefined) filters.action = action;
   if (query["admin"]) filters.admin = query["admin"];
   if (query["target"]) filters.target = query["target"];

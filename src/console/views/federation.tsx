@@ -4,9 +4,10 @@ import { formatBytes, formatNumber, formatTime, formatValue } from "../format.js
 import { type Column, List } from "../list.js";
 import { Badge, DeviceLink, Facts, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
-import { changeQuery, hrefOf, usePlace } from "../route.js";
+import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";
 import { blockAction, policyAction, purgeAction, retryOutbox, unblockAction } from "./federation-actions.js";
+import { PeerLink, PeerLists, Peers } from "./peers.js";
 
 const t = texts.federation;
 const mostRows = 1000;
@@ -16,15 +17,13 @@ export function FederationView() {
   return (
     <>
       <Peer domain={query["peer"] ?? ""} />
+      <Peers />
       <Outbox />
       <Blocked />
+      <PeerLists />
       <Policy />
     </>
   );
-}
-
-function PeerLink({ domain }: { domain: string }) {
-  return <a href={hrefOf("federation", { peer: domain })}>{domain}</a>;
 }
 
 function Peer({ domain }: { domain: string }) {
