@@ -32,17 +32,15 @@ export function ConfigurationView() {
   const { session } = useConsole();
   const config = usePolled("config", () => session.call("getConfig"), 30);
   return (
-    <>
-      <Loaded polled={config}>
-        {(current) =>
-          session.may("listAuditEntries") ? (
-            <FormWithHistory config={current} reload={config.reload} />
-          ) : (
-            <Form config={current} reload={config.reload} history={noHistory} />
-          )
-        }
-      </Loaded>
-    </>
+    <Loaded polled={config}>
+      {(current) =>
+        session.may("listAuditEntries") ? (
+          <FormWithHistory config={current} reload={config.reload} />
+        ) : (
+          <Form config={current} reload={config.reload} history={noHistory} />
+        )
+      }
+    </Loaded>
   );
 }
 
