@@ -21,7 +21,9 @@ const views = [
   "Backups",
   "Sessions",
 ];
-const desktop = { width: 1280, height: 900 };
+const desktop = { width: 1120, height: 760 };
+/** As high as the whole overview. */
+const tall = { width: 1120, height: 1640 };
 const phone = { width: 360, height: 740 };
 
 interface Place {
@@ -32,7 +34,7 @@ interface Place {
 
 async function takePictures(browser: Browser, { url, adminKey, folder }: Place): Promise<void> {
   const page = await browser.newPage({ viewport: desktop, colorScheme: "light" });
-  const picture = (name: string) => page.screenshot({ path: path.join(folder, `${name}.png`) });
+  const picture = (name: string) => takePicture(page, path.join(folder, `${name}.png`));
   await page.goto(`${url}/`);
   await page.getByText("This relay is up.").waitFor();
   await picture("status");
@@ -42,9 +44,13 @@ async function takePictures(browser: Browser, { url, adminKey, folder }: Place):
   await picture("sign-in");
   await page.getByLabel("Or paste the private key").fill(encodeHex(adminKey));
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await makeBackup(page);
   for (const view of views) {
     await open(page, view);
+    if (view === "Overview") await page.setViewportSize(tall);
+    if (view === "Configuration") await page.getByLabel("Filter").fill("queue");
     await picture(view.toLowerCase().replace(" ", "-"));
+    await page.setViewportSize(desktop);
   }
   await takeDetails(page, picture);
   await page.getByLabel("Colours").selectOption("dark");
@@ -77,6 +83,28 @@ async function takeDetails(page: Page, picture: (name: string) => Promise<unknow
   await page.getByRole("dialog").getByRole("button", { name: "Create an invite" }).click();
   await page.getByAltText("The link as a QR code").waitFor();
   await picture("new-invite");
+  await page.getByRole("status").getByRole("button", { name: "Close" }).click();
+}
+
+/** The relay looks for requested backups twice a minute. */
+async function makeBackup(page: Page): Promise<void> {
+  await open(page, "Backups");
+  const start = page.getByRole("button", { name: "Start a backup" });
+  // The schedule may have made the first one already.
+  await start.click();
+  await page.getByText("An administrator").waitFor({ timeout: 90_000 });
+  await page.getByRole("status").getByRole("button", { name: "Close" }).click();
+}
+
+/** The window, without what is empty below the content. */
+async function takePicture(page: Page, file: string): Promise<void> {
+  const { width, height } = page.viewportSize() ?? desktop;
+  const content = await page.evaluate(() => {
+    const isCovered = document.querySelector("dialog[open], .savebar, .outcome .note") !== null;
+    const main = document.querySelector("main");
+    return isCovered || main === null ? Number.POSITIVE_INFINITY : main.getBoundingClientRect().bottom + 8;
+  });
+  await page.screenshot({ path: file, clip: { x: 0, y: 0, width, height: Math.min(height, Math.ceil(content)) } });
 }
 
 async function open(page: Page, view: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { formatNumber } from "./format.js";
 import { changeQuery, usePlace } from "./route.js";
 import { texts } from "./texts.js";
 
@@ -132,12 +133,16 @@ function ListRow<Row>({ row, list }: { row: Row; list: ListProps<Row> }) {
       )}
       {columns.map((column) => (
         <td key={column.name} data-label={column.label} class={typeof column.value(row) === "number" ? "number" : ""}>
-          {column.show?.(row) ?? column.value(row) ?? texts.none}
+          {column.show?.(row) ?? plain(column.value(row))}
         </td>
       ))}
       {actions && <td class="buttons">{actions(row)}</td>}
     </tr>
   );
+}
+
+function plain(value: string | number | null): string {
+  return typeof value === "number" ? formatNumber(value) : (value ?? texts.none);
 }
 
 interface SelectBoxProps {

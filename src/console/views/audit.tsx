@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../sdk/calls.js";
 import { useConsole } from "../context.js";
-import { formatName, formatTime } from "../format.js";
+import { formatMeasure, formatName, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
 import { DeviceLink, FailureNote, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
@@ -47,12 +47,22 @@ function DetailList({ details }: { details: object }) {
   return (
     <ul class="details">
       {members.map(([name, value]) => (
-        <li key={name}>
-          {formatName(name)}: {typeof value === "object" ? JSON.stringify(value) : String(value)}
-        </li>
+        <li key={name}>{describeDetail(name, value)}</li>
       ))}
     </ul>
   );
+}
+
+/** A detail in words: of a change its old and new values, of a list its members. */
+function describeDetail(name: string, value: unknown): string {
+  if (Array.isArray(value)) return `${formatName(name)}: ${value.map(formatValue).join(", ")}`;
+  if (typeof value !== "object" || value === null) return formatMeasure(name, value).join(": ");
+  const parts = Object.entries(value as Record<string, { old?: unknown; new?: unknown }>).map(([part, change]) =>
+    "new" in Object(change)
+      ? `${part}: ${formatValue(change.old)} → ${formatValue(change.new)}`
+      : `${part}: ${formatValue(change)}`,
+  );
+  return `${formatName(name)}: ${parts.join("; ")}`;
 }
 
 /** So many days ago, rounded down: who asks again within some minutes asks for the same, and learns that it still holds. */

@@ -52,7 +52,7 @@ async function revoke(session: SignedIn, device_id: string, reason: string): Pro
 
 export function blockAction(session: SignedIn, device_id: string, onDone: () => void): Action {
   return {
-    title: t.block,
+    title: t.blockTitle,
     explanation: t.blockHelp,
     submitLabel: t.block,
     fields: [reasonField],
@@ -66,7 +66,7 @@ export function blockAction(session: SignedIn, device_id: string, onDone: () => 
 
 export function unblockAction(session: SignedIn, device_id: string, onDone: () => void): Action {
   return {
-    title: t.unblock,
+    title: t.unblockTitle,
     explanation: t.unblockHelp,
     submitLabel: t.unblock,
     onDone,
@@ -89,7 +89,7 @@ async function unblock(session: SignedIn, device_id: string): Promise<string> {
 
 export function deleteAction(session: SignedIn, device_id: string, onDone: () => void): Action {
   return {
-    title: t.delete,
+    title: t.deleteTitle,
     explanation: t.deleteHelp,
     submitLabel: t.delete,
     nameToType: device_id.slice(0, 8),

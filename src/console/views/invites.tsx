@@ -17,6 +17,8 @@ type Created = AnswerOf<"createInvite">;
 const t = texts.invites;
 const pageSize = 200;
 const mostUses = 10_000;
+/** What a QR code needs around it (ISO/IEC 18004), on dark pages above all. */
+const quietModules = 4;
 
 export function InvitesView() {
   const { session, ask } = useConsole();
@@ -100,10 +102,10 @@ function stateOf(invite: Invite, now: number): string {
 /** The code is shown once: the server does not keep it. */
 function NewInvite({ invite, onClose }: { invite: Created; onClose: () => void }) {
   const link = relayAddress(`#invite=${invite.invite_code}`);
-  const image = `data:image/svg+xml,${encodeURIComponent(renderSVG(link))}`;
+  const image = `data:image/svg+xml,${encodeURIComponent(renderSVG(link, { border: quietModules }))}`;
   return (
     <Panel
-      title={t.created}
+      title={t.newInvite}
       hint={t.onlyOnce}
       buttons={
         <button type="button" onClick={onClose}>
@@ -112,8 +114,8 @@ function NewInvite({ invite, onClose }: { invite: Created; onClose: () => void }
       }
     >
       <div class="invite">
-        <img src={image} alt={t.qr} width="200" height="200" />
-        <div>
+        <img src={image} alt={t.qr} width="280" height="280" />
+        <div class="words">
           <p>
             <a class="id" href={link}>
               {link}

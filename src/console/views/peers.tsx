@@ -3,15 +3,18 @@ import { useConsole } from "../context.js";
 import { formatNumber, formatTime } from "../format.js";
 import { type Column, List, pageIn, pageRows } from "../list.js";
 import { Badge, Loaded, Panel } from "../parts.js";
-import { usePolled } from "../polling.js";
+import { type Polled, usePolled } from "../polling.js";
 import { changeQuery, hrefOf, usePlace } from "../route.js";
 import { texts } from "../texts.js";
-import { blockAction } from "./federation-actions.js";
+import { blockAction, unblockAction } from "./federation-actions.js";
 
 type ListedPeer = AnswerOf<"listPeers">["peers"][number];
+type Blocklist = AnswerOf<"listBlockedServers">;
 type PeerBlocklist = AnswerOf<"listPeerBlocklists">["lists"][number];
 
 const t = texts.federation;
+/** Less than this is shown as 0. */
+const leastShown = 0.005;
 
 export function PeerLink({ domain }: { domain: string }) {
   return <a href={hrefOf("federation", { peer: domain })}>{domain}</a>;
@@ -24,7 +27,9 @@ export function reasonsOf({ deductions: { spam_reports, rejected_messages, block
     [t.deductions.rejected, rejected_messages],
     [t.deductions.lists, block_lists],
   ] as const;
-  const named = parts.filter(([, value]) => value > 0).map(([name, value]) => `${name} −${formatNumber(value)}`);
+  const named = parts
+    .filter(([, value]) => value >= leastShown)
+    .map(([name, value]) => `${name} −${formatNumber(value)}`);
   return named.length === 0 ? t.deductions.none : named.join(", ");
 }
 
@@ -53,8 +58,8 @@ const peerColumns: readonly Column<ListedPeer>[] = [
 ];
 
 /** The servers with which there was contact, page by page. */
-export function Peers() {
-  const { session, ask } = useConsole();
+export function Peers({ blocked }: { blocked: Polled<Blocklist> }) {
+  const { session } = useConsole();
   const { query } = usePlace();
   const offset = pageRows * (pageIn(query, "peers") - 1);
   const load = () => session.call("listPeers", { query: { limit: pageRows, offset } });
@@ -73,17 +78,47 @@ export function Peers() {
             {...(answer.has_more || offset > 0
               ? { remote: { sortable: [], hasMore: answer.has_more, sort: "" } }
               : undefined)}
-            actions={({ server_domain, reputation }) =>
-              reputation.federation_status !== "blocked" && (
-                <button type="button" onClick={() => ask(blockAction(session, server_domain, peers.reload))}>
-                  {t.blockThis}
-                </button>
-              )
-            }
+            actions={({ server_domain, reputation }) => (
+              <BlockButton
+                domain={server_domain}
+                isBlocked={reputation.federation_status === "blocked"}
+                blocked={blocked}
+                onDone={peers.reload}
+              />
+            )}
           />
         )}
       </Loaded>
     </Panel>
+  );
+}
+
+interface BlockButtonProps {
+  domain: string;
+  isBlocked: boolean;
+  blocked: Polled<Blocklist>;
+  onDone?(): void;
+}
+
+/** Blocks a server, or ends its block; a block of a name above it is ended there. */
+export function BlockButton({ domain, isBlocked, blocked, onDone }: BlockButtonProps) {
+  const { session, ask } = useConsole();
+  const block = blocked.data?.blocked_servers.find((one) => one.domain === domain);
+  const done = () => {
+    blocked.reload();
+    onDone?.();
+  };
+  if (block !== undefined)
+    return (
+      <button type="button" onClick={() => ask(unblockAction(session, block, done))}>
+        {t.unblock}
+      </button>
+    );
+  if (isBlocked) return null;
+  return (
+    <button type="button" onClick={() => ask(blockAction(session, domain, done))}>
+      {t.blockThis}
+    </button>
   );
 }
 

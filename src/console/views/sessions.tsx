@@ -11,6 +11,7 @@ import { texts } from "../texts.js";
 type Session = AnswerOf<"listAdminSessions">["sessions"][number];
 
 const t = texts.sessions;
+const agentLength = 44;
 
 const columns: readonly Column<Session>[] = [
   {
@@ -28,8 +29,19 @@ const columns: readonly Column<Session>[] = [
   { name: "renewed", label: t.renewed, value: (row) => row.renewed_at, show: (row) => formatTime(row.renewed_at) },
   { name: "expires", label: t.expires, value: (row) => row.expires_at, show: (row) => formatTime(row.expires_at) },
   { name: "ip", label: t.ip, value: (row) => row.ip_address },
-  { name: "agent", label: t.agent, value: (row) => row.user_agent },
+  {
+    name: "agent",
+    label: t.agent,
+    value: (row) => row.user_agent,
+    show: (row) => <span title={row.user_agent ?? undefined}>{shortAgent(row.user_agent)}</span>,
+  },
 ];
+
+/** The end of a browser's name tells it from others; the beginning is the same for nearly all. */
+function shortAgent(agent: string | null): string {
+  if (agent === null) return texts.none;
+  return agent.length <= agentLength ? agent : `…${agent.slice(-agentLength)}`;
+}
 
 export function SessionsView() {
   const { session, ask } = useConsole();
