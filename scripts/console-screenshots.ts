@@ -24,6 +24,9 @@ const views = [
 const desktop = { width: 1120, height: 760 };
 /** As high as the whole overview. */
 const tall = { width: 1120, height: 1640 };
+/** Down to the end of a new invite. */
+const invitePixels = 580;
+const dialogPixels = 420;
 const phone = { width: 360, height: 740 };
 
 interface Place {
@@ -72,7 +75,9 @@ async function takeDetails(page: Page, picture: (name: string) => Promise<unknow
   await page.getByRole("button", { name: "Unblock" }).waitFor();
   await picture("device");
   await page.getByRole("button", { name: "Delete" }).click();
+  await page.setViewportSize({ ...desktop, height: dialogPixels });
   await picture("delete-device");
+  await page.setViewportSize(desktop);
   await page.getByRole("button", { name: "Cancel" }).click();
   await open(page, "Federation");
   await page.getByRole("link", { name: "chat.bulk.example" }).first().click();
@@ -82,7 +87,9 @@ async function takeDetails(page: Page, picture: (name: string) => Promise<unknow
   await page.getByRole("button", { name: "Create an invite" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Create an invite" }).click();
   await page.getByAltText("The link as a QR code").waitFor();
+  await page.setViewportSize({ ...desktop, height: invitePixels });
   await picture("new-invite");
+  await page.setViewportSize(desktop);
   await page.getByRole("status").getByRole("button", { name: "Close" }).click();
 }
 

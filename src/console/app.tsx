@@ -63,13 +63,21 @@ export function App() {
   }, []);
   const onEnd = useCallback(() => end(texts.signIn.ended), [end]);
   useEffect(() => {
-    const code = takeLinkCode();
-    const entering = code === undefined ? loadKeys().then((keys) => resume(keys, onEnd)) : signInWithLink(code, onEnd);
-    entering
-      .then((session) => setIdentity(session === undefined ? {} : { session }))
-      .catch((failure) =>
-        setIdentity(isAnswer(failure, "CHALLENGE_EXPIRED") ? { notice: texts.signIn.linkEnded } : { failure }),
-      );
+    const enter = (entering: Promise<SignedIn | undefined>) =>
+      entering
+        .then((session) => setIdentity(session === undefined ? {} : { session }))
+        .catch((failure) =>
+          setIdentity(isAnswer(failure, "CHALLENGE_EXPIRED") ? { notice: texts.signIn.linkEnded } : { failure }),
+        );
+    /** A link that is opened in this tab changes only the fragment, and loads nothing. */
+    const followLink = () => {
+      const code = takeLinkCode();
+      if (code !== undefined) void enter(signInWithLink(code, onEnd));
+      return code !== undefined;
+    };
+    if (!followLink()) void enter(loadKeys().then((keys) => resume(keys, onEnd)));
+    addEventListener("hashchange", followLink);
+    return () => removeEventListener("hashchange", followLink);
   }, [onEnd]);
   useEffect(() => {
     discover().then(

@@ -72,6 +72,7 @@ export async function discover(): Promise<{ domain: string; name: string }> {
 }
 
 export async function signIn(keys: DeviceKeys, onEnd: () => void): Promise<SignedIn> {
+  forgetSession();
   const client = await clientWith(keys);
   const session = await client.login();
   store({ deviceId: keys.deviceId, session });
@@ -105,7 +106,32 @@ export function forgetSession(): void {
 async function clientWith(keys: DeviceKeys, session?: AdminSession): Promise<AdminClient> {
   const { domain } = await discover();
   const onSession = (next: AdminSession) => store({ deviceId: keys.deviceId, session: next });
-  return connectAdmin({ url: relayUrl, domain, keys, runtime, retries, session, onSession });
+  let nowSeconds = runtimeSeconds;
+  const guarded = signingAfterExpiry(keys, () => nowSeconds());
+  const options = { url: relayUrl, domain, keys: guarded, runtime, retries, session, onSession };
+  const client = await connectAdmin(options);
+  nowSeconds = client.connection.clock.nowSeconds;
+  return client;
+}
+
+const runtimeSeconds = (): number => runtime.nowMillis() / 1000;
+
+/** Before the end of its session this long a key may begin the next one. */
+const successionSeconds = 60;
+
+/**
+ * Keys that begin another session only once the stored one has run its time. One that is refused before was ended by an
+ * administrator, and whoever sits here has to sign in again.
+ */
+function signingAfterExpiry(keys: DeviceKeys, nowSeconds: () => number): DeviceKeys {
+  return {
+    ...keys,
+    sign(text) {
+      const expiresAt = readStored()?.session.expiresAt ?? 0;
+      if (nowSeconds() >= expiresAt - successionSeconds) return keys.sign(text);
+      return Promise.reject(new NoKeyError("the session was ended before its time"));
+    },
+  };
 }
 
 function signedIn(client: AdminClient, { level, permissions }: AdminSession, onEnd: () => void): SignedIn {

@@ -88,7 +88,6 @@ describe.skipIf(browser === undefined)("signing in", () => {
     const { page } = await arrive();
     const link = url.replace("http://relay.test", origin);
     await page.goto(link);
-    await page.reload();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     expect(page.url()).not.toContain("code");
     await open(page, "Sessions");
@@ -96,7 +95,6 @@ describe.skipIf(browser === undefined)("signing in", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await expectText(page, "You are signed out.");
     await page.goto(link);
-    await page.reload();
     await expectText(page, "This link was used before or is older than five minutes.");
     await expectAccessible(page);
   });
@@ -142,9 +140,12 @@ describe.skipIf(browser === undefined)("signing in", () => {
 
   test("a key that the browser keeps renews an expired session unseen", async () => {
     const { page } = await arrive();
+    await page.clock.install();
+    await page.reload();
     await page.getByLabel("Keep it in this browser").check();
     await signInByPasting(page, listed);
     relay.clock.advance(2 * tokenSeconds);
+    await page.clock.fastForward(2 * tokenSeconds * 1000);
     await page.reload();
     await open(page, "Configuration");
     await page.getByLabel("Mode", { exact: true }).waitFor();

@@ -46,7 +46,7 @@ async function check() {
 }
 /** An invite's link has its code in the fragment, which is not sent to the server. */
 function showInvite() {
-  const [, code] = /^#invite=([w.-]+)$/.exec(location.hash) ?? [];
+  const [, code] = /^#invite=([A-Za-z0-9_.-]+)$/.exec(location.hash) ?? [];
   const section = document.getElementById("invite");
   section.hidden = code === undefined;
   section.querySelector("code").textContent = code ?? "";
