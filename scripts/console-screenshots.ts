@@ -21,7 +21,7 @@ const views = [
   "Backups",
   "Sessions",
 ];
-const desktop = { width: 1120, height: 760 };
+const desktop = { width: 1120, height: 720 };
 /** As high as the whole overview. */
 const tall = { width: 1120, height: 1640 };
 /** Down to the end of a new invite. */

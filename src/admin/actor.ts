@@ -6,6 +6,9 @@ export interface Actor {
   userAgent: string | null;
 }
 
+/** From where a request came. */
+export type Caller = Pick<Actor, "ip" | "userAgent">;
+
 const maxUserAgentLength = 512;
 
 /** Who acts, as an audit entry names them. All members are null for the operator on the command line. */

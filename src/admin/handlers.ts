@@ -13,6 +13,7 @@ import type { Configuration } from "./configuration.js";
 import { createFederationAdminHandlers } from "./federation-handlers.js";
 import type { InviteAdministration } from "./invites.js";
 import type { AdminService } from "./service.js";
+import type { SessionList } from "./session-list.js";
 import type { AdminSessions } from "./sessions.js";
 import { createTrustHandlers } from "./trust-handlers.js";
 
@@ -44,6 +45,7 @@ const noStore = { "Cache-Control": "no-store" } as const;
 /** The sessions of administrators on the wire. */
 export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHandlers {
   return {
+    ...createSessionListHandlers(sessions),
     async getAdminChallenge(call) {
       const { challenge, expiresAt } = await sessions.challenge();
       return call.reply({ status: 200, headers: noStore, body: { challenge, expires_at: expiresAt } });
@@ -85,6 +87,23 @@ export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHan
         },
       });
     },
+    async refreshAdminToken(call) {
+      const { token, expiresAt } = await sessions.refresh(call.principal);
+      return call.reply({ status: 200, headers: noStore, body: { admin_token: token, expires_at: expiresAt } });
+    },
+    async logoutAdmin(call) {
+      const { ip, userAgent } = call;
+      await sessions.logout(call.principal, { ip, userAgent });
+      return call.reply({ status: 200, body: { message: "logged out" } });
+    },
+  };
+}
+
+/** The list of sessions on the wire. */
+function createSessionListHandlers(
+  sessions: SessionList,
+): Pick<AdminSessionsHandlers, "listAdminSessions" | "endAdminSession"> {
+  return {
     async listAdminSessions(call) {
       const shown = (await sessions.list(call.principal)).map((session) => ({
         session_id: session.sessionId,
@@ -104,15 +123,6 @@ export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHan
       const { session_id } = call.params;
       const ended_at = await sessions.end(session_id, call.principal, { ip, userAgent });
       return call.reply({ status: 200, body: { session_id, ended_at } });
-    },
-    async refreshAdminToken(call) {
-      const { token, expiresAt } = await sessions.refresh(call.principal);
-      return call.reply({ status: 200, headers: noStore, body: { admin_token: token, expires_at: expiresAt } });
-    },
-    async logoutAdmin(call) {
-      const { ip, userAgent } = call;
-      await sessions.logout(call.principal, { ip, userAgent });
-      return call.reply({ status: 200, body: { message: "logged out" } });
     },
   };
 }

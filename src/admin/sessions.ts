@@ -10,19 +10,13 @@ import { inTransaction } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import { adminChallengeText } from "../protocol/signed-text.js";
-import { auditedBy } from "./actor.js";
+import { auditedBy, type Caller } from "./actor.js";
 import type { AdminList } from "./admin-list.js";
 import type { AdminChallenges, OpenChallenge } from "./challenges.js";
 import type { ConsoleLinks } from "./links.js";
 import { type AdminLevel, adminLevel, type Permission } from "./permissions.js";
-import {
-  deleteSession,
-  insertSession,
-  type LoginMethod,
-  readSessions,
-  type StoredSession,
-  updateSessionExpiry,
-} from "./session-store.js";
+import { createSessionList, type SessionList } from "./session-list.js";
+import { deleteSession, insertSession, type LoginMethod, updateSessionExpiry } from "./session-store.js";
 import type { Admin } from "./store.js";
 import { insertUsedChallenge, isChallengeUsed } from "./store.js";
 
@@ -38,12 +32,6 @@ export interface LoginRequest {
   userAgent: string | null;
 }
 
-/** From where a request came. */
-export interface Caller {
-  ip: string;
-  userAgent: string | null;
-}
-
 export interface AdminSession {
   token: string;
   expiresAt: number;
@@ -55,16 +43,12 @@ export interface AdminLogin extends AdminSession {
 }
 
 /** The sessions of administrators (specification, "Authentication"). */
-export interface AdminSessions {
+export interface AdminSessions extends SessionList {
   challenge(): Promise<{ challenge: string; expiresAt: number }>;
   /** Opens a session. Throws INVALID_ADMIN, CHALLENGE_EXPIRED, INVALID_SIGNATURE, or INVALID_REQUEST for audience or timestamp. */
   login(request: LoginRequest): Promise<AdminLogin>;
   /** Opens a session with the code of a link. Throws CHALLENGE_EXPIRED, or INVALID_ADMIN if its holder is not on the list. */
   loginWithLink(code: string, from: Caller): Promise<AdminLogin & { deviceId: string }>;
-  /** The sessions that an administrator may see, the latest first. */
-  list(principal: AdminPrincipal): Promise<StoredSession[]>;
-  /** Ends a session that an administrator may see; returns when (Unix seconds). Throws NOT_FOUND. */
-  end(sessionId: string, principal: AdminPrincipal, from: Caller): Promise<number>;
   /** Issues a new token of the same session. Throws INVALID_TOKEN if the session is too old. */
   refresh(principal: AdminPrincipal): Promise<AdminSession>;
   /** Voids every token of the session, within a second on every node. */
@@ -98,6 +82,7 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
   };
 
   return {
+    ...createSessionList(deps),
     challenge: () => challenges.issue(),
     async login(request) {
       const now = clock.nowSeconds();
@@ -124,17 +109,6 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
       });
       if (used === undefined) throw new RelayError("INVALID_ADMIN", "the device is not on the admin list");
       return used;
-    },
-    list: (principal) =>
-      readSessions(deps.db, { deviceId: scopeOf(principal), now: clock.nowSeconds(), limit: mostListed }),
-    async end(sessionId, principal, from) {
-      await sessions.revoke(sessionId, async (trx) => {
-        const deviceId = await deleteSession(trx, { sessionId, deviceId: scopeOf(principal) });
-        if (deviceId === undefined) throw new RelayError("NOT_FOUND", "there is no such session");
-        const by = auditedBy({ deviceId: principal.deviceId, ...from });
-        await audit.record(trx, { ...by, action: "admin_session_ended", target: deviceId, details: {} });
-      });
-      return clock.nowSeconds();
     },
     async refresh({ deviceId, sessionId, authTime }) {
       const notAfter = authTime + config.adminSessionSeconds;
@@ -209,13 +183,6 @@ async function recordLogin(
 function loginOf({ permissions }: Admin, { token, claims }: IssuedToken): AdminLogin {
   return { token, expiresAt: claims.expiresAt, permissions, level: adminLevel(permissions) };
 }
-
-/** Whose sessions an administrator may see and end; null for everyone's. */
-function scopeOf({ deviceId, permissions }: AdminPrincipal): string | null {
-  return permissions.includes("all") ? null : deviceId;
-}
-
-const mostListed = 1_000;
 
 function challengeUsed(): RelayError {
   return new RelayError("CHALLENGE_EXPIRED", "challenge already used");

@@ -17,6 +17,7 @@ export function createTrustHandlers({
   devices: DeviceActions;
 }): AdminTrustHandlers {
   return {
+    ...createDeviceViewHandlers(views),
     ...createDeviceActionHandlers(devices),
     async verifyDevice(call) {
       const { device_id: deviceId, reason } = call.body;
@@ -68,6 +69,14 @@ export function createTrustHandlers({
         },
       });
     },
+  };
+}
+
+/** Devices as administrators see them, on the wire. */
+function createDeviceViewHandlers(
+  views: DeviceViews,
+): Pick<AdminTrustHandlers, "listPendingDevices" | "listDevices" | "getDevice"> {
+  return {
     async listPendingDevices(call) {
       const { query } = call;
       const { devices, total, complete } = await views.pending({

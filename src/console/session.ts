@@ -121,7 +121,7 @@ const successionSeconds = 60;
 
 /**
  * Keys that begin another session only once the stored one has run its time. One that is refused before was ended by an
- * administrator, and whoever sits here has to sign in again.
+ * administrator, and the person here has to sign in again.
  */
 function signingAfterExpiry(keys: DeviceKeys, nowSeconds: () => number): DeviceKeys {
   return {

@@ -28,5 +28,5 @@ export function historyOf(entries: readonly Entry[]): History {
 }
 
 export function ChangedBy({ admin }: { admin: string | null }) {
-  return admin === null ? <>{texts.configuration.operator}</> : <DeviceLink id={admin} />;
+  return admin === null ? <span>{texts.configuration.operator}</span> : <DeviceLink id={admin} />;
 }

@@ -11,7 +11,7 @@ import { texts } from "../texts.js";
 type Session = AnswerOf<"listAdminSessions">["sessions"][number];
 
 const t = texts.sessions;
-const agentLength = 44;
+const wordsShown = 2;
 
 const columns: readonly Column<Session>[] = [
   {
@@ -39,8 +39,7 @@ const columns: readonly Column<Session>[] = [
 
 /** The end of a browser's name tells it from others; the beginning is the same for nearly all. */
 function shortAgent(agent: string | null): string {
-  if (agent === null) return texts.none;
-  return agent.length <= agentLength ? agent : `…${agent.slice(-agentLength)}`;
+  return agent?.split(" ").slice(-wordsShown).join(" ") ?? texts.none;
 }
 
 export function SessionsView() {

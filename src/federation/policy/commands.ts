@@ -68,6 +68,7 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
   const changing = changingPolicy(deps);
 
   return {
+    ...createPeerQueries(deps),
     async block({ domain, reason, expiresAt = null, category = "other", severity = "medium" }, by, note = none) {
       const host = hostNamed(domain);
       const about = { domain: host, reason, blockedBy: by, expiresAt, category, severity };
@@ -92,13 +93,6 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
     async blocks(at, page) {
       const now = clock.nowSeconds();
       return { blocks: await readBlocks(at, { now, ...page }), total: await countBlocks(at, now) };
-    },
-    peers: (at, page) => listPeers(at, { now: clock.nowSeconds(), ...page }),
-    peerLists: readLists,
-    async peerList(at, text) {
-      const list = await readList(at, hostNamed(text));
-      if (list === undefined) throw new RelayError("NOT_FOUND", "no block list of this server is held");
-      return { ...list, servers: await readListed(at, list.publisher) };
     },
     nameOf: (text) => readPeerDomain(text, rules),
     async reputation(at, text) {
@@ -135,6 +129,27 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
       });
       await statuses.refresh();
       return { ...policyOf(settings), allowlist: await readAllowlist(db) };
+    },
+  };
+}
+
+/** What is known of peers and of their lists. */
+function createPeerQueries({
+  clock,
+  domain,
+  config,
+}: Pick<FederationCommandsDeps, "clock" | "domain" | "config">): Pick<
+  FederationCommands,
+  "peers" | "peerLists" | "peerList"
+> {
+  const rules = { ownDomain: domain, privateAllowed: config.federationAllowPrivate };
+  return {
+    peers: (at, page) => listPeers(at, { now: clock.nowSeconds(), ...page }),
+    peerLists: readLists,
+    async peerList(at, text) {
+      const list = await readList(at, hostOf(readPeerDomain(text, rules)));
+      if (list === undefined) throw new RelayError("NOT_FOUND", "no block list of this server is held");
+      return { ...list, servers: await readListed(at, list.publisher) };
     },
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createConsoleLinks } from "../../admin/service.js";
 import { createAuditService } from "../../audit/service.js";
-import { createSystemClock } from "../../platform/cluster/clock.js";
+import { type Clock, createSystemClock } from "../../platform/cluster/clock.js";
 import { createDatabase } from "../../platform/database/connection.js";
 import { createSystemRandom } from "../../platform/random.js";
 import { encodeHex } from "../../protocol/encodings.js";
@@ -22,10 +22,11 @@ export interface BusyOwnRelay extends OwnRelay {
 }
 
 export async function startBusyRelay(say: Say): Promise<BusyOwnRelay> {
+  const clock = createSystemClock();
   const adminKey = newSecretKey();
   const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-busy-"));
   const relay = await startOwnRelay({
-    ...(await writeCertificate(folder)),
+    ...(await writeCertificate(folder, clock)),
     BACKUP_DIR: path.join(folder, "backups"),
     ADMIN_LIST: `${encodeHex(publicKeyOf(adminKey))}=all`,
     SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
@@ -35,8 +36,8 @@ export async function startBusyRelay(say: Say): Promise<BusyOwnRelay> {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await makeBusy({ ...relay, adminKey }, say);
-    return { ...relay, adminKey, link: await makeLink(relay), stop };
+    await makeBusy({ ...relay, adminKey, now: clock.nowSeconds() }, say);
+    return { ...relay, adminKey, link: await makeLink(relay, clock), stop };
   } catch (problem) {
     await stop();
     throw problem;
@@ -44,8 +45,8 @@ export async function startBusyRelay(say: Say): Promise<BusyOwnRelay> {
 }
 
 /** Without a certificate a relay sends nothing to others. */
-async function writeCertificate(folder: string): Promise<Readonly<Record<string, string>>> {
-  const authority = await createTestAuthority(new Date());
+async function writeCertificate(folder: string, clock: Clock): Promise<Readonly<Record<string, string>>> {
+  const authority = await createTestAuthority(new Date(clock.nowMillis()));
   const { cert, key } = await authority.issue({ hosts: [ownDomain] });
   const [certFile, keyFile] = [path.join(folder, "cert.pem"), path.join(folder, "key.pem")];
   await writeFile(certFile, cert);
@@ -53,10 +54,10 @@ async function writeCertificate(folder: string): Promise<Readonly<Record<string,
   return { FEDERATION_CERT_FILE: certFile, FEDERATION_KEY_FILE: keyFile };
 }
 
-async function makeLink({ url, databaseUrl }: OwnRelay): Promise<string> {
+async function makeLink({ url, databaseUrl }: OwnRelay, clock: Clock): Promise<string> {
   const db = createDatabase({ url: databaseUrl, poolSize: 1 });
   try {
-    const [clock, random] = [createSystemClock(), createSystemRandom()];
+    const random = createSystemRandom();
     const audit = createAuditService({ clock, random });
     const links = createConsoleLinks({ db, clock, random, audit, config: { baseUrl: url } });
     return (await links.make(undefined)).url;

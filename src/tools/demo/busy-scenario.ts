@@ -14,6 +14,8 @@ export interface BusyRelay {
   domain: string;
   databaseUrl: string;
   adminKey: Uint8Array;
+  /** Unix seconds. */
+  now: number;
 }
 
 const deviceCount = 10;
@@ -27,10 +29,9 @@ const failingPeers = ["away.invalid", "gone.invalid"];
  * Makes a relay look as after a busy day. Devices, messages, reports, failing deliveries and the acts of the administrator
  * are real; the day before is written (see past-day.ts).
  */
-export async function makeBusy({ url, domain, databaseUrl, adminKey }: BusyRelay, say: Say): Promise<void> {
+export async function makeBusy({ url, domain, databaseUrl, adminKey, now }: BusyRelay, say: Say): Promise<void> {
   const db = createDatabase({ url: databaseUrl, poolSize: 2 });
   try {
-    const now = Math.floor(Date.now() / 1000);
     await writePast(db, now);
     say("past", `a day of figures, ${pastDevices} devices and some peers are written into the database`);
     const devices = await registerDevices({ url, domain });
