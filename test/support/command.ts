@@ -6,6 +6,7 @@ import { transpiled } from "./transpiled.js";
 
 const program = transpiled("src/cli/main.ts");
 const readyTimeoutMillis = 60_000;
+const workTimeoutMillis = 240_000;
 
 /** How a command ended, and what it wrote. */
 export interface CommandResult {
@@ -20,6 +21,8 @@ export interface RunningCommand {
   pid: number;
   /** Resolves with what the pattern matches on standard error. */
   seen(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same on standard output, for commands that work for some minutes before they print it. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<CommandResult>;
 }
@@ -36,7 +39,8 @@ export function startCommand(args: readonly string[], env: Readonly<Record<strin
     pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
-    seen: (pattern) => waitFor({ child, written, pattern, ended }),
+    seen: (pattern) => waitFor({ child, written, pattern, ended }, { on: "stderr", millis: readyTimeoutMillis }),
+    printed: (pattern) => waitFor({ child, written, pattern, ended }, { on: "stdout", millis: workTimeoutMillis }),
   };
 }
 
@@ -91,21 +95,24 @@ function collect(child: ChildProcessWithoutNullStreams): { stdout: string; stder
   return written;
 }
 
-async function waitFor(deps: {
-  child: ChildProcessWithoutNullStreams;
-  written: { stdout: string; stderr: string };
-  pattern: RegExp;
-  ended: Promise<CommandResult>;
-}): Promise<RegExpExecArray> {
+async function waitFor(
+  deps: {
+    child: ChildProcessWithoutNullStreams;
+    written: { stdout: string; stderr: string };
+    pattern: RegExp;
+    ended: Promise<CommandResult>;
+  },
+  { on, millis }: { on: "stdout" | "stderr"; millis: number },
+): Promise<RegExpExecArray> {
   const { child, written, pattern, ended } = deps;
-  const deadline = AbortSignal.timeout(readyTimeoutMillis);
+  const deadline = AbortSignal.timeout(millis);
   for (;;) {
-    const match = pattern.exec(written.stderr);
+    const match = pattern.exec(written[on]);
     if (match !== null) return match;
     if (deadline.aborted || child.exitCode !== null) {
       throw new Error(`${pattern} did not appear:\n${written.stderr}\n${written.stdout}`);
     }
-    await Promise.race([new Promise((settle) => child.stderr.once("data", settle)), ended, aborted(deadline)]);
+    await Promise.race([new Promise((settle) => child[on].once("data", settle)), ended, aborted(deadline)]);
   }
 }
 
