@@ -10,16 +10,12 @@ export interface paths {
         /**
          * Get a challenge for a first announcement, without a body
          * @description The same as the POST, with the key in the query. Each call makes a new challenge and is counted.
-         *
-         *     Requests are counted by the limit `challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getRegistrationChallenge"];
         put?: never;
         /**
          * Get a challenge for a first announcement
          * @description A device that this server does not know asks for a challenge, hashes it `iterations` times, and sends the result with its first announcement. The more devices have registered in the last hour, the more iterations are required, four times as many above 1000, eight times above 1500, sixteen times above 2000, at most 80,000,000. Several challenges of one key may be open. A network address gets 10 challenges an hour.
-         *
-         *     Requests are counted by the limit `challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createRegistrationChallenge"];
         delete?: never;
@@ -56,9 +52,6 @@ export interface paths {
          *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
          *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
          *     timestamp.
-         *
-         *
-         *     Requests are counted by the limits `first_announcements_hour`, `first_announcements_day`, `new_addresses` and `announcements`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["announceWithProof"];
         delete?: never;
@@ -92,9 +85,6 @@ export interface paths {
          *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
          *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
          *     timestamp.
-         *
-         *
-         *     Requests are counted by the limits `first_announcements_hour`, `first_announcements_day`, `new_addresses` and `announcements`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["announceDevice"];
         delete?: never;
@@ -241,9 +231,6 @@ export interface paths {
          *
          *     A sender has a fixed window that begins with the first message counted in it. Only accepted messages count.
          *     Duplicates and unknown recipients have a window of their own, three times as large.
-         *
-         *
-         *     Requests are counted by the limits `messages` and `misses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -273,9 +260,6 @@ export interface paths {
          *
          *     A body of more than a mebibyte is not read while the device may send nothing: the whole request is then answered
          *     with RATE_LIMIT_EXCEEDED, duplicates included.
-         *
-         *
-         *     Requests are counted by the limits `messages` and `misses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["sendMessageBatch"];
         delete?: never;
@@ -327,30 +311,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/limits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * See how much the device may still do
-         * @description The trust tier of the calling device, when the next one is reached, and what is left of each of its limits. Nothing is
-         *     counted. Limits of network addresses and limits per recipient or target are not listed; the headers `RateLimit` of the
-         *     operations that count them say what is left.
-         *
-         *     The numbers are true when they are read: other requests of the device that run at the same time may still use some.
-         */
-        get: operations["getLimits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/federation/v1/challenge": {
         parameters: {
             query?: never;
@@ -364,9 +324,6 @@ export interface paths {
          * Get a nonce to authenticate with
          * @description The first step of a relay that has messages for this one. The nonce is bound to the relay that asks; nothing is
          *     stored for it until it is used. A network address gets 60 nonces a minute.
-         *
-         *
-         *     Requests are counted by the limit `federation_challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createFederationChallenge"];
         delete?: never;
@@ -396,9 +353,6 @@ export interface paths {
          *     was off.
          *
          *     A network address may make 60 attempts a minute. Only attempts with a nonce of this relay count.
-         *
-         *
-         *     Requests are counted by the limit `federation_authentications`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["authenticateServer"];
         delete?: never;
@@ -426,9 +380,6 @@ export interface paths {
          *
          *     Each delivery counts one transaction, and its messages. The limits are shared by the relays of one registrable
          *     domain, and a quarter of the usual ones for a relay of poor reputation.
-         *
-         *
-         *     Requests are counted by the limits `federation_messages` and `federation_transactions`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["deliverTransaction"];
         post?: never;
@@ -546,6 +497,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/auth/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in with a link that the server's operator made
+         * @description `mls-relay console`, run on the server's machine, makes a link in an administrator's name. Its code is good for one
+         *     login within five minutes. The session is like any other, but nothing that the caller holds can begin another one.
+         *
+         *     A code that is unknown, used or expired is answered with CHALLENGE_EXPIRED.
+         */
+        post: operations["loginWithLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of administrators
+         * @description The sessions that have a valid token, the latest first, at most 1,000. An administrator with the permission `all` sees those of everyone; any other sees only their own.
+         */
+        get: operations["listAdminSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the session of an administrator
+         * @description Every token of the session becomes invalid, on every node within a second. Ending the session of another administrator needs the permission `all`; without it, that session is answered as if it did not exist.
+         */
+        delete: operations["endAdminSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/config": {
         parameters: {
             query?: never;
@@ -574,8 +588,6 @@ export interface paths {
          *
          *
          *     Needs the permission `manage_config`.
-         *
-         *     Requests are counted by the limit `admin_config_updates`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         patch: operations["updateConfig"];
         trace?: never;
@@ -690,6 +702,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the devices, or find the one with an address
+         * @description Pages of devices, in the order of `sort`. With `address` the answer has the device that holds the address, or none; the other parameters are then ignored.
+         *
+         *     Needs the permission `verify_devices`.
+         */
+        get: operations["listDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/devices/{device_id}": {
         parameters: {
             query?: never;
@@ -704,6 +738,56 @@ export interface paths {
         get: operations["getDevice"];
         put?: never;
         post?: never;
+        /**
+         * Delete a device and everything about it
+         * @description Its addresses, key packages, info packages, queued messages, counters and spam reports are deleted at once, and its tokens become invalid. Only a block or ban outlives it, under a keyed hash, and the audit log keeps the first characters of its id. This cannot be undone.
+         *
+         *     Needs the permission `all`.
+         */
+        delete: operations["deleteDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/devices/{device_id}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a device
+         * @description It can neither send nor announce until it is unblocked. It can still fetch its messages. A device that is already blocked stays blocked since the first time.
+         *
+         *     Needs the permission `verify_devices`.
+         */
+        post: operations["blockDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/devices/{device_id}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift the block or ban of a device
+         * @description The reports that led to it no longer count, because otherwise the next one would restore it. Works for a device that was removed since, too. For a device that is neither blocked nor banned nothing changes.
+         *
+         *     Needs the permission `verify_devices`.
+         */
+        post: operations["unblockDevice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -798,6 +882,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/federation/peers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the servers that there was contact with
+         * @description The most recently active first, each with its score and what was deducted from it, and why.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["listPeers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/peer-lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the block lists of peers
+         * @description The lists that this server has fetched and still holds. They lower the reputations of the servers that they name.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["listPeerBlocklists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/federation/peer-lists/{server_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the block list of a peer
+         * @description The servers on the list when it was last fetched, in the order of their names.
+         *
+         *     Needs the permission `block_federation`.
+         */
+        get: operations["getPeerBlocklist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/federation/policy": {
         parameters: {
             query?: never;
@@ -817,8 +967,6 @@ export interface paths {
          * @description It applies on every node within a second, and to deliveries at once. It counts against the 100 configuration changes an hour.
          *
          *     Needs the permission `block_federation`.
-         *
-         *     Requests are counted by the limit `admin_config_updates`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["setFederationPolicy"];
         post?: never;
@@ -970,9 +1118,6 @@ export interface paths {
          *     server, if a message of that id came from it to the reporter.
          *
          *     A device may report 10 devices an hour and 50 a day, and 100 messages of one device a day.
-         *
-         *
-         *     Requests are counted by the limits `spam_reports_hour`, `spam_reports_day` and `spam_reports_of_device`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["reportSpam"];
         delete?: never;
@@ -998,9 +1143,6 @@ export interface paths {
          *
          *     A device may upload 10 packages an hour and 50 a day, encrypted by itself and by the server together; the limits are
          *     the server's settings. A window begins with the first upload counted in it; refused uploads are not counted.
-         *
-         *
-         *     Requests are counted by the limits `info_package_uploads_hour` and `info_package_uploads_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["uploadInfoPackage"];
         delete?: never;
@@ -1021,9 +1163,6 @@ export interface paths {
          * @description Returns the ciphertext and consumes one use, for any client that has the address. Of a package with N uses exactly
          *     N downloads succeed, however many come at once; after that it is exhausted until it would have expired. Every
          *     successful request consumes a use, so keep the answer.
-         *
-         *
-         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getInfoPackage"];
         put?: never;
@@ -1057,9 +1196,6 @@ export interface paths {
          *     A network address may upload as many packages an hour and a day as a device. It is counted under a hash that
          *     changes daily. An IPv6 /64 counts as one address, and a /48 may upload 16 times as many. All packages of this kind
          *     together take at most 4 GiB, or the operator's limit; an upload beyond that is refused with QUEUE_FULL.
-         *
-         *
-         *     Requests are counted by the limits `info_package_uploads_hour` and `info_package_uploads_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createRevocableInfoPackage"];
         delete?: never;
@@ -1078,8 +1214,6 @@ export interface paths {
         /**
          * Download an info package that has a revocation token
          * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
-         *
-         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getRevocableInfoPackage"];
         put?: never;
@@ -1112,9 +1246,6 @@ export interface paths {
          *
          *     The plaintext is the content as JSON text, in UTF-8. The content is parsed on its way, so numbers have the precision
          *     of IEEE 754 doubles. Limits are those of the device's other uploads and are counted together with them.
-         *
-         *
-         *     Requests are counted by the limits `info_package_uploads_hour` and `info_package_uploads_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["uploadPlainInfoPackage"];
         delete?: never;
@@ -1133,8 +1264,6 @@ export interface paths {
         /**
          * Download an info package that the server encrypted
          * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
-         *
-         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getPlainInfoPackage"];
         put?: never;
@@ -1172,11 +1301,7 @@ export interface paths {
          *     that has lost its private keys. A last-resort package is the one that may be given out more than once (RFC 9750,
          *     section 5.1); it is given out only when no other is left. A newer one replaces it.
          *
-         *     The upload is stored completely or not at all. A device may make 120 in an hour; those that store nothing because they
-         *     were sent before, or that fail, are not counted.
-         *
-         *
-         *     Requests are counted by the limit `key_package_uploads`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         *     The upload is stored completely or not at all.
          */
         post: operations["uploadKeyPackages"];
         delete?: never;
@@ -1199,9 +1324,6 @@ export interface paths {
          *
          *     An hour begins with the first package that is counted in it. In one hour a device gets at most 20 packages of one
          *     device and 300 in all; 10 and 30 while it is new. A fetch that returns no package is not counted.
-         *
-         *
-         *     Requests are counted by the limits `key_package_fetches` and `key_package_fetches_of_device`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["fetchKeyPackage"];
         put?: never;
@@ -1249,9 +1371,6 @@ export interface paths {
          *     the code: a person who photographs the code can neither read nor take the blob.
          *
          *     An address lives for 30 to 300 seconds. A network address may open 10 an hour.
-         *
-         *
-         *     Requests are counted by the limit `linking_addresses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createProvisioning"];
         delete?: never;
@@ -1281,11 +1400,6 @@ export interface paths {
          * Leave the encrypted blob for the new device
          * @description A device that is registered here leaves the payload for the new device, encrypted to the key of the QR code. This
          *     can be done once. The relay neither reads the blob nor records which device left it.
-         *
-         *     A device may try 30 times in an hour.
-         *
-         *
-         *     Requests are counted by the limit `linking_blobs`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["putProvisioningBlob"];
         post?: never;
@@ -1313,8 +1427,6 @@ export interface paths {
          *
          *
          *     Needs the permission `view_metrics`.
-         *
-         *     Requests are counted by the limit `admin_metrics`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1343,8 +1455,6 @@ export interface paths {
          *
          *
          *     Needs the permission `view_metrics`.
-         *
-         *     Requests are counted by the limit `admin_metrics`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getMetricsTimeseries"];
         put?: never;
@@ -1370,8 +1480,6 @@ export interface paths {
          *
          *
          *     Needs the permission `view_metrics`.
-         *
-         *     Requests are counted by the limit `admin_metrics`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["exportMetrics"];
         put?: never;
@@ -1398,8 +1506,6 @@ export interface paths {
          *
          *
          *     Needs the permission `view_audit`.
-         *
-         *     Requests are counted by the limit `admin_audit_queries`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1427,8 +1533,6 @@ export interface paths {
          *
          *
          *     Needs the permission `view_audit`.
-         *
-         *     Requests are counted by the limit `admin_audit_queries`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -1479,6 +1583,34 @@ export interface paths {
         get: operations["listAlerts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the backups that were made
+         * @description The latest 100 attempts of this server's nodes and of `mls-relay backup`, the latest first. A backup is listed whether or not its file still exists, because files may be moved elsewhere.
+         *
+         *     Needs the permission `manage_config`.
+         */
+        get: operations["listBackups"];
+        put?: never;
+        /**
+         * Start a backup
+         * @description The leading node begins it within half a minute, and writes it into the folder of scheduled backups. Poll the list to see it finish. CONFLICT if the server has no such folder (BACKUP_DIR), or a backup is requested or running already.
+         *
+         *     Needs the permission `manage_config`.
+         */
+        post: operations["startBackup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1561,12 +1693,16 @@ export interface components {
             message: "logged out";
         };
         /**
-         * @description What an administrator may do: `view_metrics` reads metrics; `manage_config` changes the configuration; `view_audit` reads the audit log; `verify_devices` verifies devices and makes invites; `block_federation` manages peers; `modify_rate_limits` sets limits of single devices; `all` includes all of them.
+         * @description What an administrator may do: `view_metrics` reads metrics; `manage_config` changes the configuration and starts backups; `view_audit` reads the audit log; `verify_devices` lists, verifies, blocks and unblocks devices and makes invites; `block_federation` manages peers; `modify_rate_limits` sets limits of single devices; `all` includes all of them.
          * @enum {string}
          */
         AdminPermission: "view_metrics" | "manage_config" | "view_audit" | "verify_devices" | "block_federation" | "modify_rate_limits" | "all";
         /** @description A signed token (JWS, compact form). Send it unchanged, and do not parse it. */
         AdminSession: string;
+        AdminSessionList: {
+            /** @description The latest first. */
+            sessions: components["schemas"]["OpenAdminSession"][];
+        };
         /** @description Hours since registration, to a tenth. */
         AgeHours: number;
         Alert: {
@@ -1658,7 +1794,7 @@ export interface components {
          * @description An action that the server records. Later versions may record more.
          * @enum {string}
          */
-        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "clock_accepted" | "database_restored";
+        AuditAction: "device_verified" | "verification_revoked" | "rate_limit_modified" | "federation_blocked" | "federation_unblocked" | "config_updated" | "admin_login" | "admin_logout" | "admin_added" | "admin_permissions_changed" | "admin_removed" | "spam_reported" | "device_blocked" | "device_banned" | "device_unblocked" | "device_deleted" | "ip_unbanned" | "invite_created" | "invite_revoked" | "outbox_retried" | "outbox_purged" | "key_rotated" | "key_revoked" | "master_key_rotated" | "admin_session_ended" | "admin_link_created" | "backup_requested" | "clock_accepted" | "database_restored";
         AuditEntry: {
             /** @description Ids sort by time. */
             id: string;
@@ -1711,6 +1847,51 @@ export interface components {
          * @description Packages that can still be given out; the last-resort one does not count.
          */
         AvailableCount: number;
+        /** @description An attempt to make a backup. */
+        Backup: {
+            started_at: components["schemas"]["Timestamp"];
+            /** @description When it was complete, or had failed. */
+            finished_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Who started it, the schedule, an administrator, or the operator by a command.
+             * @enum {string}
+             */
+            origin: "schedule" | "administrator" | "command";
+            /** @description The name of its file, without the folder. */
+            file: string;
+            /**
+             * Format: int64
+             * @description The size of the file; null if the backup failed.
+             */
+            bytes: number | null;
+            /** @description Why the backup failed; null if it did not. */
+            problem: string | null;
+        };
+        BackupList: {
+            schedule: components["schemas"]["BackupSchedule"];
+            /** @description When an administrator asked for a backup that has not begun; null if none did. */
+            requested_at: components["schemas"]["MomentOrNull"];
+            /** @description When the backup that is being made began; null if none is. */
+            running_since: components["schemas"]["MomentOrNull"];
+            backups: components["schemas"]["Backup"][];
+        };
+        /** @description How the server makes backups by itself. */
+        BackupSchedule: {
+            /** @description Whether it makes any, that is, whether it has a folder for them (BACKUP_DIR). */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description The age of the latest backup at which the next one is made.
+             */
+            every_seconds: number;
+            /**
+             * Format: int64
+             * @description How many backups are kept.
+             */
+            keep: number;
+            /** @description Whether they are encrypted (BACKUP_AGE_RECIPIENTS). */
+            encrypted: boolean;
+        };
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
         Base64Text: string;
         /** @description A message in a batch. Its members mean what they mean in a single message. Only their types are checked with the request; a value for which a single message would be refused rejects this message alone. */
@@ -1736,6 +1917,9 @@ export interface components {
             event: string;
             /** @description The group extension that the event is about. */
             extension_type?: string | null;
+        };
+        BlockDeviceRequest: {
+            reason: components["schemas"]["Reason"];
         };
         /**
          * Format: int64
@@ -1765,6 +1949,13 @@ export interface components {
          * @enum {string}
          */
         BlockSeverity: "low" | "medium" | "high" | "critical";
+        BlockedDevice: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            /** @description When it was blocked, now or before. */
+            blocked_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            blocked_by: components["schemas"]["CanonicalDeviceId"];
+        };
         /** @description A block as it was made. */
         BlockedServer: {
             server_domain: components["schemas"]["Domain"];
@@ -1868,6 +2059,10 @@ export interface components {
             /** @description States on the way, which let the server check the proof faster: number i of 63 is the state after floor(i * iterations / 64) repetitions. */
             checkpoints?: string[];
         };
+        DeletedDevice: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            deleted_at: components["schemas"]["Timestamp"];
+        };
         /** @description Messages of one relay for another. */
         DeliverTransactionRequest: {
             /** @description The domain of the calling relay, as in its token and in the header `X-Origin-Server`. */
@@ -1951,17 +2146,14 @@ export interface components {
          * @example 4f9d4bb1d4c0f5a6b1b8f3b2e4f4b5a1c7d8e9f00112233445566778899aabbc
          */
         DeviceId: string;
-        /** @description How much a device may still do. */
-        DeviceLimits: {
-            trust_tier: components["schemas"]["TrustTier"];
-            /** @description The tier that the device reaches next by itself; absent where there is none. */
-            next_tier?: components["schemas"]["TrustTier"];
-            /** @description When it reaches that tier. Present where `next_tier` is. */
-            next_tier_at?: components["schemas"]["Timestamp"];
-            /** @description The limits of the device, in no particular order. `messages` and `misses` are absent for a device whose messages are not limited. New names may be added. */
-            limits: components["schemas"]["LimitState"][];
-            /** @description The server's time at which the numbers were read. */
-            server_timestamp: components["schemas"]["Timestamp"];
+        DeviceList: {
+            devices: components["schemas"]["ListedDevice"][];
+            has_more: boolean;
+            /**
+             * Format: int64
+             * @description The offset of the next page; null if there is none.
+             */
+            next_offset: number | null;
         };
         /** @description What the device has done. */
         DeviceMetrics: {
@@ -2034,6 +2226,10 @@ export interface components {
          * @example relay.example
          */
         Domain: string;
+        EndedAdminSession: {
+            session_id: components["schemas"]["UuidV4"];
+            ended_at: components["schemas"]["Timestamp"];
+        };
         /** @description The body of every error answer. Which of the optional members it carries depends on the error. */
         ErrorBody: {
             error: components["schemas"]["ErrorName"];
@@ -2401,37 +2597,50 @@ export interface components {
             /** @description Whether a last-resort package is stored. */
             has_last_resort: boolean;
         };
-        /** @description What is left of one limit. */
-        LimitState: {
-            /**
-             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages and unknown recipients), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `spam_reports_hour` and `spam_reports_day` (reported devices).
-             * @example messages
-             */
-            name: string;
+        LinkLoginRequest: {
+            /** @description The code of the link, 32 random bytes in base64url. */
+            code: string;
+        };
+        LinkLoginResponse: {
+            /** @description The administrator in whose name the link was made. */
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            admin_token: components["schemas"]["AdminSession"];
+            /** @description When the token expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description The permissions on the list at this moment. A later change of the list applies at once. */
+            permissions: components["schemas"]["AdminPermission"][];
+            admin_level: components["schemas"]["AdminLevel"];
+        };
+        ListedDevice: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            registered_at: components["schemas"]["Timestamp"];
+            /** @description When the device last did something, up to an hour behind. */
+            last_active: components["schemas"]["Timestamp"];
+            trust_tier: components["schemas"]["TrustTier"];
+            /** @description Whether an administrator has verified the device. A block or ban takes precedence. */
+            admin_verified: boolean;
+            blocked_at: components["schemas"]["MomentOrNull"];
+            /** @description When the ban ends, or ended; null if there was none. */
+            banned_until: components["schemas"]["MomentOrNull"];
+            rate_limit: components["schemas"]["MessageLimit"];
+            spam_reports: components["schemas"]["DeviceCount"];
+        };
+        /** @description The record of another server, and what its score is made of. */
+        ListedPeer: {
+            /** @description The server's host name; ports share a reputation. */
+            server_domain: components["schemas"]["Domain"];
+            reputation: components["schemas"]["ServerReputation"];
+            deductions: components["schemas"]["ReputationDeductions"];
+        };
+        ListedPeerBlocklist: {
+            /** @description The server that publishes the list. */
+            server_domain: components["schemas"]["Domain"];
+            fetched_at: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description How much one window allows, with what was carried over from the window before; 0 for a device that is blocked or banned.
-             * @example 60
+             * @description How many servers are on the list.
              */
-            limit: number;
-            /**
-             * Format: int64
-             * @description How much of it is left.
-             * @example 57
-             */
-            remaining: number;
-            /**
-             * Format: int64
-             * @description The length of a window.
-             * @example 3600
-             */
-            window_seconds: number;
-            /**
-             * Format: int64
-             * @description Unix seconds when the open window ends. Null while none is open, as before the first request, and for a limit of 0 that does not end by itself.
-             * @example 1767229200
-             */
-            reset_at: number | null;
+            server_count: number;
         };
         /**
          * Format: int64
@@ -2519,6 +2728,32 @@ export interface components {
          * @description Unix time in seconds, or null if it never happened.
          */
         MomentOrNull: number | null;
+        /**
+         * Format: int64
+         * @description The offset of the next page; null if there is none.
+         */
+        NextOffset: number | null;
+        /** @description A session that has a valid token. */
+        OpenAdminSession: {
+            session_id: components["schemas"]["UuidV4"];
+            /** @description The administrator. */
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            /**
+             * @description How it began, with a signed challenge (`key`) or with a link of the operator (`link`).
+             * @enum {string}
+             */
+            method: "key" | "link";
+            began_at: components["schemas"]["Timestamp"];
+            /** @description When its latest token was issued. */
+            renewed_at: components["schemas"]["Timestamp"];
+            /** @description When its latest token expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description The network address that it began from; of IPv6 its first 64 bits. */
+            ip_address: string;
+            user_agent: string | null;
+            /** @description Whether it is the session that asks. */
+            current: boolean;
+        };
         /** @description The messages that wait for one server. */
         OutboxBacklog: {
             server_domain: components["schemas"]["Domain"];
@@ -2550,6 +2785,22 @@ export interface components {
         OutboxBacklogs: {
             /** @description The fullest first. */
             destinations: components["schemas"]["OutboxBacklog"][];
+        };
+        PeerBlocklist: {
+            /** @description The server that publishes the list. */
+            server_domain: components["schemas"]["Domain"];
+            fetched_at: components["schemas"]["Timestamp"];
+            servers: components["schemas"]["Domain"][];
+        };
+        PeerBlocklists: {
+            lists: components["schemas"]["ListedPeerBlocklist"][];
+            has_more: boolean;
+            next_offset: components["schemas"]["NextOffset"];
+        };
+        PeerList: {
+            peers: components["schemas"]["ListedPeer"][];
+            has_more: boolean;
+            next_offset: components["schemas"]["NextOffset"];
         };
         PendingDevice: {
             device_id: components["schemas"]["CanonicalDeviceId"];
@@ -2981,6 +3232,19 @@ export interface components {
             /** @description What is wrong, for a developer to read. */
             message: string;
         };
+        ReputationDeduction: number;
+        /** @description What was deducted from a score of 1. A score is never below 0, even if the sum is above 1. */
+        ReputationDeductions: {
+            /** @description For messages from it that were reported as spam. */
+            spam_reports: components["schemas"]["ReputationDeduction"];
+            /** @description For messages from it that were rejected for their form. */
+            rejected_messages: components["schemas"]["ReputationDeduction"];
+            /** @description For the block lists of peers that name it. */
+            block_lists: components["schemas"]["ReputationDeduction"];
+        };
+        RequestedBackup: {
+            requested_at: components["schemas"]["Timestamp"];
+        };
         /** @description Whether certificates of peers must come from trusted authorities. Without it any client can pass for any server; meant for trials in closed networks. */
         RequireCertificateValidation: boolean;
         /**
@@ -3093,8 +3357,6 @@ export interface components {
             max_message_size: number;
             /** @description Whether messages to addresses of other domains are forwarded. */
             federation_enabled: boolean;
-            /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
-            rate_limit_headers?: boolean;
             /**
              * @description Versions of MLS whose messages are carried.
              * @example [
@@ -3468,6 +3730,12 @@ export interface components {
          * @enum {string}
          */
         TrustTier: "new" | "established" | "trusted" | "verified" | "blocked";
+        UnblockedDevice: {
+            device_id: components["schemas"]["CanonicalDeviceId"];
+            unblocked_at: components["schemas"]["Timestamp"];
+            /** @description The administrator. */
+            unblocked_by: components["schemas"]["CanonicalDeviceId"];
+        };
         UnblockedServer: {
             server_domain: components["schemas"]["Domain"];
             unblocked_at: components["schemas"]["Timestamp"];
@@ -3610,10 +3878,8 @@ export interface components {
          *
          *     **CONFLICT** (4028): The state does not allow the request.
          */
-        AddressLimitOrAddressTakenOrConflictWithLimits: {
+        AddressLimitOrAddressTakenOrConflict: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3625,10 +3891,8 @@ export interface components {
          *
          *     **CONFLICT** (4028): The state does not allow the request.
          */
-        AddressLimitOrConflictWithLimits: {
+        AddressLimitOrConflict: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3636,10 +3900,8 @@ export interface components {
             };
         };
         /** @description **ADDRESS_NOT_FOUND** (4003): The recipient address has no active mapping on this server. */
-        AddressNotFoundWithLimits: {
+        AddressNotFound: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3655,31 +3917,9 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **CHALLENGE_EXPIRED** (4011): The challenge is expired, unknown or used. */
-        ChallengeExpiredWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
         /** @description **CONFLICT** (4028): The state does not allow the request. */
         Conflict: {
             headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description **CONFLICT** (4028): The state does not allow the request. */
-        ConflictWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3700,21 +3940,8 @@ export interface components {
          *
          *     **NO_KEY_PACKAGES** (4024): The device has no key package left.
          */
-        DeviceNotFoundOrNoKeyPackagesWithLimits: {
+        DeviceNotFoundOrNoKeyPackages: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description **DEVICE_NOT_FOUND** (4014): The device is not registered here. */
-        DeviceNotFoundWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3722,10 +3949,8 @@ export interface components {
             };
         };
         /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message: it is blocked here or not on the allowlist. */
-        FederationFailedWithLimits: {
+        FederationFailed: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3742,11 +3967,9 @@ export interface components {
             };
         };
         /** @description **INFOPACKAGE_RATE_LIMIT** (4009): The upload limit for info packages is used up. */
-        InfopackageRateLimitWithLimits: {
+        InfopackageRateLimit: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3762,31 +3985,9 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **INSUFFICIENT_PERMISSIONS** (4012): The admin lacks the permission that the operation asks for. */
-        InsufficientPermissionsWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
         /** @description **INTERNAL** (5000): A fault of the server; request_id finds it in the log. */
         Internal: {
             headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description **INTERNAL** (5000): A fault of the server; request_id finds it in the log. */
-        InternalWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3808,10 +4009,8 @@ export interface components {
          *
          *     **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist.
          */
-        InvalidCertificateOrServerBlockedWithLimits: {
+        InvalidCertificateOrServerBlocked: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3847,25 +4046,8 @@ export interface components {
          *
          *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range, or the configuration key is unknown.
          */
-        InvalidRequestOrInvalidAddressOrInvalidConfigWithLimits: {
+        InvalidRequestOrInvalidAddressOrInvalidConfig: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault.
-         *
-         *     **INVALID_ADDRESS** (4005): A malformed address or domain.
-         */
-        InvalidRequestOrInvalidAddressWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3877,10 +4059,8 @@ export interface components {
          *
          *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range, or the configuration key is unknown.
          */
-        InvalidRequestOrInvalidConfigWithLimits: {
+        InvalidRequestOrInvalidConfig: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3894,17 +4074,6 @@ export interface components {
          */
         InvalidRequestOrInvalidRateLimit: {
             headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault. */
-        InvalidRequestWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3929,21 +4098,8 @@ export interface components {
          *
          *     **REGISTRATION_CLOSED** (4023): Registration is off, or an invite is required, used up or not trusted.
          */
-        InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosedWithLimits: {
+        InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify. */
-        InvalidSignatureWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3960,27 +4116,13 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **INVALID_TOKEN** (4008): A missing, malformed, expired or revoked token, or one of another kind. */
-        InvalidTokenWithLimits: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
         /**
          * @description **IP_BANNED** (4020): A wrong proof came from this network address; challenges and first announcements are refused until reset_at.
          *
          *     **REGISTRATION_CLOSED** (4023): Registration is off, or an invite is required, used up or not trusted.
          */
-        IpBannedOrRegistrationClosedWithLimits: {
+        IpBannedOrRegistrationClosed: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3996,31 +4138,9 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **MESSAGE_TOO_LARGE** (4015): The decoded ciphertext or the body is over its limit. */
-        MessageTooLargeWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
         /** @description **NOT_FOUND** (4016): There is no such resource or route. */
         NotFound: {
             headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description **NOT_FOUND** (4016): There is no such resource or route. */
-        NotFoundWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4048,31 +4168,13 @@ export interface components {
          *
          *     **FEDERATION_DISABLED** (5003): Federation is switched off on this server, or, where a message is sent to another one, this server has no certificate to show there.
          */
-        OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits: {
+        OverloadedOrDatabaseUnavailableOrFederationDisabled: {
             headers: {
                 /**
                  * @description Seconds to wait before the next attempt.
                  * @example 5
                  */
                 "Retry-After"?: number;
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * @description **OVERLOADED** (5001): A bounded queue of the server is full; try again after Retry-After seconds.
-         *
-         *     **DATABASE_UNAVAILABLE** (5002): The database does not answer; try again after Retry-After seconds.
-         */
-        OverloadedOrDatabaseUnavailableWithLimits: {
-            headers: {
-                "Retry-After": components["headers"]["RetryAfter"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4080,10 +4182,8 @@ export interface components {
             };
         };
         /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for info packages without an uploader is at its limit. */
-        QueueFullWithLimits: {
+        QueueFull: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4091,11 +4191,9 @@ export interface components {
             };
         };
         /** @description **RATE_LIMIT_EXCEEDED** (4004): A limit is used up. A blocked or banned device gets limit 0; reset_at is null for a block and the end of a ban. */
-        RateLimitExceededWithLimits: {
+        RateLimitExceeded: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4103,10 +4201,8 @@ export interface components {
             };
         };
         /** @description **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist. */
-        ServerBlockedWithLimits: {
+        ServerBlocked: {
             headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4140,17 +4236,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description **UNSUPPORTED_MEDIA_TYPE** (4027): A body must be application/json, in UTF-8. */
-        UnsupportedMediaTypeWithLimits: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
     };
     parameters: never;
     requestBodies: never;
@@ -4170,16 +4255,6 @@ export interface components {
          * @example 5
          */
         RetryAfter: number;
-        /**
-         * @description What is left of each limit that the request was counted by, a list of structured fields (draft-ietf-httpapi-ratelimit-headers-10): `r` is what is left, `t` the seconds until the window ends, without which the window has not begun. Absent where nothing was counted, or nothing is limited.
-         * @example "messages";r=57;t=1800, "misses";r=180
-         */
-        RateLimit: string;
-        /**
-         * @description The same limits: `q` is how much one window allows, `w` its length in seconds.
-         * @example "messages";q=60;w=3600, "misses";q=180;w=3600
-         */
-        RateLimitPolicy: string;
     };
     pathItems: never;
 }
@@ -4204,19 +4279,17 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RegistrationChallenge"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            403: components["responses"]["IpBannedOrRegistrationClosedWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["IpBannedOrRegistrationClosed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     createRegistrationChallenge: {
@@ -4236,21 +4309,19 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RegistrationChallenge"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            403: components["responses"]["IpBannedOrRegistrationClosedWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["IpBannedOrRegistrationClosed"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     announceWithProof: {
@@ -4270,23 +4341,21 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AnnounceWithProofResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosedWithLimits"];
-            409: components["responses"]["AddressLimitOrConflictWithLimits"];
-            410: components["responses"]["ChallengeExpiredWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
+            409: components["responses"]["AddressLimitOrConflict"];
+            410: components["responses"]["ChallengeExpired"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     announceDevice: {
@@ -4306,23 +4375,21 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AnnounceDeviceResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
-            403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosedWithLimits"];
-            409: components["responses"]["AddressLimitOrAddressTakenOrConflictWithLimits"];
-            410: components["responses"]["ChallengeExpiredWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
+            409: components["responses"]["AddressLimitOrAddressTakenOrConflict"];
+            410: components["responses"]["ChallengeExpired"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     refreshDeviceToken: {
@@ -4503,24 +4570,22 @@ export interface operations {
             /** @description The message is stored here, or on its way to the recipient's server. */
             202: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SendMessageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            404: components["responses"]["AddressNotFoundWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            502: components["responses"]["FederationFailedWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
-            507: components["responses"]["QueueFullWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["AddressNotFound"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["FederationFailed"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
+            507: components["responses"]["QueueFull"];
         };
     };
     sendMessageBatch: {
@@ -4539,21 +4604,19 @@ export interface operations {
             /** @description The status of each message. */
             202: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SendMessageBatchResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     acknowledgeMessages: {
@@ -4616,30 +4679,6 @@ export interface operations {
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
-    getLimits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The limits of the device. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeviceLimits"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
-        };
-    };
     createFederationChallenge: {
         parameters: {
             query?: never;
@@ -4656,21 +4695,19 @@ export interface operations {
             /** @description The nonce. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FederationChallengeResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
-            403: components["responses"]["ServerBlockedWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            403: components["responses"]["ServerBlocked"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
         };
     };
     authenticateServer: {
@@ -4689,21 +4726,19 @@ export interface operations {
             /** @description A token for about an hour. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FederationAuthResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
-            403: components["responses"]["InvalidCertificateOrServerBlockedWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            403: components["responses"]["InvalidCertificateOrServerBlocked"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
         };
     };
     deliverTransaction: {
@@ -4734,23 +4769,21 @@ export interface operations {
             /** @description The outcome for each message. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeliverTransactionResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["ServerBlockedWithLimits"];
-            409: components["responses"]["ConflictWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["ServerBlocked"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
         };
     };
     getBlocklist: {
@@ -4888,10 +4921,120 @@ export interface operations {
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
-    getConfig: {
+    loginWithLink: {
         parameters: {
             query?: never;
             header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkLoginRequest"];
+            };
+        };
+        responses: {
+            /** @description The session has begun. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkLoginResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdmin"];
+            410: components["responses"]["ChallengeExpired"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listAdminSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSessionList"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    endAdminSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session's id.
+                 * @example 3b9f2c1e-6a7d-4e8f-9b0a-1c2d3e4f5a6b
+                 */
+                session_id: components["schemas"]["UuidV4"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedAdminSession"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getConfig: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4900,11 +5043,28 @@ export interface operations {
             /** @description The configuration. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ServerConfig"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -4928,22 +5088,20 @@ export interface operations {
             /** @description The keys are changed. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UpdateConfigResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["InsufficientPermissionsWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidConfig"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     verifyDevice: {
@@ -5089,7 +5247,10 @@ export interface operations {
                 /** @description The most devices in the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5098,13 +5259,88 @@ export interface operations {
             /** @description The devices. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PendingDevices"];
                 };
             };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listDevices: {
+        parameters: {
+            query?: {
+                /** @description An address of this server. Only the device that holds it is listed. */
+                address?: components["schemas"]["Address"];
+                /** @description The hex digits that the ids begin with. */
+                id_prefix?: string;
+                /** @description Only devices in this state. `blocked` includes banned ones. */
+                state?: "any" | "blocked" | "verified" | "unverified";
+                /** @description The order; with a minus sign the latest come first. */
+                sort?: "last_active" | "-last_active" | "registered_at" | "-registered_at";
+                /** @description The most devices in the answer. */
+                limit?: number;
+                /** @description How many of the first to skip. */
+                offset?: number;
+            };
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The devices. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceList"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
             401: components["responses"]["InvalidToken"];
             403: components["responses"]["InsufficientPermissions"];
             500: components["responses"]["Internal"];
@@ -5114,7 +5350,10 @@ export interface operations {
     getDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description The device's id, or its public key.
@@ -5129,14 +5368,133 @@ export interface operations {
             /** @description The device. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
             };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    deleteDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id, or its public key.
+                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The device is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedDevice"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["DeviceNotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    blockDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id, or its public key.
+                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockDeviceRequest"];
+            };
+        };
+        responses: {
+            /** @description The device is blocked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedDevice"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["DeviceNotFound"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    unblockDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The device's id, or its public key.
+                 * @example 0f0369a2c2d4f6a7b8c9d0e1f20314253647586970a1b2c3d4e5f60718293a4b
+                 */
+                device_id: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The device is neither blocked nor banned. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnblockedDevice"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
             404: components["responses"]["DeviceNotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -5213,7 +5571,10 @@ export interface operations {
                 /** @description How many of the latest to skip. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5222,11 +5583,28 @@ export interface operations {
             /** @description The blocks. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FederationBlocklist"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5238,7 +5616,10 @@ export interface operations {
     getServerReputation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description The server's domain.
@@ -5253,11 +5634,28 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ServerReputation"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequestOrInvalidAddress"];
             401: components["responses"]["InvalidToken"];
@@ -5267,10 +5665,165 @@ export interface operations {
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
+    listPeers: {
+        parameters: {
+            query?: {
+                /** @description The most servers in the answer. */
+                limit?: number;
+                /** @description How many of the most recently active to skip. */
+                offset?: number;
+            };
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The servers. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerList"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listPeerBlocklists: {
+        parameters: {
+            query?: {
+                /** @description The most lists in the answer. */
+                limit?: number;
+                /** @description How many to skip, in the order of the publishers' names. */
+                offset?: number;
+            };
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lists. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerBlocklists"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    getPeerBlocklist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The domain of the server that publishes the list.
+                 * @example peer.example
+                 */
+                server_domain: components["schemas"]["Domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerBlocklist"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAddress"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
     getFederationPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5279,11 +5832,28 @@ export interface operations {
             /** @description The policy. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FederationPolicy"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5308,22 +5878,20 @@ export interface operations {
             /** @description The policy is set. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SetFederationPolicyResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddressOrInvalidConfigWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["InsufficientPermissionsWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressOrInvalidConfig"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     listOutboxBacklogs: {
@@ -5332,7 +5900,10 @@ export interface operations {
                 /** @description The most entries in the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5341,11 +5912,28 @@ export interface operations {
             /** @description The destinations. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OutboxBacklogs"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5426,7 +6014,10 @@ export interface operations {
                 /** @description How many of the youngest to skip. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5435,11 +6026,28 @@ export interface operations {
             /** @description The invites. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InviteList"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -5528,22 +6136,20 @@ export interface operations {
             /** @description The report is recorded, now or before. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SpamReportResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            404: components["responses"]["DeviceNotFoundWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFound"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     uploadInfoPackage: {
@@ -5563,21 +6169,19 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UploadInfoPackageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["InfopackageRateLimitWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidConfig"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["InfopackageRateLimit"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     getInfoPackage: {
@@ -5607,15 +6211,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
-            /** @description The link was opened by a browser or by a program that previews links. The page says what the link is for; no use is consumed. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
             410: components["responses"]["InfopackageExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -5670,21 +6265,19 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreateRevocableInfoPackageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["InfopackageRateLimitWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
-            507: components["responses"]["QueueFullWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidConfig"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["InfopackageRateLimit"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            507: components["responses"]["QueueFull"];
         };
     };
     getRevocableInfoPackage: {
@@ -5714,15 +6307,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
-            /** @description The link was opened by a browser or by a program that previews links. The page says what the link is for; no use is consumed. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
             410: components["responses"]["InfopackageExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -5782,21 +6366,19 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UploadPlainInfoPackageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["InfopackageRateLimitWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequestOrInvalidConfig"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["InfopackageRateLimit"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     getPlainInfoPackage: {
@@ -5826,15 +6408,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
-            /** @description The link was opened by a browser or by a program that previews links. The page says what the link is for; no use is consumed. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
             410: components["responses"]["InfopackageExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -5888,23 +6461,20 @@ export interface operations {
             /** @description The packages are stored. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UploadKeyPackagesResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["InvalidSignatureWithLimits"];
-            409: components["responses"]["ConflictWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InvalidSignature"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     fetchKeyPackage: {
@@ -5926,20 +6496,18 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FetchKeyPackageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            404: components["responses"]["DeviceNotFoundOrNoKeyPackagesWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["DeviceNotFoundOrNoKeyPackages"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     getKeyPackageStatus: {
@@ -5983,20 +6551,18 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreateProvisioningResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     pollProvisioningBlob: {
@@ -6074,23 +6640,20 @@ export interface operations {
             /** @description The blob waits for the new device. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PutProvisioningBlobResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            404: components["responses"]["NotFoundWithLimits"];
-            409: components["responses"]["ConflictWithLimits"];
-            413: components["responses"]["MessageTooLargeWithLimits"];
-            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["MessageTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     getMetrics: {
@@ -6099,7 +6662,10 @@ export interface operations {
                 /** @description How far back latencies and sizes go. */
                 period?: "1h" | "24h" | "7d" | "30d";
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6108,20 +6674,35 @@ export interface operations {
             /** @description The figures. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Metrics"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["InsufficientPermissionsWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     getMetricsTimeseries: {
@@ -6134,7 +6715,10 @@ export interface operations {
                 /** @description The time that one point stands for. */
                 interval?: "5m" | "1h" | "1d";
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6143,20 +6727,35 @@ export interface operations {
             /** @description The points, oldest first. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MetricsTimeseries"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["InsufficientPermissionsWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     exportMetrics: {
@@ -6174,8 +6773,6 @@ export interface operations {
             /** @description The metrics. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6184,12 +6781,12 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["InsufficientPermissionsWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     listAuditEntries: {
@@ -6210,7 +6807,10 @@ export interface operations {
                 /** @description How many of the youngest entries to skip. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6219,20 +6819,35 @@ export interface operations {
             /** @description The entries. */
             200: {
                 headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPage"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["InsufficientPermissionsWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     exportAuditEntries: {
@@ -6265,8 +6880,6 @@ export interface operations {
                      * @example attachment; filename="audit-1767139200-1767225600.csv"
                      */
                     "Content-Disposition": string;
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6274,18 +6887,21 @@ export interface operations {
                     "application/json": components["schemas"]["AuditExport"];
                 };
             };
-            400: components["responses"]["InvalidRequestWithLimits"];
-            401: components["responses"]["InvalidTokenWithLimits"];
-            403: components["responses"]["InsufficientPermissionsWithLimits"];
-            429: components["responses"]["RateLimitExceededWithLimits"];
-            500: components["responses"]["InternalWithLimits"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
     getHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6294,11 +6910,28 @@ export interface operations {
             /** @description The state of every component. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
@@ -6309,7 +6942,10 @@ export interface operations {
     listAlerts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6318,14 +6954,102 @@ export interface operations {
             /** @description The alerts. */
             200: {
                 headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ActiveAlerts"];
                 };
             };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    listBackups: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The entity tags of answers that the caller has. With one that still holds the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backups. */
+            200: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupList"];
+                };
+            };
+            /** @description The answer is what the caller has, by the entity tag that it sent. */
+            304: {
+                headers: {
+                    /**
+                     * @description Identifies this content of the answer (RFC 9110, section 8.8.3).
+                     * @example "kK6pW3tq0nZ1bS8mYx2vTg"
+                     */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
+    startBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backup is requested. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedBackup"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["InsufficientPermissions"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };

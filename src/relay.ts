@@ -7,7 +7,7 @@ import { createAdminHandlers } from "./admin/handlers.js";
 import { createAdminService, readAdminSeeds, scheduleAdminJobs } from "./admin/service.js";
 import { createAuditHandlers } from "./audit/handlers.js";
 import { type AuditService, createAuditLog, createAuditService } from "./audit/service.js";
-import { createScheduledBackups, scheduleBackupJobs } from "./backup/service.js";
+import { createBackupCommands, createScheduledBackups, scheduleBackupJobs } from "./backup/service.js";
 import { createDevicesService, type ForgetDevices, scheduleDevicesJobs } from "./devices/service.js";
 import { createDiscoveryHandlers } from "./discovery/handlers.js";
 import { createFederationHandlers } from "./federation/handlers.js";
@@ -254,6 +254,7 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
     federation,
     moderation,
     invites: registration.invites,
+    backups: createBackupCommands(shared),
     federationOf: messages.federationOf,
     seeds: () => readAdminSeeds(config),
   });

@@ -1,5 +1,7 @@
 -- The migrated database, read from its catalogue. Made by `tsx scripts/dump-schema.ts`. Do not edit.
 
+create sequence backups_id_seq as bigint increment 1 start 1 cache 1;
+
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -30,10 +32,32 @@ create table admin_allowances (
   constraint admin_allowances_pkey PRIMARY KEY (device_id, kind)
 ) with (fillfactor=80);
 
+create table admin_links (
+  code_hash bytea not null,
+  device_id text not null,
+  expires_at bigint not null,
+  constraint admin_links_pkey PRIMARY KEY (code_hash)
+);
+
 create table admin_seeds (
   device_id text not null,
   constraint admin_seeds_pkey PRIMARY KEY (device_id)
 );
+
+create table admin_sessions (
+  session_id text not null,
+  device_id text not null,
+  method text not null,
+  began_at bigint not null,
+  renewed_at bigint not null,
+  expires_at bigint not null,
+  ip_address text not null,
+  user_agent text,
+  constraint admin_sessions_pkey PRIMARY KEY (session_id),
+  constraint admin_sessions_method_check CHECK (method = ANY (ARRAY['key'::text, 'link'::text]))
+);
+CREATE INDEX admin_sessions_device_id ON public.admin_sessions USING btree (device_id);
+CREATE INDEX admin_sessions_expires_at ON public.admin_sessions USING btree (expires_at);
 
 create table admin_used_challenges (
   challenge bytea not null,
@@ -100,6 +124,8 @@ create table backup_state (
   finished_at bigint,
   bytes bigint,
   problem text,
+  requested_at bigint,
+  running_since bigint,
   constraint backup_state_pkey PRIMARY KEY (one),
   constraint backup_state_one_check CHECK (one)
 ) with (fillfactor=50);
@@ -112,6 +138,26 @@ create table block_tombstones (
   constraint block_tombstones_pkey PRIMARY KEY (device_hash)
 );
 CREATE INDEX block_tombstones_banned_until ON public.block_tombstones USING btree (banned_until) WHERE (blocked_at IS NULL);
+create table backups (
+  id bigint not null generated always as identity,
+  started_at bigint not null,
+  finished_at bigint not null,
+  origin text not null,
+  file text not null,
+  bytes bigint,
+  problem text,
+  constraint backups_pkey PRIMARY KEY (id),
+  constraint backups_origin_check CHECK (origin = ANY (ARRAY['schedule'::text, 'administrator'::text, 'command'::text]))
+);
+
+create table census (
+  one boolean not null default true,
+  taken_at bigint not null,
+  millis double precision not null,
+  levels jsonb not null,
+  constraint census_pkey PRIMARY KEY (one),
+  constraint census_one_check CHECK (one)
+) with (fillfactor=50);
 
 create table daily_keys (
   day integer not null,

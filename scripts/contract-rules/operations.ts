@@ -12,6 +12,7 @@ const PERMISSIONS = [
   "verify_devices",
   "block_federation",
   "modify_rate_limits",
+  "all",
 ];
 
 const RATE_LIMIT_ERRORS = ["RATE_LIMIT_EXCEEDED", "INFOPACKAGE_RATE_LIMIT"];
@@ -24,6 +25,7 @@ export function checkOperations(contract: Contract, catalogue: Catalogue): Findi
       ...access(placed.operation),
       ...head(placed),
       ...sharedLink(placed),
+      ...conditional(placed),
       ...parameters(placed),
       ...errors(placed.operation, catalogue),
       ...rateLimits(placed.operation),
@@ -71,6 +73,14 @@ function* sharedLink({ method, operation }: PlacedOperation): Generator<string> 
   const refusal = operation.responses["406"];
   if (refusal === undefined || "$ref" in refusal || refusal.content?.["text/html"] === undefined)
     yield "x-shared-link requires a response 406 with text/html";
+}
+
+/** An entity tag is of a JSON body that is sent as a whole. */
+function* conditional({ method, operation }: PlacedOperation): Generator<string> {
+  if (operation["x-conditional"] === undefined) return;
+  if (operation["x-conditional"] !== true) yield "x-conditional must be true or absent";
+  if (method !== "get") yield "x-conditional is for GET";
+  if (operation["x-streamed"] === true) yield "x-conditional is for answers that are not streamed";
 }
 
 function* parameters({ path, operation }: PlacedOperation): Generator<string> {

@@ -38,6 +38,7 @@ export interface Operation {
   "x-streamed"?: boolean;
   "x-head"?: boolean;
   "x-shared-link"?: boolean;
+  "x-conditional"?: boolean;
 }
 
 export interface Parameter {
@@ -98,11 +99,11 @@ export function operationsOf(contract: Contract): PlacedOperation[] {
   );
 }
 
-/** The success statuses, lowest first. There may be several. */
+/** The success statuses, lowest first. There may be several. 304 is none: the pipeline answers it, no handler does. */
 export function successStatuses(operation: Operation): number[] {
   const found = Object.keys(operation.responses)
     .map(Number)
-    .filter((status) => status < 400);
+    .filter((status) => status < 400 && status !== 304);
   if (found.length === 0) throw new Error(`${operation.operationId}: no success status`);
   return found.sort((a, b) => a - b);
 }

@@ -7,6 +7,7 @@ import { writeDelayProof } from "./delay-proof.js";
 import { describeExtensions } from "./describe-extensions.js";
 import { writeDocuments } from "./documents.js";
 import { writeErrorTable } from "./error-table.js";
+import { expandConditional } from "./expand-conditional.js";
 import { expandErrors } from "./expand-errors.js";
 import { writeHandlerTypes } from "./handler-types.js";
 import { inlineExamples } from "./inline-examples.js";
@@ -18,6 +19,7 @@ import { writeCalls, writeRoutes } from "./routes.js";
 export async function generate(root: URL): Promise<void> {
   const catalogue = await readCatalogue(root);
   const contract = await bundleContract(root);
+  expandConditional(contract);
   expandErrors(contract, catalogue);
   describeExtensions(contract);
   await inlineExamples(contract, root);

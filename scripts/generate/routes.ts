@@ -84,6 +84,8 @@ export interface Route {
   readonly head: boolean;
   /** Whether people send its address to each other. */
   readonly sharedLink: boolean;
+  /** Whether the answer has an entity tag, and is 304 to a caller who sends it. */
+  readonly conditional: boolean;
 }
 `;
 
@@ -101,6 +103,7 @@ function routeOf({ method, path, operation }: PlacedOperation): string {
     `streamed: ${operation["x-streamed"] === true}`,
     `head: ${operation["x-head"] === true}`,
     `sharedLink: ${operation["x-shared-link"] === true}`,
+    `conditional: ${operation["x-conditional"] === true}`,
   ];
   return `{ ${members.join(", ")} }`;
 }

@@ -369,7 +369,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
   discovery: { imports: ["generated", "protocol", "platform/auth", "platform/config", "settings"] },
   backup: {
     imports: ["protocol", "platform", "platform/auth", "platform/cluster", "platform/config", "platform/database"],
-    tables: ["backup_state", "daily_keys", "schema_migrations", "secrets", "signing_keys"],
+    tables: ["backup_state", "backups", "daily_keys", "schema_migrations", "secrets", "signing_keys"],
   },
   admin: {
     imports: [
@@ -383,12 +383,13 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform/rate-limit",
       "settings",
       "audit",
+      "backup",
       "devices",
       "federation",
       "registration",
       "moderation",
     ],
-    tables: ["admin_seeds", "admin_used_challenges", "admins"],
+    tables: ["admin_links", "admin_seeds", "admin_sessions", "admin_used_challenges", "admins"],
   },
   sdk: { imports: ["generated", "protocol"], open: true, browser: true },
   console: { imports: ["generated", "protocol", "sdk"], browser: true },

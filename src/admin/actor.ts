@@ -6,7 +6,17 @@ export interface Actor {
   userAgent: string | null;
 }
 
+/** From where a request came. */
+export type Caller = Pick<Actor, "ip" | "userAgent">;
+
 const maxUserAgentLength = 512;
+
+/** Who acts, as an audit entry names them. All members are null for the operator on the command line. */
+export interface Operator {
+  admin: string | null;
+  ipAddress: string | null;
+  userAgent: string | null;
+}
 
 /** The members of an audit entry that name the actor. */
 export function auditedBy({ deviceId, ip, userAgent }: Actor): {

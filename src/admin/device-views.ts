@@ -1,8 +1,10 @@
 import type { Knex } from "knex";
-import type { Device, DevicesService } from "../devices/service.js";
+import type { Device, DeviceFilter, DevicesService } from "../devices/service.js";
 import type { ModerationService, SpamStatus } from "../moderation/service.js";
 import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
 import type { Db } from "../platform/database/connection.js";
+import { parseAddress } from "../protocol/address.js";
 import { RelayError } from "../protocol/errors.js";
 import { customLimitStands } from "../protocol/trust-tier.js";
 import { hourSeconds } from "../protocol/units.js";
@@ -59,8 +61,20 @@ export interface PendingList {
   complete: boolean;
 }
 
+export type DeviceListQuery = Omit<DeviceFilter, "now">;
+
+/** A device in a list, with its trust state now. */
+export interface ListedDevice {
+  device: Device;
+  trustState: TrustState;
+}
+
 /** Devices as administrators see them. */
 export interface DeviceViews {
+  /** Devices in the order of the query. */
+  list(query: DeviceListQuery): Promise<ListedDevice[]>;
+  /** The device that holds an address; undefined if none does. Throws INVALID_ADDRESS. */
+  atAddress(address: string): Promise<ListedDevice | undefined>;
   /** Everything about one device. Throws DEVICE_NOT_FOUND. */
   detail(spelled: string): Promise<DeviceView>;
   /** Recent devices that no administrator has decided about. */
@@ -71,7 +85,9 @@ export interface DeviceViewsDeps {
   db: Knex;
   clock: Clock;
   settings: Pick<SettingsService, "current">;
-  devices: Pick<DevicesService, "resolve">;
+  devices: Pick<DevicesService, "resolve" | "list" | "holderOf">;
+  domain: string;
+  config: Pick<Config, "federationAllowPrivate">;
   moderation: Pick<ModerationService, "spamStatusOf">;
   /** Reads the messages that a device has exchanged with other servers. Without it there are none. */
   federationOf?: (db: Db, deviceId: string) => Promise<DeviceFederation>;
@@ -84,7 +100,22 @@ export function createDeviceViews(deps: DeviceViewsDeps): DeviceViews {
   const { db, clock, settings, devices, moderation } = deps;
   const federationOf = deps.federationOf ?? (async () => noFederation);
 
+  const listed = (device: Device): ListedDevice => {
+    const at = { now: clock.nowSeconds(), settings: settings.current() };
+    return { device, trustState: trustStateOf(device, at) };
+  };
+
   return {
+    async list(query) {
+      return (await devices.list(db, { ...query, now: clock.nowSeconds() })).map(listed);
+    },
+    async atAddress(text) {
+      const rules = { ownDomain: deps.domain, privateAllowed: deps.config.federationAllowPrivate };
+      const address = parseAddress(text, rules);
+      if (address === undefined) throw new RelayError("INVALID_ADDRESS", "not an address");
+      const device = address.domain === deps.domain ? await devices.holderOf(db, address.prefix) : undefined;
+      return device && listed(device);
+    },
     async detail(spelled) {
       const device = await devices.resolve(db, spelled);
       if (device === undefined) throw new RelayError("DEVICE_NOT_FOUND", "the device is not registered here");

@@ -2,6 +2,7 @@ import type { AdminFederationHandlers, Call, Reply } from "../../generated/handl
 import type { Backlog, Block, FederationPolicy, Reputation } from "../federation/types.js";
 import { actorOf } from "./actor.js";
 import type { FederationAdministration } from "./federation.js";
+import { pageOf } from "./page.js";
 
 /** The administration of federation on the wire. */
 export function createFederationAdminHandlers(federation: FederationAdministration): AdminFederationHandlers {
@@ -27,6 +28,23 @@ export function createFederationAdminHandlers(federation: FederationAdministrati
     },
     async getServerReputation(call) {
       return call.reply({ status: 200, body: showReputation(await federation.reputation(call.params.server_domain)) });
+    },
+    async listPeers(call) {
+      const { limit = 50, offset = 0 } = call.query;
+      const { items, ...next } = pageOf(await federation.peers({ limit: limit + 1, offset }), { limit, offset });
+      return call.reply({ status: 200, body: { peers: items.map(showPeer), ...next } });
+    },
+    async listPeerBlocklists(call) {
+      const { limit = 100, offset = 0 } = call.query;
+      const { items, ...next } = pageOf(await federation.peerLists({ limit: limit + 1, offset }), { limit, offset });
+      const lists = items.map(({ publisher: server_domain, fetchedAt: fetched_at, servers: server_count }) => {
+        return { server_domain, fetched_at, server_count };
+      });
+      return call.reply({ status: 200, body: { lists, ...next } });
+    },
+    async getPeerBlocklist(call) {
+      const { publisher, fetchedAt, servers } = await federation.peerList(call.params.server_domain);
+      return call.reply({ status: 200, body: { server_domain: publisher, fetched_at: fetchedAt, servers } });
     },
     async getFederationPolicy(call) {
       return call.reply({ status: 200, body: showPolicy(await federation.policy()) });
@@ -64,6 +82,12 @@ function showBlock(block: Block): Reply<"listBlockedServers">["body"]["blocked_s
     reason_category: block.category,
     severity: block.severity,
   };
+}
+
+function showPeer(known: Reputation): Reply<"listPeers">["body"]["peers"][number] {
+  const { spam: spam_reports, rejections: rejected_messages, listings: block_lists } = known.deductions;
+  const deductions = { spam_reports, rejected_messages, block_lists };
+  return { server_domain: known.domain, reputation: showReputation(known), deductions };
 }
 
 function showReputation(known: Reputation): Reply<"getServerReputation">["body"] {

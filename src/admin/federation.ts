@@ -15,6 +15,11 @@ export interface FederationAdministration {
   /** Unblocks a server. Throws INVALID_ADDRESS or NOT_FOUND. */
   unblock(domain: string, actor: Actor): Promise<{ domain: string; unblockedAt: number }>;
   blocks(page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
+  /** The servers with which there was contact, the most recently active first, each with its reputation. */
+  peers(page: { limit: number; offset: number }): Promise<Reputation[]>;
+  peerLists(page: { limit: number; offset: number }): ReturnType<FederationService["peerLists"]>;
+  /** The block list of a peer. Throws INVALID_ADDRESS or NOT_FOUND. */
+  peerList(domain: string): ReturnType<FederationService["peerList"]>;
   /** The reputation of a server. Throws INVALID_ADDRESS or SERVER_UNREACHABLE. */
   reputation(domain: string): Promise<Reputation>;
   policy(): Promise<FederationPolicy>;
@@ -57,6 +62,14 @@ export function createFederationAdministration(deps: {
         recording(actor, { action: "federation_unblocked", target: host, details: {} })(trx),
       ),
     blocks: (page) => federation.blocks(db, page),
+    async peers(page) {
+      const found: Reputation[] = [];
+      // One after the other: a page must not take every connection of the pool.
+      for (const { domain } of await federation.peers(db, page)) found.push(await federation.reputation(db, domain));
+      return found;
+    },
+    peerLists: (page) => federation.peerLists(db, page),
+    peerList: (domain) => federation.peerList(db, domain),
     reputation: (domain) => federation.reputation(db, domain),
     policy: () => federation.policy(db),
     async setPolicy(patch, actor, observer) {

@@ -1,4 +1,5 @@
 import type {
+  AdminBackupsHandlers,
   AdminConfigHandlers,
   AdminFederationHandlers,
   AdminInvitesHandlers,
@@ -7,10 +8,12 @@ import type {
 } from "../../generated/handlers.js";
 import type { SettingsService } from "../settings/service.js";
 import { actorOf } from "./actor.js";
+import type { BackupAdministration } from "./backups.js";
 import type { Configuration } from "./configuration.js";
 import { createFederationAdminHandlers } from "./federation-handlers.js";
 import type { InviteAdministration } from "./invites.js";
 import type { AdminService } from "./service.js";
+import type { SessionList } from "./session-list.js";
 import type { AdminSessions } from "./sessions.js";
 import { createTrustHandlers } from "./trust-handlers.js";
 
@@ -18,7 +21,8 @@ type AdminHandlers = AdminSessionsHandlers &
   AdminConfigHandlers &
   AdminTrustHandlers &
   AdminInvitesHandlers &
-  AdminFederationHandlers;
+  AdminFederationHandlers &
+  AdminBackupsHandlers;
 
 /** Administration on the wire. */
 export function createAdminHandlers(deps: {
@@ -32,6 +36,7 @@ export function createAdminHandlers(deps: {
     ...createTrustHandlers(admin),
     ...createInviteHandlers(admin.invites),
     ...createFederationAdminHandlers(admin.federation),
+    ...createBackupHandlers(admin.backups),
   };
 }
 
@@ -40,6 +45,7 @@ const noStore = { "Cache-Control": "no-store" } as const;
 /** The sessions of administrators on the wire. */
 export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHandlers {
   return {
+    ...createSessionListHandlers(sessions),
     async getAdminChallenge(call) {
       const { challenge, expiresAt } = await sessions.challenge();
       return call.reply({ status: 200, headers: noStore, body: { challenge, expires_at: expiresAt } });
@@ -66,6 +72,21 @@ export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHan
         },
       });
     },
+    async loginWithLink(call) {
+      const { body, ip, userAgent } = call;
+      const login = await sessions.loginWithLink(body.code, { ip, userAgent });
+      return call.reply({
+        status: 200,
+        headers: noStore,
+        body: {
+          device_id: login.deviceId,
+          admin_token: login.token,
+          expires_at: login.expiresAt,
+          permissions: [...login.permissions],
+          admin_level: login.level,
+        },
+      });
+    },
     async refreshAdminToken(call) {
       const { token, expiresAt } = await sessions.refresh(call.principal);
       return call.reply({ status: 200, headers: noStore, body: { admin_token: token, expires_at: expiresAt } });
@@ -74,6 +95,34 @@ export function createSessionHandlers(sessions: AdminSessions): AdminSessionsHan
       const { ip, userAgent } = call;
       await sessions.logout(call.principal, { ip, userAgent });
       return call.reply({ status: 200, body: { message: "logged out" } });
+    },
+  };
+}
+
+/** The list of sessions on the wire. */
+function createSessionListHandlers(
+  sessions: SessionList,
+): Pick<AdminSessionsHandlers, "listAdminSessions" | "endAdminSession"> {
+  return {
+    async listAdminSessions(call) {
+      const shown = (await sessions.list(call.principal)).map((session) => ({
+        session_id: session.sessionId,
+        device_id: session.deviceId,
+        method: session.method,
+        began_at: session.beganAt,
+        renewed_at: session.renewedAt,
+        expires_at: session.expiresAt,
+        ip_address: session.ipAddress,
+        user_agent: session.userAgent,
+        current: session.sessionId === call.principal.sessionId,
+      }));
+      return call.reply({ status: 200, body: { sessions: shown } });
+    },
+    async endAdminSession(call) {
+      const { ip, userAgent } = call;
+      const { session_id } = call.params;
+      const ended_at = await sessions.end(session_id, call.principal, { ip, userAgent });
+      return call.reply({ status: 200, body: { session_id, ended_at } });
     },
   };
 }
@@ -99,6 +148,40 @@ export function createConfigHandlers(deps: {
           requires_restart: false,
         },
       });
+    },
+  };
+}
+
+/** Backups on the wire. */
+export function createBackupHandlers(backups: BackupAdministration): AdminBackupsHandlers {
+  return {
+    async listBackups(call) {
+      const { schedule, state, history } = await backups.list();
+      const shown = history.map((backup) => ({
+        started_at: backup.startedAt,
+        finished_at: backup.finishedAt,
+        origin: backup.origin,
+        file: backup.file,
+        bytes: backup.bytes,
+        problem: backup.problem,
+      }));
+      return call.reply({
+        status: 200,
+        body: {
+          schedule: {
+            enabled: schedule.enabled,
+            every_seconds: schedule.everySeconds,
+            keep: schedule.keep,
+            encrypted: schedule.encrypted,
+          },
+          requested_at: state.requestedAt,
+          running_since: state.runningSince,
+          backups: shown,
+        },
+      });
+    },
+    async startBackup(call) {
+      return call.reply({ status: 202, body: { requested_at: await backups.request(actorOf(call)) } });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { AuditService } from "../audit/service.js";
+import type { BackupCommands } from "../backup/service.js";
 import type { DevicesService } from "../devices/service.js";
 import type { FederationService } from "../federation/service.js";
 import type { Secrets } from "../platform/auth/secrets.js";
@@ -14,18 +15,23 @@ import type { RateLimiter } from "../platform/rate-limit/rate-limiter.js";
 import type { Invites } from "../registration/service.js";
 import type { SettingsService } from "../settings/service.js";
 import { type AdminEntry, type AdminListDeps, createAdminList } from "./admin-list.js";
+import { type BackupAdministration, createBackupAdministration } from "./backups.js";
 import { createAdminChallenges } from "./challenges.js";
 import { type Configuration, createConfiguration } from "./configuration.js";
+import { createDeviceActions, type DeviceActions } from "./device-actions.js";
 import { createDeviceViews, type DeviceViews, type DeviceViewsDeps } from "./device-views.js";
 import { createFederationAdministration, type FederationAdministration } from "./federation.js";
 import { createInviteAdministration, type InviteAdministration, type InviteAdministrationDeps } from "./invites.js";
+import { type ConsoleLinks, createConsoleLinks } from "./links.js";
 import { type AdminRateLimits, createAdminRateLimits, type RateLimitConfig } from "./rate-limits.js";
+import { deleteExpiredSessions } from "./session-store.js";
 import { type AdminSessions, type AdminSessionsDeps, createAdminSessions } from "./sessions.js";
 import { deleteExpiredChallenges } from "./store.js";
 import { createTrust, type Trust, type TrustDeps } from "./trust.js";
 
 export { type AdminEntry, type AdminList, createAdminList } from "./admin-list.js";
 export type { DeviceFederation } from "./device-views.js";
+export { createConsoleLinks } from "./links.js";
 export { type Permission, permissions } from "./permissions.js";
 export type { AdminRateLimits } from "./rate-limits.js";
 export { readAdminEntry, readAdminSeeds } from "./seeds.js";
@@ -36,13 +42,16 @@ export interface AdminService {
   start(): Promise<void>;
   stop(): Promise<void>;
   sessions: AdminSessions;
+  links: ConsoleLinks;
   rateLimits: AdminRateLimits;
   configuration: Configuration;
   trust: Trust;
   views: DeviceViews;
+  devices: DeviceActions;
+  backups: BackupAdministration;
   invites: InviteAdministration;
   federation: FederationAdministration;
-  /** Deletes expired challenges. */
+  /** Deletes expired challenges, sessions and links. */
   removeExpired(): Promise<void>;
 }
 
@@ -54,11 +63,15 @@ export interface AdminDeps {
   domain: string;
   secrets: Pick<Secrets, "get">;
   tokens: Tokens;
-  sessions: Pick<Sessions, "stands" | "revoke">;
+  sessions: Pick<Sessions, "stands" | "revoke" | "endOfDevices">;
   settings: Pick<SettingsService, "current" | "update">;
   audit: Pick<AuditService, "record">;
   rateLimiter: Pick<RateLimiter, "count">;
-  devices: Pick<DevicesService, "resolve" | "lock" | "verify" | "unverify" | "setCustomLimit">;
+  devices: Pick<
+    DevicesService,
+    "resolve" | "lock" | "verify" | "unverify" | "setCustomLimit" | "list" | "holderOf" | "block" | "unblock" | "remove"
+  >;
+  backups: BackupCommands;
   invites: Pick<Invites, "create" | "list" | "revoke">;
   federation: FederationService;
   federationOf?: NonNullable<DeviceViewsDeps["federationOf"]>;
@@ -70,25 +83,30 @@ export interface AdminDeps {
     AdminSessionsDeps["config"] &
     TrustDeps["config"] &
     InviteAdministrationDeps["config"] &
-    Pick<Config, "adminChallengeLifetimeSeconds">;
+    Pick<Config, "adminChallengeLifetimeSeconds" | "baseUrl">;
 }
 
 export function createAdminService(deps: AdminDeps): AdminService {
   const { db, clock } = deps;
   const list = createAdminList(deps);
   const rateLimits = createAdminRateLimits(deps);
+  const links = createConsoleLinks(deps);
   return {
     start: () => list.start(),
     stop: () => list.stop(),
-    sessions: createAdminSessions({ ...deps, list, challenges: createAdminChallenges(deps) }),
+    sessions: createAdminSessions({ ...deps, list, challenges: createAdminChallenges(deps), links }),
+    links,
     rateLimits,
     configuration: createConfiguration({ ...deps, rateLimits }),
     trust: createTrust(deps),
     views: createDeviceViews(deps),
+    devices: createDeviceActions(deps),
+    backups: createBackupAdministration(deps),
     invites: createInviteAdministration(deps),
     federation: createFederationAdministration({ ...deps, rateLimits }),
     async removeExpired() {
       await deleteExpiredChallenges(db, clock.nowSeconds());
+      await deleteExpiredSessions(db, clock.nowSeconds());
     },
   };
 }

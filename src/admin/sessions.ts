@@ -3,17 +3,20 @@ import type { Principals } from "../../generated/handlers.js";
 import type { AuditService } from "../audit/service.js";
 import type { Sessions } from "../platform/auth/sessions.js";
 import { verifySignature } from "../platform/auth/signature-check.js";
-import { invalidToken, type Tokens } from "../platform/auth/tokens.js";
+import { type Claims, type IssuedToken, invalidToken, type Tokens } from "../platform/auth/tokens.js";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
 import { inTransaction } from "../platform/database/connection.js";
 import { RelayError } from "../protocol/errors.js";
 import { checkAudience, checkTimestamp, type TimestampWindow } from "../protocol/signed-request.js";
 import { adminChallengeText } from "../protocol/signed-text.js";
-import { auditedBy } from "./actor.js";
+import { auditedBy, type Caller } from "./actor.js";
 import type { AdminList } from "./admin-list.js";
 import type { AdminChallenges, OpenChallenge } from "./challenges.js";
+import type { ConsoleLinks } from "./links.js";
 import { type AdminLevel, adminLevel, type Permission } from "./permissions.js";
+import { createSessionList, type SessionList } from "./session-list.js";
+import { deleteSession, insertSession, type LoginMethod, updateSessionExpiry } from "./session-store.js";
 import type { Admin } from "./store.js";
 import { insertUsedChallenge, isChallengeUsed } from "./store.js";
 
@@ -40,14 +43,16 @@ export interface AdminLogin extends AdminSession {
 }
 
 /** The sessions of administrators (specification, "Authentication"). */
-export interface AdminSessions {
+export interface AdminSessions extends SessionList {
   challenge(): Promise<{ challenge: string; expiresAt: number }>;
   /** Opens a session. Throws INVALID_ADMIN, CHALLENGE_EXPIRED, INVALID_SIGNATURE, or INVALID_REQUEST for audience or timestamp. */
   login(request: LoginRequest): Promise<AdminLogin>;
+  /** Opens a session with the code of a link. Throws CHALLENGE_EXPIRED, or INVALID_ADMIN if its holder is not on the list. */
+  loginWithLink(code: string, from: Caller): Promise<AdminLogin & { deviceId: string }>;
   /** Issues a new token of the same session. Throws INVALID_TOKEN if the session is too old. */
   refresh(principal: AdminPrincipal): Promise<AdminSession>;
   /** Voids every token of the session, within a second on every node. */
-  logout(principal: AdminPrincipal, from: { ip: string; userAgent: string | null }): Promise<void>;
+  logout(principal: AdminPrincipal, from: Caller): Promise<void>;
   /** The holder of an admin token, with the current permissions. Throws INVALID_TOKEN. */
   authenticate(token: string): Promise<AdminPrincipal>;
 }
@@ -61,6 +66,7 @@ export interface AdminSessionsDeps {
   audit: Pick<AuditService, "record">;
   list: Pick<AdminList, "find">;
   challenges: AdminChallenges;
+  links: Pick<ConsoleLinks, "redeem">;
   config: TimestampWindow & Pick<Config, "adminTokenSeconds" | "adminSessionSeconds">;
 }
 
@@ -69,9 +75,14 @@ export interface AdminSessionsDeps {
  * login uses the challenge up. So two logins with one challenge cannot both succeed, and only its signer can use it up.
  */
 export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
-  const { clock, tokens, sessions, audit, list, challenges, config } = deps;
+  const { clock, tokens, sessions, audit, list, challenges, links, config } = deps;
+  const issueFirst = ({ deviceId: sub }: Admin): Promise<IssuedToken> => {
+    const lifetimeSeconds = Math.min(config.adminTokenSeconds, config.adminSessionSeconds);
+    return tokens.issue("admin", { sub, lifetimeSeconds });
+  };
 
   return {
+    ...createSessionList(deps),
     challenge: () => challenges.issue(),
     async login(request) {
       const now = clock.nowSeconds();
@@ -81,13 +92,23 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
       const open = await checkChallenge(deps, request);
       checkSignature(admin, request);
       checkTimestamp(request.timestamp, now, config);
-      const { token, claims } = await tokens.issue("admin", {
-        sub: admin.deviceId,
-        lifetimeSeconds: Math.min(config.adminTokenSeconds, config.adminSessionSeconds),
+      const issued = await issueFirst(admin);
+      await inTransaction(deps.db, async (trx) => {
+        if (!(await insertUsedChallenge(trx, open))) throw challengeUsed();
+        await recordLogin(deps, trx, { admin, claims: issued.claims, method: "key", from: request });
       });
-      await recordLogin(deps, { admin, request, open });
-      const { permissions } = admin;
-      return { token, expiresAt: claims.expiresAt, permissions, level: adminLevel(permissions) };
+      return loginOf(admin, issued);
+    },
+    async loginWithLink(code, from) {
+      const used = await inTransaction(deps.db, async (trx) => {
+        const admin = await list.find(await links.redeem(trx, code));
+        if (admin === undefined) return undefined;
+        const issued = await issueFirst(admin);
+        await recordLogin(deps, trx, { admin, claims: issued.claims, method: "link", from });
+        return { ...loginOf(admin, issued), deviceId: admin.deviceId };
+      });
+      if (used === undefined) throw new RelayError("INVALID_ADMIN", "the device is not on the admin list");
+      return used;
     },
     async refresh({ deviceId, sessionId, authTime }) {
       const notAfter = authTime + config.adminSessionSeconds;
@@ -99,7 +120,9 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
         lifetimeSeconds: config.adminTokenSeconds,
         notAfter,
       });
-      return { token, expiresAt: claims.expiresAt };
+      const { expiresAt } = claims;
+      await updateSessionExpiry(deps.db, { sessionId, renewedAt: clock.nowSeconds(), expiresAt });
+      return { token, expiresAt };
     },
     async logout({ deviceId, sessionId }, from) {
       const entry = {
@@ -108,7 +131,10 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
         target: deviceId,
         details: {},
       };
-      await sessions.revoke(sessionId, async (trx) => void (await audit.record(trx, entry)));
+      await sessions.revoke(sessionId, async (trx) => {
+        await deleteSession(trx, { sessionId, deviceId });
+        await audit.record(trx, entry);
+      });
     },
     async authenticate(token) {
       const claims = await tokens.verify("admin", token);
@@ -138,18 +164,24 @@ function checkSignature({ publicKey }: Admin, request: LoginRequest): void {
   throw new RelayError("INVALID_SIGNATURE", "invalid signature");
 }
 
-function recordLogin(
-  { db, audit }: Pick<AdminSessionsDeps, "db" | "audit">,
-  login: { admin: Admin; request: LoginRequest; open: OpenChallenge },
+/** Records that a session began, in the audit log and in the list of sessions. */
+async function recordLogin(
+  { audit }: Pick<AdminSessionsDeps, "audit">,
+  trx: Knex.Transaction,
+  login: { admin: Admin; claims: Claims; method: LoginMethod; from: Caller },
 ): Promise<void> {
-  const { admin, request, open } = login;
+  const { admin, claims, method, from } = login;
   const { deviceId, permissions } = admin;
-  const by = auditedBy({ deviceId, ip: request.ip, userAgent: request.userAgent });
-  const details = { permissions: [...permissions] };
-  return inTransaction(db, async (trx) => {
-    if (!(await insertUsedChallenge(trx, open))) throw challengeUsed();
-    await audit.record(trx, { ...by, action: "admin_login", target: deviceId, details });
-  });
+  const by = auditedBy({ deviceId, ip: from.ip, userAgent: from.userAgent });
+  const { sessionId, authTime: beganAt, issuedAt: renewedAt, expiresAt } = claims;
+  const { ipAddress, userAgent } = by;
+  await insertSession(trx, { sessionId, deviceId, method, beganAt, renewedAt, expiresAt, ipAddress, userAgent });
+  const details = { permissions: [...permissions], ...(method === "link" && { method }) };
+  await audit.record(trx, { ...by, action: "admin_login", target: deviceId, details });
+}
+
+function loginOf({ permissions }: Admin, { token, claims }: IssuedToken): AdminLogin {
+  return { token, expiresAt: claims.expiresAt, permissions, level: adminLevel(permissions) };
 }
 
 function challengeUsed(): RelayError {

@@ -1,12 +1,24 @@
 import type { AdminTrustHandlers, Reply } from "../../generated/handlers.js";
 import { errorCatalogue } from "../protocol/errors.js";
-import { actorOf } from "./actor.js";
-import type { DeviceView, DeviceViews, PendingView } from "./device-views.js";
+import { actorOf, auditedBy } from "./actor.js";
+import type { DeviceActions } from "./device-actions.js";
+import type { DeviceView, DeviceViews, ListedDevice, PendingView } from "./device-views.js";
+import { pageOf } from "./page.js";
 import type { BulkOutcome, Trust } from "./trust.js";
 
 /** Decisions about devices, and the information that they are based on, on the wire. */
-export function createTrustHandlers({ trust, views }: { trust: Trust; views: DeviceViews }): AdminTrustHandlers {
+export function createTrustHandlers({
+  trust,
+  views,
+  devices,
+}: {
+  trust: Trust;
+  views: DeviceViews;
+  devices: DeviceActions;
+}): AdminTrustHandlers {
   return {
+    ...createDeviceViewHandlers(views),
+    ...createDeviceActionHandlers(devices),
     async verifyDevice(call) {
       const { device_id: deviceId, reason } = call.body;
       const { at, trustState, ...decided } = await trust.verify({ deviceId, reason }, actorOf(call));
@@ -57,6 +69,14 @@ export function createTrustHandlers({ trust, views }: { trust: Trust; views: Dev
         },
       });
     },
+  };
+}
+
+/** Devices as administrators see them, on the wire. */
+function createDeviceViewHandlers(
+  views: DeviceViews,
+): Pick<AdminTrustHandlers, "listPendingDevices" | "listDevices" | "getDevice"> {
+  return {
     async listPendingDevices(call) {
       const { query } = call;
       const { devices, total, complete } = await views.pending({
@@ -69,9 +89,54 @@ export function createTrustHandlers({ trust, views }: { trust: Trust; views: Dev
       const pending_devices = devices.map(pendingDevice);
       return call.reply({ status: 200, body: { pending_devices, total_count: total, complete } });
     },
+    async listDevices(call) {
+      const { address, id_prefix: idPrefix = "", state = "any", sort = "-last_active" } = call.query;
+      const { limit = 100, offset = 0 } = call.query;
+      const { items, ...next } =
+        address === undefined
+          ? pageOf(await views.list({ idPrefix, state, sort, limit: limit + 1, offset }), { limit, offset })
+          : pageOf([(await views.atAddress(address)) ?? []].flat(), { limit: 1, offset: 0 });
+      return call.reply({ status: 200, body: { devices: items.map(listedDevice), ...next } });
+    },
     async getDevice(call) {
       return call.reply({ status: 200, body: deviceDetail(await views.detail(call.params.device_id)) });
     },
+  };
+}
+
+/** Blocks and removals of devices on the wire. */
+function createDeviceActionHandlers(
+  devices: DeviceActions,
+): Pick<AdminTrustHandlers, "blockDevice" | "unblockDevice" | "deleteDevice"> {
+  return {
+    async blockDevice(call) {
+      const done = await devices.block(call.params.device_id, call.body.reason, auditedBy(actorOf(call)));
+      const body = { device_id: done.deviceId, blocked_at: done.at, blocked_by: call.principal.deviceId };
+      return call.reply({ status: 200, body });
+    },
+    async unblockDevice(call) {
+      const done = await devices.unblock(call.params.device_id, auditedBy(actorOf(call)));
+      const body = { device_id: done.deviceId, unblocked_at: done.at, unblocked_by: call.principal.deviceId };
+      return call.reply({ status: 200, body });
+    },
+    async deleteDevice(call) {
+      const { deviceId, at } = await devices.delete(call.params.device_id, auditedBy(actorOf(call)));
+      return call.reply({ status: 200, body: { device_id: deviceId, deleted_at: at } });
+    },
+  };
+}
+
+function listedDevice({ device, trustState }: ListedDevice): Reply<"listDevices">["body"]["devices"][number] {
+  return {
+    device_id: device.deviceId,
+    registered_at: device.registeredAt,
+    last_active: device.lastActive,
+    trust_tier: trustState.tier,
+    admin_verified: device.verified,
+    blocked_at: device.blockedAt,
+    banned_until: device.bannedUntil,
+    rate_limit: trustState.limit,
+    spam_reports: device.spamReports,
   };
 }
 

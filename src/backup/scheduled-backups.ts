@@ -6,14 +6,22 @@ import type { Schedule } from "../platform/cluster/schedule.js";
 import type { Config } from "../platform/config/config.js";
 import type { Logger } from "../platform/logger.js";
 import { unfinishedSuffix, writeArchive } from "./archive-file.js";
-import { readBackupState, recordFailure, recordFinish, recordStart } from "./store.js";
+import {
+  type BackupAttempt,
+  type BackupOrigin,
+  clearRunning,
+  readBackupState,
+  recordFailure,
+  recordFinish,
+  recordStart,
+} from "./store.js";
 
-/** Backups that the relay makes by itself, into a folder of the leading node. */
+/** Backups that the relay makes by itself or when an administrator asks, into a folder of the leading node. */
 export interface ScheduledBackups {
   start(): void;
   /** Aborts a running backup and deletes its unfinished file. */
   stop(): void;
-  /** Makes a backup if one is due, and deletes the oldest beyond the number to keep. */
+  /** Makes a backup if one is due or requested, and deletes the oldest beyond the number to keep. */
   makeDue(): Promise<void>;
 }
 
@@ -33,10 +41,10 @@ export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBac
   const { db, clock, logger, config } = deps;
   const stopping = new AbortController();
 
-  const make = async (folder: string): Promise<void> => {
-    await recordStart(db, clock.nowSeconds());
+  const make = async (folder: string, { file: name, ...attempt }: BackupAttempt): Promise<void> => {
+    await recordStart(db, attempt.startedAt);
     await removeUnfinished(folder, deps.domain);
-    const file = path.join(folder, nameOf(deps.domain, clock.nowMillis()));
+    const file = path.join(folder, name);
     const bytes = await writeArchive(file, {
       url: deps.databaseUrl,
       domain: deps.domain,
@@ -44,7 +52,7 @@ export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBac
       bytesPerSecond: config.backupBytesPerSecond,
       signal: stopping.signal,
     });
-    await recordFinish(db, { now: clock.nowSeconds(), bytes });
+    await recordFinish(db, { ...attempt, file: name, now: clock.nowSeconds(), bytes });
     logger.info({ file, bytes }, "made a backup");
     await removeOld(folder, { domain: deps.domain, keep: config.backupKeep });
   };
@@ -54,18 +62,24 @@ export function createScheduledBackups(deps: ScheduledBackupsDeps): ScheduledBac
     stop: () => stopping.abort(),
     async makeDue() {
       const now = clock.nowSeconds();
+      // Only this job makes backups by the schedule, one at a time: what is still marked was made by a process that died.
+      await clearRunning(db);
       const state = await readBackupState(db, now);
       const { backupDir: folder, backupEvery: every } = config;
       const retry = Math.min(every, maxRetrySeconds);
       const isFresh = state.finishedAt !== null && now - state.finishedAt < every;
       const isTried = state.startedAt !== null && now - state.startedAt < retry;
-      if (folder === null || isFresh || isTried || stopping.signal.aborted) return;
+      const isRequested = state.requestedAt !== null;
+      if (folder === null || stopping.signal.aborted || (!isRequested && (isFresh || isTried))) return;
+      const origin: BackupOrigin = isRequested ? "administrator" : "schedule";
+      const attempt = { startedAt: now, origin, file: nameOf(deps.domain, clock.nowMillis()) };
       try {
         await mkdir(folder, { recursive: true, mode: folderMode });
-        await make(folder);
+        await make(folder, attempt);
       } catch (problem) {
         if (stopping.signal.aborted) return;
-        await recordFailure(db, problem instanceof Error ? problem.message : String(problem));
+        const text = problem instanceof Error ? problem.message : String(problem);
+        await recordFailure(db, { ...attempt, now: clock.nowSeconds(), problem: text });
         throw problem;
       }
     },

@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import path from "node:path";
 import type { Db } from "../platform/database/connection.js";
 import { type BackupEnd, type BackupHeader, decodeArchive } from "./archive.js";
 import { writeArchive } from "./archive-file.js";
@@ -9,6 +10,7 @@ import type { Progress, SnapshotOptions } from "./snapshot.js";
 import { recordFinish } from "./store.js";
 
 export type { BackupEnd, BackupHeader } from "./archive.js";
+export { type BackupCommands, type BackupOverview, createBackupCommands } from "./commands.js";
 export { checkRecipient, readIdentities } from "./encryption.js";
 export type { Restored } from "./restore.js";
 export { createScheduledBackups, type ScheduledBackups, scheduleBackupJobs } from "./scheduled-backups.js";
@@ -20,8 +22,10 @@ export async function writeBackup(
   file: string,
   options: SnapshotOptions & { db: Db; now: () => number; recipients: readonly string[] },
 ): Promise<number> {
+  const startedAt = options.now();
   const bytes = await writeArchive(file, options);
-  await recordFinish(options.db, { now: options.now(), bytes });
+  const attempt = { startedAt, origin: "command" as const, file: path.basename(file) };
+  await recordFinish(options.db, { ...attempt, now: options.now(), bytes });
   return bytes;
 }
 

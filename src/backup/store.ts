@@ -132,32 +132,105 @@ export interface BackupState {
   bytes: number | null;
   /** Why the last backup failed; null if it did not. */
   problem: string | null;
+  /** When an administrator asked for a backup that has not begun; null if none did. */
+  requestedAt: number | null;
+  /** Since when the relay is making a backup; null if it is not. */
+  runningSince: number | null;
 }
+
+export type BackupOrigin = "schedule" | "administrator" | "command";
+
+/** A backup that is being made. */
+export interface BackupAttempt {
+  startedAt: number;
+  origin: BackupOrigin;
+  /** The name of its file, without the folder. */
+  file: string;
+}
+
+/** A backup that was made, or failed. */
+export interface FinishedBackup extends BackupAttempt {
+  finishedAt: number;
+  bytes: number | null;
+  problem: string | null;
+}
+
+const attemptsKept = 100;
 
 export async function readBackupState(db: Db, now: number): Promise<BackupState> {
   const [state] = await rows<BackupState>(
     db,
     `insert into backup_state (watched_since) values (:now::bigint)
      on conflict (one) do update set watched_since = backup_state.watched_since
-     returning watched_since as "watchedSince", started_at as "startedAt", finished_at as "finishedAt", bytes, problem`,
+     returning watched_since as "watchedSince", started_at as "startedAt", finished_at as "finishedAt", bytes, problem,
+               requested_at as "requestedAt", running_since as "runningSince"`,
     { now },
   );
   return state as BackupState;
 }
 
+/** The latest attempts, the latest first. */
+export async function readHistory(db: Db): Promise<FinishedBackup[]> {
+  return rows<FinishedBackup>(
+    db,
+    `select started_at as "startedAt", finished_at as "finishedAt", origin, file, bytes, problem
+     from backups order by id desc limit :attemptsKept::int`,
+    { attemptsKept },
+  );
+}
+
+/** Asks for a backup; false if one is asked for already. */
+export async function recordRequest(db: Db, now: number): Promise<boolean> {
+  const changed = await rows(
+    db,
+    "update backup_state set requested_at = :now::bigint where requested_at is null returning one",
+    { now },
+  );
+  return changed.length > 0;
+}
+
 export async function recordStart(db: Db, now: number): Promise<void> {
-  await rows(db, "update backup_state set started_at = :now::bigint", { now });
+  await rows(
+    db,
+    "update backup_state set started_at = :now::bigint, running_since = :now::bigint, requested_at = null",
+    { now },
+  );
 }
 
-export async function recordFailure(db: Db, problem: string): Promise<void> {
-  await rows(db, "update backup_state set problem = :problem::text", { problem });
+export async function recordFailure(db: Db, failed: BackupAttempt & { now: number; problem: string }): Promise<void> {
+  await rows(db, "update backup_state set problem = :problem::text, running_since = null, requested_at = null", {
+    problem: failed.problem,
+  });
+  await insertAttempt(db, { ...failed, finishedAt: failed.now, bytes: null });
 }
 
-export async function recordFinish(db: Db, backup: { now: number; bytes: number }): Promise<void> {
+export async function recordFinish(db: Db, made: BackupAttempt & { now: number; bytes: number }): Promise<void> {
   await rows(
     db,
     `insert into backup_state (watched_since, finished_at, bytes) values (:now::bigint, :now::bigint, :bytes::bigint)
-     on conflict (one) do update set finished_at = excluded.finished_at, bytes = excluded.bytes, problem = null`,
-    backup,
+     on conflict (one) do update
+     set finished_at = excluded.finished_at, bytes = excluded.bytes, problem = null,
+         running_since = case when :origin::text = 'command' then backup_state.running_since end`,
+    { ...made },
   );
+  await insertAttempt(db, { ...made, finishedAt: made.now, problem: null });
 }
+
+/** A backup that the process which made it did not finish is not running any more. */
+export async function clearRunning(db: Db): Promise<void> {
+  await rows(db, "update backup_state set running_since = null where running_since is not null");
+}
+
+async function insertAttempt(db: Db, attempt: FinishedBackup): Promise<void> {
+  await rows(
+    db,
+    `insert into backups (started_at, finished_at, origin, file, bytes, problem)
+     values (:startedAt::bigint, :finishedAt::bigint, :origin::text, :file::text, :bytes::bigint, :problem::text)`,
+    { ...attempt, problem: attempt.problem?.slice(0, longestProblem) ?? null },
+  );
+  await rows(db, "delete from backups where id <= (select max(id) from backups) - :attemptsKept::bigint", {
+    attemptsKept,
+  });
+}
+
+const longestProblem = 2_000;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Command } from "commander";
 import type { Say } from "../tools/demo/log.js";
 
@@ -8,6 +9,7 @@ export function demoCommand(): Command {
     )
     .option("--url <url>", "base address of a running relay")
     .option("--domain <domain>", "that relay's domain, where it is not the host of the address")
+    .option("--busy", "use a new relay that looks as after a busy day, and keep it open for its console")
     .option("--federated", "use two new relays that deliver to each other and are killed in between")
     .action(demo);
 }
@@ -16,14 +18,16 @@ interface DemoOptions {
   url?: string;
   domain?: string;
   federated?: boolean;
+  busy?: boolean;
 }
 
-async function demo({ url, domain, federated }: DemoOptions): Promise<void> {
+async function demo({ url, domain, federated, busy }: DemoOptions): Promise<void> {
   const { sayTo } = await import("../tools/demo/log.js");
   const { startOwnRelay } = await import("../tools/demo/own-relay.js");
   const { playScenario } = await import("../tools/demo/scenario.js");
   const say = sayTo((line) => console.log(line));
   if (federated === true) return demoFederated(say);
+  if (busy === true) return demoBusy(say);
   if (url !== undefined) {
     say("relay", `at ${url}`);
     return playScenario({ relay: { url, domain }, say });
@@ -37,6 +41,21 @@ async function demo({ url, domain, federated }: DemoOptions): Promise<void> {
     await relay.stop();
   }
   say("relay", "stopped, its data removed");
+}
+
+/** Keeps the relay open until the command is interrupted. The certificate library needs reflect-metadata first, as below. */
+async function demoBusy(say: Say): Promise<void> {
+  await import("reflect-metadata");
+  const { startBusyRelay } = await import("../tools/demo/busy-relay.js");
+  say("relay", "starts with its own database");
+  const relay = await startBusyRelay(say);
+  try {
+    say("console", `${relay.link} (good once, for five minutes)`);
+    say("relay", "runs until you press Ctrl+C; its data is then removed");
+    await once(process, "SIGINT");
+  } finally {
+    await relay.stop();
+  }
 }
 
 /** The certificate library is loaded only here, because it is slow. It requires reflect-metadata to be loaded first. */

@@ -1,10 +1,8 @@
 import { Command } from "commander";
 import type { Device } from "../devices/service.js";
-import { pardonReports } from "../moderation/service.js";
-import { inTransaction } from "../platform/database/connection.js";
-import { shortDevice } from "../platform/redaction.js";
 import { decodeBase64, encodeHex } from "../protocol/encodings.js";
-import { deviceIdCandidates, parsePrefix } from "../protocol/identifiers.js";
+import { RelayError } from "../protocol/errors.js";
+import { parsePrefix } from "../protocol/identifiers.js";
 import { jsonOption, limitOption, type ShowOptions, show, table, timeOf } from "./output.js";
 import { byOperator, type ServicesContext, withServices } from "./services.js";
 
@@ -34,7 +32,14 @@ function listCommand(): Command {
     .option(...jsonOption)
     .action((options: ListOptions) =>
       withServices(async ({ services, db, clock }) => {
-        const filter = { barredOnly: options.blocked === true, now: clock.nowSeconds(), limit: options.limit };
+        const filter = {
+          state: options.blocked === true ? "blocked" : "any",
+          idPrefix: "",
+          sort: "-last_active",
+          now: clock.nowSeconds(),
+          limit: options.limit,
+          offset: 0,
+        } as const;
         const devices = await services.devices.list(db, filter);
         const head = ["DEVICE", "REGISTERED", "LAST ACTIVE", "STATE"];
         const lines = devices.map((device) => [
@@ -95,41 +100,30 @@ function blockCommand(): Command {
     .option("--reason <text>", "kept in the audit log")
     .action((given: string, { reason }: { reason?: string }) =>
       withServices(async (context) => {
-        const { deviceId: target } = await requireDevice(context, given);
-        await inTransaction(context.db, async (trx) => {
-          await context.services.devices.block(trx, target, context.clock.nowSeconds());
-          const details = reason === undefined ? {} : { reason };
-          await context.services.audit.record(trx, { ...byOperator, action: "device_blocked", target, details });
-        });
-        console.log(`${target} is blocked.`);
+        const { deviceId } = await requireDevice(context, given);
+        await context.services.admin.devices.block(deviceId, reason, byOperator);
+        console.log(`${deviceId} is blocked.`);
       }),
     );
 }
 
 function unblockCommand(): Command {
   return new Command("unblock")
-    .description("lift the block or ban of a device; there is no request for this")
+    .description("lift the block or ban of a device")
     .argument(...deviceArgument)
     .action((given: string) => withServices((context) => unblock(context, given)));
 }
 
-/**
- * A blocked device may have been removed since. Then only its id in canonical form finds the block. The reports that led to
- * the block no longer count, because otherwise the next report would restore it.
- */
+/** A blocked device may have been removed since. Then only its id finds the block. */
 async function unblock({ db, services }: ServicesContext, given: string): Promise<void> {
   const known = await findDevice({ db, services }, given);
-  const candidates = known === undefined ? deviceIdCandidates(given) : [known.deviceId];
-  for (const target of candidates) {
-    const lifted = await inTransaction(db, async (trx) => {
-      if (!(await services.devices.unblock(trx, target))) return false;
-      await pardonReports(trx, target);
-      await services.audit.record(trx, { ...byOperator, action: "device_unblocked", target, details: {} });
-      return true;
-    });
-    if (lifted) return console.log(`${target} is neither blocked nor banned.`);
-  }
-  throw new Error("there is no such device");
+  const { deviceId } = await services.admin.devices.unblock(known?.deviceId ?? given, byOperator).catch(explain);
+  console.log(`${deviceId} is neither blocked nor banned.`);
+}
+
+function explain(problem: unknown): never {
+  if (!(problem instanceof RelayError) || problem.id !== "DEVICE_NOT_FOUND") throw problem;
+  throw new Error("there is no such device", { cause: problem });
 }
 
 function deleteCommand(): Command {
@@ -146,23 +140,10 @@ function deleteCommand(): Command {
             `${device.deviceId} and its ${messages} queued messages would be removed: confirm with --yes`,
           );
         }
-        await remove(context, device.deviceId);
+        await context.services.admin.devices.delete(device.deviceId, byOperator);
         console.log(`${device.deviceId} is removed.`);
       }),
     );
-}
-
-/**
- * Its sessions end at once. The entry in the audit log does not contain the id. A block is kept as a keyed hash, as it is for
- * devices that are removed for inactivity.
- */
-async function remove({ db, services, infrastructure }: ServicesContext, deviceId: string): Promise<void> {
-  await infrastructure.sessions.revokeOthers(deviceId, null);
-  await inTransaction(db, async (trx) => {
-    await services.devices.remove(trx, deviceId);
-    const target = shortDevice(deviceId);
-    await services.audit.record(trx, { ...byOperator, action: "device_deleted", target, details: {} });
-  });
 }
 
 async function requireDevice(context: ServicesContext, given: string): Promise<Device> {

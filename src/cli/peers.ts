@@ -21,7 +21,7 @@ function listCommand(): Command {
     .option(...jsonOption)
     .action((options: ShowOptions & { limit: number }) =>
       withServices(async ({ services, db }) => {
-        const peers = await services.federation.peers(db, { limit: options.limit });
+        const peers = await services.federation.peers(db, { limit: options.limit, offset: 0 });
         const { blocks } = await services.federation.blocks(db, { limit: options.limit, offset: 0 });
         show({ peers, blocks }, options, () => [
           ...table([

@@ -8,6 +8,7 @@ import { benchCommand, benchProcessCommand } from "./bench.js";
 import { clockCommand } from "./clock.js";
 import { configCommand } from "./config.js";
 import { conformanceCommand } from "./conformance.js";
+import { consoleCommand } from "./console.js";
 import { demoCommand } from "./demo.js";
 import { devicesCommand } from "./devices.js";
 import { distributeCommand } from "./distribute.js";
@@ -38,6 +39,7 @@ export async function createProgram(): Promise<Command> {
     .addCommand(distributeCommand())
     .addCommand(keysCommand())
     .addCommand(adminCommand())
+    .addCommand(consoleCommand())
     .addCommand(ipsCommand())
     .addCommand(devicesCommand())
     .addCommand(peersCommand())

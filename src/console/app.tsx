@@ -1,23 +1,26 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OperationId } from "../../generated/handlers.js";
+import { isAnswer } from "../sdk/failures.js";
 import type { Action, ActionOutcome } from "./action.js";
 import { Context } from "./context.js";
 import { ActionDialog } from "./dialog.js";
 import { loadKeys } from "./keys.js";
 import { describeFailure, FailureNote } from "./parts.js";
 import { useIsAway } from "./reachability.js";
-import { hrefOf, usePlace } from "./route.js";
-import { discover, forgetSession, resume, type SignedIn } from "./session.js";
+import { hrefOf, takeLinkCode, usePlace } from "./route.js";
+import { discover, forgetSession, resume, type SignedIn, signInWithLink } from "./session.js";
 import { SignIn } from "./sign-in.js";
 import { texts } from "./texts.js";
 import { applyTheme, storedTheme, type Theme, themes } from "./theme.js";
 import { AuditView } from "./views/audit.js";
+import { BackupsView } from "./views/backups.js";
 import { ConfigurationView } from "./views/configuration.js";
 import { DevicesView } from "./views/devices.js";
 import { FederationView } from "./views/federation.js";
 import { InvitesView } from "./views/invites.js";
 import { OverviewView } from "./views/overview.js";
 import { ReportsView } from "./views/reports.js";
+import { SessionsView } from "./views/sessions.js";
 
 interface View {
   path: string;
@@ -45,6 +48,8 @@ const views: readonly View[] = [
     render: () => <ConfigurationView />,
   },
   { path: "audit", title: texts.audit.title, operation: "listAuditEntries", render: () => <AuditView /> },
+  { path: "backups", title: texts.backups.title, operation: "listBackups", render: () => <BackupsView /> },
+  { path: "sessions", title: texts.sessions.title, operation: "listAdminSessions", render: () => <SessionsView /> },
 ];
 
 /** Who is signed in: nobody yet known, nobody, or an administrator. */
@@ -58,10 +63,21 @@ export function App() {
   }, []);
   const onEnd = useCallback(() => end(texts.signIn.ended), [end]);
   useEffect(() => {
-    loadKeys()
-      .then((keys) => resume(keys, onEnd))
-      .then((session) => setIdentity(session === undefined ? {} : { session }))
-      .catch((failure) => setIdentity({ failure }));
+    const enter = (entering: Promise<SignedIn | undefined>) =>
+      entering
+        .then((session) => setIdentity(session === undefined ? {} : { session }))
+        .catch((failure) =>
+          setIdentity(isAnswer(failure, "CHALLENGE_EXPIRED") ? { notice: texts.signIn.linkEnded } : { failure }),
+        );
+    /** A link that is opened in this tab changes only the fragment, and loads nothing. */
+    const followLink = () => {
+      const code = takeLinkCode();
+      if (code !== undefined) void enter(signInWithLink(code, onEnd));
+      return code !== undefined;
+    };
+    if (!followLink()) void enter(loadKeys().then((keys) => resume(keys, onEnd)));
+    addEventListener("hashchange", followLink);
+    return () => removeEventListener("hashchange", followLink);
   }, [onEnd]);
   useEffect(() => {
     discover().then(

@@ -43,3 +43,18 @@ export function formatValue(value: unknown): string {
   if (typeof value === "number") return formatNumber(value);
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+const units: readonly [RegExp, (value: number) => string][] = [
+  [/_bytes$/, formatBytes],
+  [/_seconds$/, formatSpan],
+  [/_ms$/, (value) => `${formatNumber(value)} ms`],
+  [/_(at|until|since)$/, formatTime],
+];
+
+/** A name and its value, with the unit that the name ends with at the value instead: `size_bytes` is `Size`, `12 MiB`. */
+export function formatMeasure(name: string, value: unknown): [string, string] {
+  const [ending, format] = units.find(([one]) => one.test(name)) ?? [];
+  if (ending === undefined || format === undefined || typeof value !== "number")
+    return [formatName(name), formatValue(value)];
+  return [formatName(name.replace(ending, "")), format(value)];
+}

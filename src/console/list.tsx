@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { formatNumber } from "./format.js";
 import { changeQuery, usePlace } from "./route.js";
 import { texts } from "./texts.js";
 
@@ -21,31 +22,42 @@ interface ListProps<Row> {
   empty: string;
   /** Buttons of a row. */
   actions?: (row: Row) => ComponentChildren;
+  /** The relay sorts and pages this list; it has the sort orders of these columns only. */
+  remote?: { sortable: readonly string[]; hasMore: boolean; sort: string };
   selection?: { selected: ReadonlySet<string>; toggle(keys: readonly string[], on: boolean): void };
 }
 
-const pageRows = 50;
+/** The rows of a page, here and where the relay pages. */
+export const pageRows = 50;
 
-/** A table that sorts, filters and pages what was loaded; its state stands in the address bar. */
-export function List<Row>(props: ListProps<Row>) {
-  const { name, columns, rows, keyOf, selection } = props;
-  const { query } = usePlace();
+/** The page of a list that the address bar names, from 1. */
+export function pageIn(query: Readonly<Record<string, string>>, name: string): number {
+  return Math.max(1, Number(query[`${name}.page`]) || 1);
+}
+
+/** The rows that are shown, out of those that were loaded, as the address bar has it. */
+function shownOf<Row>({ name, columns, rows, remote }: ListProps<Row>, query: Readonly<Record<string, string>>) {
+  if (remote !== undefined) {
+    const page = pageIn(query, name);
+    return { shown: rows, page, pages: remote.hasMore ? page + 1 : page, isEmpty: rows.length === 0 };
+  }
   const filter = query[`${name}.filter`] ?? "";
   const matching = sorted(filtered(rows, columns, filter), columns, query[`${name}.sort`] ?? "");
   const pages = Math.max(1, Math.ceil(matching.length / pageRows));
-  const page = Math.min(pages, Math.max(1, Number(query[`${name}.page`]) || 1));
+  const page = Math.min(pages, pageIn(query, name));
   const shown = matching.slice((page - 1) * pageRows, page * pageRows);
-  if (rows.length === 0) return <p class="empty">{props.empty}</p>;
+  return { shown, page, pages, isEmpty: matching.length === 0 };
+}
+
+/** A table that sorts, filters and pages what was loaded; its state stands in the address bar. */
+export function List<Row>(props: ListProps<Row>) {
+  const { name, columns, rows, keyOf, selection, remote } = props;
+  const { query } = usePlace();
+  const { shown, page, pages, isEmpty } = shownOf(props, query);
+  if (rows.length === 0 && page === 1) return <p class="empty">{props.empty}</p>;
   return (
     <div class="list">
-      <label class="filter">
-        <span>{texts.filter}</span>
-        <input
-          type="search"
-          value={filter}
-          onInput={(event) => changeQuery({ [`${name}.filter`]: event.currentTarget.value, [`${name}.page`]: "" })}
-        />
-      </label>
+      {remote === undefined && <Filter name={name} filter={query[`${name}.filter`] ?? ""} />}
       <table>
         <caption class="hidden">{props.label}</caption>
         <thead>
@@ -59,9 +71,20 @@ export function List<Row>(props: ListProps<Row>) {
                 />
               </th>
             )}
-            {columns.map((column) => (
-              <SortHeader key={column.name} list={name} column={column} sort={query[`${name}.sort`] ?? ""} />
-            ))}
+            {columns.map((column) =>
+              remote !== undefined && !remote.sortable.includes(column.name) ? (
+                <th key={column.name} scope="col">
+                  <span class="heading">{column.label}</span>
+                </th>
+              ) : (
+                <SortHeader
+                  key={column.name}
+                  list={name}
+                  column={column}
+                  sort={query[`${name}.sort`] ?? remote?.sort ?? ""}
+                />
+              ),
+            )}
             {props.actions && (
               <th scope="col">
                 <span class="hidden">{texts.actions}</span>
@@ -75,9 +98,22 @@ export function List<Row>(props: ListProps<Row>) {
           ))}
         </tbody>
       </table>
-      {matching.length === 0 && <p class="empty">{texts.noMatch}</p>}
-      {pages > 1 && <Pager name={name} page={page} pages={pages} />}
+      {isEmpty && <p class="empty">{texts.noMatch}</p>}
+      {pages > 1 && <Pager name={name} page={page} pages={pages} isOpenEnded={remote !== undefined} />}
     </div>
+  );
+}
+
+function Filter({ name, filter }: { name: string; filter: string }) {
+  return (
+    <label class="filter">
+      <span>{texts.filter}</span>
+      <input
+        type="search"
+        value={filter}
+        onInput={(event) => changeQuery({ [`${name}.filter`]: event.currentTarget.value, [`${name}.page`]: "" })}
+      />
+    </label>
   );
 }
 
@@ -97,12 +133,16 @@ function ListRow<Row>({ row, list }: { row: Row; list: ListProps<Row> }) {
       )}
       {columns.map((column) => (
         <td key={column.name} data-label={column.label} class={typeof column.value(row) === "number" ? "number" : ""}>
-          {column.show?.(row) ?? column.value(row) ?? texts.none}
+          {column.show?.(row) ?? plain(column.value(row))}
         </td>
       ))}
       {actions && <td class="buttons">{actions(row)}</td>}
     </tr>
   );
+}
+
+function plain(value: string | number | null): string {
+  return typeof value === "number" ? formatNumber(value) : (value ?? texts.none);
 }
 
 interface SelectBoxProps {
@@ -135,21 +175,29 @@ function SortHeader<Row>({ list, column, sort }: SortHeaderProps<Row>) {
   const next = isUp ? `-${column.name}` : isDown ? "" : column.name;
   return (
     <th scope="col" aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
-      <button type="button" class="sort" onClick={() => changeQuery({ [`${list}.sort`]: next })}>
+      <button type="button" class="sort" onClick={() => changeQuery({ [`${list}.sort`]: next, [`${list}.page`]: "" })}>
         {column.label} <span aria-hidden="true">{isUp ? "▲" : isDown ? "▼" : ""}</span>
       </button>
     </th>
   );
 }
 
-function Pager({ name, page, pages }: { name: string; page: number; pages: number }) {
+interface PagerProps {
+  name: string;
+  page: number;
+  pages: number;
+  /** How many pages there are is not known. */
+  isOpenEnded: boolean;
+}
+
+function Pager({ name, page, pages, isOpenEnded }: PagerProps) {
   const go = (to: number) => changeQuery({ [`${name}.page`]: to === 1 ? "" : String(to) });
   return (
     <nav class="pager" aria-label={texts.pages}>
       <button type="button" disabled={page === 1} onClick={() => go(page - 1)}>
         {texts.previous}
       </button>
-      <span>{texts.pageOf(page, pages)}</span>
+      <span>{isOpenEnded ? texts.page(page) : texts.pageOf(page, pages)}</span>
       <button type="button" disabled={page === pages} onClick={() => go(page + 1)}>
         {texts.next}
       </button>

@@ -93,6 +93,8 @@ const tones: Readonly<Record<string, Tone>> = {
   critical: "bad",
   unhealthy: "bad",
   blocked: "bad",
+  failed: "bad",
+  made: "good",
   block: "bad",
   revoked: "bad",
 };

@@ -17,6 +17,14 @@ export function hrefOf(path: string, query: Readonly<Record<string, string | und
   return `#/${path}${kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`}`;
 }
 
+/** The code of a link that signs in, taken out of the address bar so that it stays in no history. */
+export function takeLinkCode(): string | undefined {
+  const { path, query } = readPlace(location.hash);
+  if (path !== "link") return undefined;
+  history.replaceState(null, "", hrefOf(""));
+  return query["code"];
+}
+
 /** Follows the address bar. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => readPlace(location.hash));

@@ -6,6 +6,7 @@ import { connect } from "../sdk/connection.js";
 import { isAnswer } from "../sdk/failures.js";
 import type { DeviceKeys } from "../sdk/keys.js";
 import { type Runtime, runtimeWith } from "../sdk/runtime.js";
+import { fetchingConditionally } from "./conditional-fetch.js";
 import { fetchAndNote } from "./reachability.js";
 
 /** An administrator who is signed in on this page. */
@@ -37,6 +38,13 @@ const retries = { attempts: 2, baseMillis: 300 };
 /** The relay's address: the console is served one level below it. */
 const relayUrl = new URL("..", document.baseURI).href;
 
+/** The relay's address for other pages than the console. */
+export function relayAddress(path: string): string {
+  return new URL(path, relayUrl).href;
+}
+
+const conditional = fetchingConditionally(fetchAndNote);
+
 const runtime: Runtime = runtimeWith({ fetch: fetchWithRequestId });
 
 /**
@@ -44,7 +52,7 @@ const runtime: Runtime = runtimeWith({ fetch: fetchWithRequestId });
  * package have it as `extras.request_id`.
  */
 async function fetchWithRequestId(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetchAndNote(url, init);
+  const response = await conditional.fetch(url, init);
   const requestId = response.headers.get("x-request-id");
   if (response.ok || requestId === null) return response;
   const body: unknown = await response.json().catch(() => undefined);
@@ -64,10 +72,21 @@ export async function discover(): Promise<{ domain: string; name: string }> {
 }
 
 export async function signIn(keys: DeviceKeys, onEnd: () => void): Promise<SignedIn> {
+  forgetSession();
   const client = await clientWith(keys);
   const session = await client.login();
   store({ deviceId: keys.deviceId, session });
   return signedIn(client, session, onEnd);
+}
+
+/** Signs in with the code of a link that `mls-relay console` printed. The session cannot be followed by another one. */
+export async function signInWithLink(code: string, onEnd: () => void): Promise<SignedIn> {
+  const { caller } = await connect({ url: relayUrl, domain: "", runtime, retries });
+  const answer = await caller.call("loginWithLink", { body: { code } });
+  const { admin_token: accessToken, expires_at: expiresAt, permissions, admin_level: level } = answer;
+  const session: AdminSession = { accessToken, expiresAt, permissions, level };
+  store({ deviceId: answer.device_id, session });
+  return signedIn(await clientWith(withoutKey(answer.device_id), session), session, onEnd);
 }
 
 /** Goes on with the session of before the page was reloaded, if there is one. */
@@ -81,12 +100,38 @@ export async function resume(keys: DeviceKeys | undefined, onEnd: () => void): P
 
 export function forgetSession(): void {
   sessionStorage.removeItem(storageKey);
+  conditional.forget();
 }
 
 async function clientWith(keys: DeviceKeys, session?: AdminSession): Promise<AdminClient> {
   const { domain } = await discover();
   const onSession = (next: AdminSession) => store({ deviceId: keys.deviceId, session: next });
-  return connectAdmin({ url: relayUrl, domain, keys, runtime, retries, session, onSession });
+  let nowSeconds = runtimeSeconds;
+  const guarded = signingAfterExpiry(keys, () => nowSeconds());
+  const options = { url: relayUrl, domain, keys: guarded, runtime, retries, session, onSession };
+  const client = await connectAdmin(options);
+  nowSeconds = client.connection.clock.nowSeconds;
+  return client;
+}
+
+const runtimeSeconds = (): number => runtime.nowMillis() / 1000;
+
+/** Before the end of its session this long a key may begin the next one. */
+const successionSeconds = 60;
+
+/**
+ * Keys that begin another session only once the stored one has run its time. One that is refused before was ended by an
+ * administrator, and the person here has to sign in again.
+ */
+function signingAfterExpiry(keys: DeviceKeys, nowSeconds: () => number): DeviceKeys {
+  return {
+    ...keys,
+    sign(text) {
+      const expiresAt = readStored()?.session.expiresAt ?? 0;
+      if (nowSeconds() >= expiresAt - successionSeconds) return keys.sign(text);
+      return Promise.reject(new NoKeyError("the session was ended before its time"));
+    },
+  };
 }
 
 function signedIn(client: AdminClient, { level, permissions }: AdminSession, onEnd: () => void): SignedIn {

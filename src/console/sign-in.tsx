@@ -45,6 +45,7 @@ export function SignIn({ notice, onSignedIn, onEnd }: SignInProps) {
       )}
       {failure !== undefined && <FailureNote failure={failure.cause} />}
       {refusal !== undefined && <HowToAdd keys={refusal} lead={t.notListed} />}
+      <p class="hint">{t.linkHelp}</p>
       {kept === undefined ? (
         <MakeKey onMade={setKept} onFailure={(cause) => setFailure({ cause })} />
       ) : (
@@ -74,7 +75,7 @@ interface KeptKeyProps {
 
 function KeptKey({ keys, onEnter, onForgotten }: KeptKeyProps) {
   return (
-    <section class="panel" aria-label={t.keptTitle}>
+    <section class="panel kept" aria-label={t.keptTitle}>
       <h2>{t.keptTitle}</h2>
       <HowToAdd keys={keys} lead={t.keptHelp} />
       <div class="buttons">

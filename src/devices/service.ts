@@ -35,6 +35,7 @@ import { type AnnouncingConfig, announcementLimits, takeAddresses } from "./take
 
 export type { AnnouncedPrefix, CustomLimitChange, Device, StoragePreferences } from "./device.js";
 export type { ForgetDevices, WeighDevices } from "./removal.js";
+export type { DeviceFilter } from "./store.js";
 
 /** A verified announcement. The service adds the lifetime of the addresses and the URL of this server. */
 export interface AddressRequest {
@@ -83,7 +84,7 @@ export interface DevicesService {
   verify(db: Db, deviceId: string, verification: { at: number; by: string }): Promise<boolean>;
   unverify(db: Db, deviceId: string): Promise<boolean>;
   setCustomLimit(db: Db, deviceId: string, change: CustomLimitChange): Promise<boolean>;
-  /** Lists devices for operators, the most recently active first. */
+  /** Lists devices for operators. */
   list(db: Db, filter: DeviceFilter): Promise<Device[]>;
   /** Finds the device that holds an address prefix. */
   holderOf(db: Db, prefix: Prefix): Promise<Device | undefined>;

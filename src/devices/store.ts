@@ -19,19 +19,41 @@ export async function findDevices(db: Db, ids: readonly string[]): Promise<Devic
 
 /** Selects the devices of a list. */
 export interface DeviceFilter {
-  /** Only devices that are blocked now, or banned. */
-  barredOnly: boolean;
+  /** `blocked` stands for a ban that has not ended, too. */
+  state: "any" | "blocked" | "verified" | "unverified";
+  /** Lower-case hex digits that the ids begin with; empty for all devices. */
+  idPrefix: string;
+  sort: "last_active" | "-last_active" | "registered_at" | "-registered_at";
   now: number;
   limit: number;
+  offset: number;
 }
 
-/** Lists devices, the most recently active first. */
+const stateConditions: Readonly<Record<DeviceFilter["state"], string>> = {
+  any: "true",
+  blocked: "(blocked_at is not null or banned_until > :now::bigint)",
+  verified: "admin_verified",
+  unverified: "not admin_verified",
+};
+const orders: Readonly<Record<DeviceFilter["sort"], string>> = {
+  last_active: "last_active, device_id",
+  "-last_active": "last_active desc, device_id",
+  registered_at: "registered_at, device_id",
+  "-registered_at": "registered_at desc, device_id",
+};
+
+/** Lists devices in the order of the filter. */
 export async function listDevices(db: Db, filter: DeviceFilter): Promise<Device[]> {
-  const barred = filter.barredOnly ? "where blocked_at is not null or banned_until > :now::bigint" : "";
+  const { idPrefix } = filter;
+  // No hex digit sorts after `f`, so these are the bounds of the ids that begin so.
+  const within = idPrefix === "" ? "" : "and device_id >= :idPrefix::text and device_id < :idPrefix::text || 'g'";
   return rows<Device>(
     db,
     `-- every shard
-     select ${deviceColumns} from devices ${barred} order by last_active desc, device_id limit :limit::int`,
+     select ${deviceColumns} from devices
+     where ${stateConditions[filter.state]} ${within}
+     order by ${orders[filter.sort]}
+     limit :limit::int offset :offset::int`,
     { ...filter },
   );
 }

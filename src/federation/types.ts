@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { AuditEntry } from "../audit/service.js";
 import type { Db } from "../platform/database/connection.js";
-import type { FederationStatus } from "../protocol/reputation.js";
+import type { FederationStatus, ReputationDeductions } from "../protocol/reputation.js";
 
 // What the rest of the relay knows about federation. Times are Unix seconds.
 
@@ -34,6 +34,8 @@ export interface BlockRequest {
 export interface Reputation {
   domain: string;
   score: number;
+  /** What was deducted from a score of 1. */
+  deductions: ReputationDeductions;
   delivered: number;
   rejected: number;
   spamReports: number;
@@ -44,6 +46,13 @@ export interface Reputation {
   listings: number;
   firstContact: number;
   lastActivity: number;
+}
+
+/** The block list of a peer, as it was last fetched. */
+export interface PeerList {
+  /** The host that publishes it. */
+  publisher: string;
+  fetchedAt: number;
 }
 
 export interface FederationPolicy {

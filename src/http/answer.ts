@@ -118,16 +118,20 @@ export function sendReply(context: RequestContext, headers: HeaderList, reply: A
   const allHeaders = ["X-Request-Id", requestId, ...headers];
   if (context.limits !== null) allHeaders.push(...rateLimitHeaders(context.limits));
   if (reply.headers === undefined && isJson(reply)) {
-    const text = JSON.stringify(body);
-    const length = String(Buffer.byteLength(text));
-    allHeaders.push("Content-Type", jsonContentType, "Content-Length", length);
-    res.writeHead(status, allHeaders);
-    res.end(text);
+    writeJson(res, { status, headers: allHeaders, text: JSON.stringify(body) });
     return undefined;
   }
   res.statusCode = status;
   setHeaders(res, allHeaders);
   return sendWithOwnHeaders(res, reply);
+}
+
+/** Sends JSON as a whole; adds its headers to the list. */
+export function writeJson(res: ServerResponse, answer: { status: number; headers: string[]; text: string }): void {
+  const { status, headers, text } = answer;
+  headers.push("Content-Type", jsonContentType, "Content-Length", String(Buffer.byteLength(text)));
+  res.writeHead(status, headers);
+  res.end(text);
 }
 
 /** A reply may replace headers of its operation, so they are set one by one. */

@@ -17,6 +17,8 @@ export interface RouteEntry {
   readonly head?: boolean;
   /** Whether people send its address to each other: see shared-links.ts. */
   readonly sharedLink?: boolean;
+  /** Whether its answer has an entity tag, and is 304 to a caller who sends it. */
+  readonly conditional?: boolean;
 }
 
 /** What the HTTP layer knows of the contract: the bundled document and the tables generated from it. */

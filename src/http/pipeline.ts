@@ -11,6 +11,7 @@ import {
   setHeaders,
 } from "./answer.js";
 import { type BodyReader, bringsBody, isLongBody } from "./body.js";
+import { sendConditionally } from "./conditional.js";
 import type { AnyHandler } from "./contract.js";
 import { preflightHeaders } from "./cors.js";
 import { createDispatcher, type Match, type Mismatch, methodsOf, type Routed } from "./dispatch.js";
@@ -105,7 +106,8 @@ async function answerOperation(match: Match<Operation>, context: RequestContext,
       operation.checkAnswer !== null && isJson(reply) ? await operation.checkAnswer(context, reply) : undefined;
     if (fault !== undefined) throw fault;
 
-    const sending = sendReply(context, operation.headers, reply);
+    const send = operation.entry.conditional === true && isJson(reply) ? sendConditionally : sendReply;
+    const sending = send(context, operation.headers, reply);
     if (sending !== undefined) await sending;
     countLongAnswer(context, deps.connections);
   } catch (error) {

@@ -30,11 +30,24 @@ const usualMostListings = 5;
  * delivered messages (at least 1) and capped at 1; at most `mostListings` listings count.
  */
 export function reputationScore(traffic: ServerTraffic, mostListings = usualMostListings): number {
+  const { spam, rejections, listings } = reputationDeductions(traffic, mostListings);
+  return Math.min(1, Math.max(0, 1 - spam - rejections - listings));
+}
+
+/** What is deducted from a score of 1, and for what. */
+export interface ReputationDeductions {
+  spam: number;
+  rejections: number;
+  listings: number;
+}
+
+export function reputationDeductions(traffic: ServerTraffic, mostListings = usualMostListings): ReputationDeductions {
   const { delivered, rejected, spamReporters, listings } = traffic;
-  const spam = ratio(spamReporters, delivered) * spamWeight;
-  const rejection = ratio(rejected, delivered) * rejectionWeight;
-  const penalty = Math.min(mostListings, Math.max(0, listings)) * listingWeight;
-  return Math.min(1, Math.max(0, 1 - spam - rejection - penalty));
+  return {
+    spam: ratio(spamReporters, delivered) * spamWeight,
+    rejections: ratio(rejected, delivered) * rejectionWeight,
+    listings: Math.min(mostListings, Math.max(0, listings)) * listingWeight,
+  };
 }
 
 /**

@@ -1,6 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createConsoleLinks } from "../../src/admin/service.js";
+import { createAuditService } from "../../src/audit/service.js";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { createSystemRandom } from "../../src/platform/random.js";
 import { adminKeys } from "../support/admin.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
@@ -46,6 +50,19 @@ afterAll(async () => {
   await relay.stop();
 });
 
+/** What `mls-relay console` does, at the relay's own time. */
+async function makeLink(): Promise<{ url: string }> {
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  const [{ clock, config }, random] = [relay, createSystemRandom()];
+  try {
+    return await createConsoleLinks({ db, clock, random, audit: createAuditService({ clock, random }), config }).make(
+      listed.deviceId,
+    );
+  } finally {
+    await db.destroy();
+  }
+}
+
 async function arrive(): Promise<Visitor> {
   visitor = await visit(browser as Browser, origin);
   return visitor;
@@ -64,6 +81,22 @@ describe.skipIf(browser === undefined)("signing in", () => {
     await page.reload();
     await page.getByRole("button", { name: "Make a key" }).waitFor();
     expect(await context.cookies()).toEqual([]);
+  });
+
+  test("is possible with a link of the operator, once, and leaves no code in the address bar", async () => {
+    const { url } = await makeLink();
+    const { page } = await arrive();
+    const link = url.replace("http://relay.test", origin);
+    await page.goto(link);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    expect(page.url()).not.toContain("code");
+    await open(page, "Sessions");
+    await expectText(page, "A link");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expectText(page, "You are signed out.");
+    await page.goto(link);
+    await expectText(page, "This link was used before or is older than five minutes.");
+    await expectAccessible(page);
   });
 
   test("is possible with a key file", async () => {
@@ -107,9 +140,12 @@ describe.skipIf(browser === undefined)("signing in", () => {
 
   test("a key that the browser keeps renews an expired session unseen", async () => {
     const { page } = await arrive();
+    await page.clock.install();
+    await page.reload();
     await page.getByLabel("Keep it in this browser").check();
     await signInByPasting(page, listed);
     relay.clock.advance(2 * tokenSeconds);
+    await page.clock.fastForward(2 * tokenSeconds * 1000);
     await page.reload();
     await open(page, "Configuration");
     await page.getByLabel("Mode", { exact: true }).waitFor();
@@ -144,7 +180,7 @@ describe.skipIf(browser === undefined)("an open console", () => {
     await signInByPasting(page, viewer);
     await expectText(page, "Viewer");
     const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
-    expect(await links.allTextContents()).toEqual(["Overview", "Devices", "Configuration"]);
+    expect(await links.allTextContents()).toEqual(["Overview", "Devices", "Configuration", "Sessions"]);
     await open(page, "Configuration");
     await expectText(page, "Your permissions let you read the configuration, not change it.");
     expect(await page.getByRole("button", { name: /Apply/ }).count()).toBe(0);

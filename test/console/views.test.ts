@@ -23,7 +23,18 @@ import {
 const browser: Browser | undefined = await launchBrowser();
 // Nobody listens at this port, so what is sent there waits.
 const unreachable = "localhost:1";
-const deviceCount = 3;
+const deviceCount = 4;
+const views = [
+  "Overview",
+  "Devices",
+  "Spam reports",
+  "Federation",
+  "Invites",
+  "Configuration",
+  "Audit log",
+  "Backups",
+  "Sessions",
+];
 
 let peers: PeerFixture;
 let relay: TestRelay;
@@ -65,7 +76,7 @@ const getDevice = async ({ deviceId }: TestDevice) =>
 const getConfig = async () => demand(await call(relay, "getConfig", { token: admin.token })).body;
 
 describe.skipIf(browser === undefined)("every view", () => {
-  for (const view of ["Overview", "Devices", "Spam reports", "Federation", "Invites", "Configuration", "Audit log"]) {
+  for (const view of views) {
     test(`${view} meets WCAG AA in light and dark, and fits from 360 to 1920 pixels`, async () => {
       const { page } = visitor;
       await open(page, view);
@@ -99,7 +110,7 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
   test("verifies a device, takes it back, and verifies again", async () => {
     const { page } = visitor;
     await open(page, "Devices");
-    await page.getByLabel("Device id or public key").fill(deviceAt(0).publicKey);
+    await page.getByLabel("Device id, public key or address").fill(deviceAt(0).publicKey);
     await page.getByRole("button", { name: "Show" }).click();
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     await expectAccessible(page);
@@ -125,6 +136,52 @@ describe.skipIf(browser === undefined)("the view of devices", () => {
     await expectText(page, /may send 7 messages/);
     const { rate_limiting } = await getDevice(deviceAt(1));
     expect(rate_limiting).toMatchObject({ custom_limit: 7, custom_limit_expires_at: expect.any(Number) });
+  });
+
+  test("finds a device by its address, blocks it, takes it back, and unblocks it", async () => {
+    const { page } = visitor;
+    await open(page, "Devices");
+    await page.getByLabel("Device id, public key or address").fill(deviceAt(1).address);
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(new RegExp(`id=${deviceAt(1).deviceId}`));
+    await page.getByRole("button", { name: "Block", exact: true }).click();
+    await answerDialog(page, "Block", { Reason: "floods strangers" });
+    await expectText(page, /is blocked\./);
+    await page.getByRole("button", { name: "Unblock" }).waitFor();
+    expect(await getDevice(deviceAt(1))).toMatchObject({ trust_tier: "blocked" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expectText(page, /is neither blocked nor banned\./);
+    await page.getByRole("button", { name: "Block", exact: true }).click();
+    await answerDialog(page, "Block", { Reason: "again" });
+    await page.getByRole("button", { name: "Unblock" }).click();
+    await answerDialog(page, "Unblock", {});
+    await page.getByRole("button", { name: "Block", exact: true }).waitFor();
+    expect((await getDevice(deviceAt(1))).blocked_at).toBeNull();
+  });
+
+  test("deletes a device once the beginning of its id is typed", async () => {
+    const { page } = visitor;
+    const { deviceId } = deviceAt(3);
+    await page.goto(`${relay.url}/console/#/devices?id=${deviceId}`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await answerDialog(page, "Delete", { "To go on, type": "00" });
+    expect(await page.getByRole("dialog").isVisible()).toBe(true);
+    await answerDialog(page, "Delete", { "To go on, type": deviceId.slice(0, 8) });
+    await expectText(page, /and everything about it is deleted\./);
+    const params = { device_id: deviceId };
+    expect((await call(relay, "getDevice", { token: admin.token, params })).status).toBe(404);
+  });
+
+  test("says what is wrong with an address that no device holds, and with what is no address", async () => {
+    const { page } = visitor;
+    await open(page, "Devices");
+    const field = page.getByLabel("Device id, public key or address");
+    await field.fill(`${"0".repeat(32)}@${relay.config.domain}`);
+    await field.press("Enter");
+    await expectText(page, "No device of this relay holds this address.");
+    await field.fill("nonsense");
+    await field.press("Enter");
+    await expectText(page, "This is neither an address nor a device id");
   });
 
   test("shows the catalogue's message and a request id where a device is unknown", async () => {
@@ -192,17 +249,24 @@ describe.skipIf(browser === undefined)("the view of federation", () => {
 });
 
 describe.skipIf(browser === undefined)("the view of invites", () => {
-  test("creates an invite, shows its code once with a QR code, and revokes it", async () => {
+  test("creates an invite, shows its link once with a QR code, and revokes it", async () => {
     const { page } = visitor;
     await open(page, "Invites");
     await expectText(page, "There are no invites.");
     await page.getByRole("button", { name: "Create an invite" }).click();
     await answerDialog(page, "Create an invite", { "How many devices can use it": "3" });
-    await page.getByAltText("The code as a QR code").waitFor();
+    await page.getByAltText("The link as a QR code").waitFor();
     await expectAccessible(page);
+    const link = (await page.getByRole("link", { name: /#invite=/ }).getAttribute("href")) ?? "";
+    const guest = await visitor.context.newPage();
+    await guest.goto(link);
+    await expectText(guest, "You are invited");
+    await guest.getByText(link.slice(link.indexOf("=") + 1), { exact: true }).waitFor();
+    await expectAccessible(guest);
+    await guest.close();
     await page.reload();
     await expectText(page, "0 / 3");
-    expect(await page.getByAltText("The code as a QR code").count()).toBe(0);
+    expect(await page.getByAltText("The link as a QR code").count()).toBe(0);
     const { invites } = demand(await call(relay, "listInvites", { token: admin.token })).body;
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await answerDialog(page, "Revoke", { "To go on, type": invites[0]?.invite_id.slice(0, 8) ?? "" });
@@ -226,6 +290,21 @@ describe.skipIf(browser === undefined)("the view of the configuration", () => {
     expect((await getConfig()).storage.message_queue_limit).toBe(before);
     await expectText(page, /Last changed at/);
   });
+
+  test("shows who changed a setting last, and puts it back", async () => {
+    const { page } = visitor;
+    const body = { storage: { message_queue_limit: 777 } };
+    const before = (await getConfig()).storage.message_queue_limit;
+    demand(await call(relay, "updateConfig", { token: admin.token, body }));
+    await open(page, "Configuration");
+    const setting = page.locator(".setting", { has: page.getByLabel("Message queue limit", { exact: true }) });
+    await setting.getByRole("link", { name: admin.deviceId.slice(0, 12) }).waitFor();
+    await setting.getByRole("button", { name: /Put message queue limit back/ }).click();
+    await page.getByRole("button", { name: "Apply 1 change" }).click();
+    await answerDialog(page, "Change the configuration", { "To go on, type": relay.config.domain });
+    await expectText(page, /^Changed: Storage/);
+    expect((await getConfig()).storage.message_queue_limit).toBe(before);
+  });
 });
 
 describe.skipIf(browser === undefined)("the audit log", () => {
@@ -244,5 +323,33 @@ describe.skipIf(browser === undefined)("the audit log", () => {
     expect(download.suggestedFilename()).toBe("audit.csv");
     await page.getByLabel("Filter").fill("no such text");
     await expectText(page, "Nothing matches the filter.");
+  });
+});
+
+describe.skipIf(browser === undefined)("the view of sessions", () => {
+  test("lists who is signed in, and ends the session of another browser", async () => {
+    const { page } = visitor;
+    const other = await visit(browser as Browser, relay.url);
+    await signInByPasting(other.page, admin);
+    await open(page, "Sessions");
+    const rows = page.getByRole("row").filter({ has: page.getByRole("button", { name: "End" }) });
+    await rows.first().waitFor();
+    expect(await page.getByText("This one").count()).toBe(1);
+    // The latest comes first, and it is not this one.
+    await rows.first().getByRole("button", { name: "End" }).click();
+    await answerDialog(page, "End", { "To go on, type": admin.deviceId.slice(0, 8) });
+    await expectText(page, /The session of .* has ended\./);
+    // Its overview asks again before long.
+    await expectText(other.page, "Your session has ended. Sign in again.");
+    await other.context.close();
+  });
+});
+
+describe.skipIf(browser === undefined)("the view of backups", () => {
+  test("says what to do where the relay has no folder for them", async () => {
+    const { page } = visitor;
+    await open(page, "Backups");
+    await expectText(page, "This relay has no folder for backups");
+    expect(await page.getByRole("button", { name: "Start a backup" }).isDisabled()).toBe(true);
   });
 });

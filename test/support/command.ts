@@ -6,6 +6,7 @@ import { transpiled } from "./transpiled.js";
 
 const program = transpiled("src/cli/main.ts");
 const readyTimeoutMillis = 60_000;
+const workTimeoutMillis = 240_000;
 
 /** How a command ended, and what it wrote. */
 export interface CommandResult {
@@ -20,7 +21,7 @@ export interface RunningCommand {
   pid: number;
   /** Resolves with what the pattern matches on standard error. */
   seen(pattern: RegExp): Promise<RegExpExecArray>;
-  /** The same on standard output. */
+  /** The same on standard output, for commands that work for some minutes before they print it. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<CommandResult>;
@@ -38,8 +39,8 @@ export function startCommand(args: readonly string[], env: Readonly<Record<strin
     pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
-    seen: (pattern) => waitFor({ child, written, pattern, ended, stream: "stderr" }),
-    printed: (pattern) => waitFor({ child, written, pattern, ended, stream: "stdout" }),
+    seen: (pattern) => waitFor({ child, written, pattern, ended }, { on: "stderr", millis: readyTimeoutMillis }),
+    printed: (pattern) => waitFor({ child, written, pattern, ended }, { on: "stdout", millis: workTimeoutMillis }),
   };
 }
 
@@ -94,22 +95,24 @@ function collect(child: ChildProcessWithoutNullStreams): { stdout: string; stder
   return written;
 }
 
-async function waitFor(deps: {
-  child: ChildProcessWithoutNullStreams;
-  written: { stdout: string; stderr: string };
-  pattern: RegExp;
-  ended: Promise<CommandResult>;
-  stream: "stderr" | "stdout";
-}): Promise<RegExpExecArray> {
-  const { child, written, pattern, ended, stream } = deps;
-  const deadline = AbortSignal.timeout(readyTimeoutMillis);
+async function waitFor(
+  deps: {
+    child: ChildProcessWithoutNullStreams;
+    written: { stdout: string; stderr: string };
+    pattern: RegExp;
+    ended: Promise<CommandResult>;
+  },
+  { on, millis }: { on: "stdout" | "stderr"; millis: number },
+): Promise<RegExpExecArray> {
+  const { child, written, pattern, ended } = deps;
+  const deadline = AbortSignal.timeout(millis);
   for (;;) {
-    const match = pattern.exec(written[stream]);
+    const match = pattern.exec(written[on]);
     if (match !== null) return match;
     if (deadline.aborted || child.exitCode !== null) {
       throw new Error(`${pattern} did not appear:\n${written.stderr}\n${written.stdout}`);
     }
-    await Promise.race([new Promise((settle) => child[stream].once("data", settle)), ended, aborted(deadline)]);
+    await Promise.race([new Promise((settle) => child[on].once("data", settle)), ended, aborted(deadline)]);
   }
 }
 

@@ -29,6 +29,9 @@ const known: Readonly<Record<AuditAction, true>> = {
   key_rotated: true,
   key_revoked: true,
   master_key_rotated: true,
+  admin_session_ended: true,
+  admin_link_created: true,
+  backup_requested: true,
   clock_accepted: true,
   database_restored: true,
 };

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../sdk/calls.js";
 import { useConsole } from "../context.js";
-import { formatName, formatTime } from "../format.js";
+import { formatMeasure, formatName, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
 import { DeviceLink, FailureNote, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
@@ -15,6 +15,7 @@ type Entry = AnswerOf<"listAuditEntries">["entries"][number];
 const t = texts.audit;
 const pageSize = 100;
 const daySeconds = 86_400;
+const roundedToSeconds = 300;
 const spans = ["1", "7", "30", "365"];
 const deviceIdForm = /^[0-9a-f]{64}$/;
 
@@ -46,18 +47,33 @@ function DetailList({ details }: { details: object }) {
   return (
     <ul class="details">
       {members.map(([name, value]) => (
-        <li key={name}>
-          {formatName(name)}: {typeof value === "object" ? JSON.stringify(value) : String(value)}
-        </li>
+        <li key={name}>{describeDetail(name, value)}</li>
       ))}
     </ul>
   );
 }
 
+/** A detail in words: of a change its old and new values, of a list its members. */
+function describeDetail(name: string, value: unknown): string {
+  if (Array.isArray(value)) return `${formatName(name)}: ${value.map(formatValue).join(", ")}`;
+  if (typeof value !== "object" || value === null) return formatMeasure(name, value).join(": ");
+  const parts = Object.entries(value as Record<string, { old?: unknown; new?: unknown }>).map(([part, change]) =>
+    "new" in Object(change)
+      ? `${part}: ${formatValue(change.old)} → ${formatValue(change.new)}`
+      : `${part}: ${formatValue(change)}`,
+  );
+  return `${formatName(name)}: ${parts.join("; ")}`;
+}
+
+/** So many days ago, rounded down: who asks again within some minutes asks for the same, and learns that it still holds. */
+export function sinceDays(days: number, now: number): number {
+  return Math.floor((now - days * daySeconds) / roundedToSeconds) * roundedToSeconds;
+}
+
 /** The filters of the address bar, as the operation takes them. */
 function filtersOf(query: Readonly<Record<string, string>>, now: number): AuditQuery {
   const action = auditActions.find((one) => one === query["action"]);
-  const filters: AuditQuery = { since: now - daySeconds * (Number(query["days"]) || 1) };
+  const filters: AuditQuery = { since: sinceDays(Number(query["days"]) || 1, now) };
   if (action !== undefined) filters.action = action;
   if (query["admin"]) filters.admin = query["admin"];
   if (query["target"]) filters.target = query["target"];

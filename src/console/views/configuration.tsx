@@ -4,11 +4,13 @@ import type { AnswerOf, CallInput } from "../../sdk/calls.js";
 import type { Action } from "../action.js";
 import { useConsole } from "../context.js";
 import { formatName, formatTime, formatValue } from "../format.js";
-import { DeviceLink, Loaded, Panel } from "../parts.js";
+import { Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";
+import { sinceDays } from "./audit.js";
+import { ChangedBy, type History, historyOf, type LastChange } from "./config-history.js";
 
 type Config = AnswerOf<"getConfig">;
 type Value = string | number | boolean;
@@ -22,38 +24,60 @@ interface Change {
 }
 
 const t = texts.configuration;
-const monthSeconds = 30 * 86_400;
+const historyDays = 365;
+const mostEntries = 200;
+const noHistory: History = new Map();
 
 export function ConfigurationView() {
   const { session } = useConsole();
   const config = usePolled("config", () => session.call("getConfig"), 30);
   return (
-    <>
-      {session.may("listAuditEntries") && <LastChange />}
-      <Loaded polled={config}>{(current) => <Form config={current} reload={config.reload} />}</Loaded>
-    </>
-  );
-}
-
-function LastChange() {
-  const { session } = useConsole();
-  const load = () => {
-    const since = session.nowSeconds() - monthSeconds;
-    return session.call("listAuditEntries", { query: { action: "config_updated", since, limit: 1 } });
-  };
-  return (
-    <Loaded polled={usePolled("last change", load, 60)}>
-      {({ entries: [entry] }) => (
-        <p class="hint">
-          {entry === undefined ? t.neverChanged : t.lastChanged(formatTime(entry.timestamp))}{" "}
-          {entry?.admin && <DeviceLink id={entry.admin} />}
-        </p>
-      )}
+    <Loaded polled={config}>
+      {(current) =>
+        session.may("listAuditEntries") ? (
+          <FormWithHistory config={current} reload={config.reload} />
+        ) : (
+          <Form config={current} reload={config.reload} history={noHistory} />
+        )
+      }
     </Loaded>
   );
 }
 
-function Form({ config, reload }: { config: Config; reload: () => void }) {
+/** The form with who changed what last, as the audit log has it. */
+function FormWithHistory({ config, reload }: { config: Config; reload: () => void }) {
+  const { session } = useConsole();
+  const load = () => {
+    const since = sinceDays(historyDays, session.nowSeconds());
+    return session.call("listAuditEntries", { query: { action: "config_updated", since, limit: mostEntries } });
+  };
+  const entries = usePolled("config history", load, 60);
+  const done = () => {
+    reload();
+    entries.reload();
+  };
+  const history = historyOf(entries.data?.entries ?? []);
+  const [last] = entries.data?.entries ?? [];
+  return (
+    <>
+      {entries.data !== undefined && (
+        <p class="hint">
+          {last === undefined ? t.neverChanged : t.lastChanged(formatTime(last.timestamp))}{" "}
+          {last !== undefined && <ChangedBy admin={last.admin} />}
+        </p>
+      )}
+      <Form config={config} reload={done} history={history} />
+    </>
+  );
+}
+
+interface FormProps {
+  config: Config;
+  history: History;
+  reload(): void;
+}
+
+function Form({ config, history, reload }: FormProps) {
   const { session, ask } = useConsole();
   const { query } = usePlace();
   const [draft, setDraft] = useState<Draft>({});
@@ -78,7 +102,7 @@ function Form({ config, reload }: { config: Config; reload: () => void }) {
           key={group}
           group={group}
           schema={schema}
-          values={{ config, draft, filter }}
+          values={{ config, draft, filter, history }}
           onChange={session.may("updateConfig") ? (key, value) => setDraft({ ...draft, [key]: value }) : undefined}
         />
       ))}
@@ -119,11 +143,11 @@ function describe({ group, name, from, to }: Change): string {
 interface GroupProps {
   group: string;
   schema: GroupSchema;
-  values: { config: Config; draft: Draft; filter: string };
+  values: { config: Config; draft: Draft; filter: string; history: History };
   onChange: ((key: string, value: Value) => void) | undefined;
 }
 
-function Group({ group, schema, values: { config, draft, filter }, onChange }: GroupProps) {
+function Group({ group, schema, values: { config, draft, filter, history }, onChange }: GroupProps) {
   const wanted = filter.trim().toLowerCase();
   const shown = Object.entries(schema.properties).filter(([name, { description = "" }]) =>
     `${formatName(group)} ${formatName(name)} ${description}`.toLowerCase().includes(wanted),
@@ -139,6 +163,7 @@ function Group({ group, schema, values: { config, draft, filter }, onChange }: G
             name={name}
             schema={setting}
             value={draft[`${group}.${name}`] ?? settingOf(config, group, name)}
+            last={history.get(`${group}.${name}`)}
             onChange={onChange}
           />
         ))}
@@ -152,10 +177,11 @@ interface SettingProps {
   name: string;
   schema: SettingSchema;
   value: Value;
+  last: LastChange | undefined;
   onChange: GroupProps["onChange"];
 }
 
-function Setting({ id, name, schema, value, onChange }: SettingProps) {
+function Setting({ id, name, schema, value, last, onChange }: SettingProps) {
   const describedBy = `${id}-help`;
   const isFixed = onChange === undefined || schema.const !== undefined || schema.readOnly === true;
   const shared = { id, disabled: isFixed, "aria-describedby": describedBy };
@@ -166,6 +192,16 @@ function Setting({ id, name, schema, value, onChange }: SettingProps) {
       <small id={describedBy}>
         {schema.description} {rangeOf(schema)}
       </small>
+      {last !== undefined && (
+        <small>
+          {t.changedAt(formatTime(last.at))} <ChangedBy admin={last.admin} /> {t.before(formatValue(last.before))}{" "}
+          {!isFixed && last.before !== value && (
+            <button type="button" class="small" onClick={() => onChange?.(id, last.before)}>
+              {t.putBack(formatName(name).toLowerCase(), formatValue(last.before))}
+            </button>
+          )}
+        </small>
+      )}
     </div>
   );
 }

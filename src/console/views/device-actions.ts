@@ -50,6 +50,57 @@ async function revoke(session: SignedIn, device_id: string, reason: string): Pro
   return t.revoked(device_id);
 }
 
+export function blockAction(session: SignedIn, device_id: string, onDone: () => void): Action {
+  return {
+    title: t.blockTitle,
+    explanation: t.blockHelp,
+    submitLabel: t.block,
+    fields: [reasonField],
+    onDone,
+    async run({ reason = "" }) {
+      const text = await block(session, device_id, reason);
+      return { text, undo: () => unblock(session, device_id) };
+    },
+  };
+}
+
+export function unblockAction(session: SignedIn, device_id: string, onDone: () => void): Action {
+  return {
+    title: t.unblockTitle,
+    explanation: t.unblockHelp,
+    submitLabel: t.unblock,
+    onDone,
+    async run() {
+      const text = await unblock(session, device_id);
+      return { text, undo: () => block(session, device_id, texts.undoReason) };
+    },
+  };
+}
+
+async function block(session: SignedIn, device_id: string, reason: string): Promise<string> {
+  await session.call("blockDevice", { path: { device_id }, body: { reason } });
+  return t.blockedText(device_id);
+}
+
+async function unblock(session: SignedIn, device_id: string): Promise<string> {
+  await session.call("unblockDevice", { path: { device_id } });
+  return t.unblockedText(device_id);
+}
+
+export function deleteAction(session: SignedIn, device_id: string, onDone: () => void): Action {
+  return {
+    title: t.deleteTitle,
+    explanation: t.deleteHelp,
+    submitLabel: t.delete,
+    nameToType: device_id.slice(0, 8),
+    onDone,
+    async run() {
+      await session.call("deleteDevice", { path: { device_id } });
+      return { text: t.deletedText(device_id) };
+    },
+  };
+}
+
 export function verifyManyAction(session: SignedIn, ids: readonly string[], onDone: () => void): Action {
   return {
     title: t.verifyMany(ids.length),

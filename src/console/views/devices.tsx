@@ -7,8 +7,18 @@ import { type Column, List } from "../list.js";
 import { Badge, DeviceLink, Facts, FailureNote, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, hrefOf, usePlace } from "../route.js";
+import type { SignedIn } from "../session.js";
 import { texts } from "../texts.js";
-import { limitAction, revokeAction, verifyAction, verifyManyAction } from "./device-actions.js";
+import {
+  blockAction,
+  deleteAction,
+  limitAction,
+  revokeAction,
+  unblockAction,
+  verifyAction,
+  verifyManyAction,
+} from "./device-actions.js";
+import { DeviceList } from "./device-list.js";
 
 const t = texts.devices;
 const hourSeconds = 3_600;
@@ -20,32 +30,44 @@ export function DevicesView() {
     <>
       <Search given={query["id"] ?? ""} />
       {query["id"] && <Detail id={query["id"]} />}
+      {session.may("listDevices") && <DeviceList />}
       {session.may("listPendingDevices") && <Candidates />}
     </>
   );
 }
 
+/** Finds a device by what an administrator may have at hand: its id, its public key, or one of its addresses. */
+async function idOf(session: SignedIn, typed: string): Promise<string> {
+  const id = parseDeviceId(typed);
+  if (id !== undefined) return id;
+  if (!typed.includes("@")) throw new Error(t.notAnId);
+  if (!session.may("listDevices")) throw new Error(t.addressForbidden);
+  const { devices } = await session.call("listDevices", { query: { address: typed } });
+  if (devices[0] === undefined) throw new Error(t.addressUnknown);
+  return devices[0].device_id;
+}
+
 function Search({ given }: { given: string }) {
-  const [failure, setFailure] = useState<string>();
-  const find = (event: SubmitEvent) => {
+  const { session } = useConsole();
+  const [failure, setFailure] = useState<unknown>();
+  const find = async (event: SubmitEvent) => {
     event.preventDefault();
     const typed = String(new FormData(event.currentTarget as HTMLFormElement).get("id")).trim();
-    const id = parseDeviceId(typed);
-    setFailure(id === undefined ? (typed.includes("@") ? t.addresses : t.notAnId) : undefined);
-    if (id !== undefined) changeQuery({ id });
+    setFailure(undefined);
+    await idOf(session, typed).then((id) => changeQuery({ id }), setFailure);
   };
   return (
     <Panel title={t.find}>
       <form class="controls" onSubmit={find} key={given}>
         <label class="wide">
-          {t.id}
+          {t.idOrAddress}
           <input name="id" defaultValue={given} spellcheck={false} autocomplete="off" required />
         </label>
         <button type="submit" class="primary">
           {t.show}
         </button>
       </form>
-      {failure !== undefined && <FailureNote failure={new Error(failure)} />}
+      {failure !== undefined && <FailureNote failure={failure} />}
       {given === "" && failure === undefined && <p class="hint">{t.findHelp}</p>}
     </Panel>
   );
@@ -86,6 +108,25 @@ function DeviceButtons({ device, reload }: { device: Device; reload: () => void 
       {session.may("revokeVerification") && device.admin_verified && (
         <button type="button" onClick={() => ask(revokeAction(session, device.device_id, reload))}>
           {t.revoke}
+        </button>
+      )}
+      {session.may("blockDevice") && !isBlocked && (
+        <button type="button" onClick={() => ask(blockAction(session, device.device_id, reload))}>
+          {t.block}
+        </button>
+      )}
+      {session.may("unblockDevice") && isBlocked && (
+        <button type="button" onClick={() => ask(unblockAction(session, device.device_id, reload))}>
+          {t.unblock}
+        </button>
+      )}
+      {session.may("deleteDevice") && (
+        <button
+          type="button"
+          class="danger"
+          onClick={() => ask(deleteAction(session, device.device_id, () => changeQuery({ id: "" })))}
+        >
+          {t.delete}
         </button>
       )}
       {session.may("setRateLimit") && (
@@ -130,7 +171,6 @@ function DeviceFacts({ device }: { device: Device }) {
           <a href={hrefOf("audit", { target: device.device_id, days: "30" })}>{t.history}</a>
         </p>
       )}
-      <p class="hint">{t.otherCommands}</p>
     </>
   );
 }

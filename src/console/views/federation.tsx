@@ -3,32 +3,32 @@ import { useConsole } from "../context.js";
 import { formatBytes, formatNumber, formatTime, formatValue } from "../format.js";
 import { type Column, List } from "../list.js";
 import { Badge, DeviceLink, Facts, Loaded, Panel } from "../parts.js";
-import { usePolled } from "../polling.js";
-import { changeQuery, hrefOf, usePlace } from "../route.js";
+import { type Polled, usePolled } from "../polling.js";
+import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";
 import { blockAction, policyAction, purgeAction, retryOutbox, unblockAction } from "./federation-actions.js";
+import { BlockButton, PeerLink, PeerLists, Peers } from "./peers.js";
 
 const t = texts.federation;
 const mostRows = 1000;
 
 export function FederationView() {
+  const { session } = useConsole();
   const { query } = usePlace();
+  const blocked = usePolled("blocked", () => session.call("listBlockedServers", { query: { limit: mostRows } }), 30);
   return (
     <>
-      <Peer domain={query["peer"] ?? ""} />
+      <Peer domain={query["peer"] ?? ""} blocked={blocked} />
+      <Peers blocked={blocked} />
       <Outbox />
-      <Blocked />
+      <Blocked blocked={blocked} />
+      <PeerLists />
       <Policy />
     </>
   );
 }
 
-function PeerLink({ domain }: { domain: string }) {
-  return <a href={hrefOf("federation", { peer: domain })}>{domain}</a>;
-}
-
-function Peer({ domain }: { domain: string }) {
-  const { session, ask } = useConsole();
+function Peer({ domain, blocked }: { domain: string; blocked: Polled<Blocklist> }) {
   const find = (event: SubmitEvent) => {
     event.preventDefault();
     changeQuery({ peer: String(new FormData(event.currentTarget as HTMLFormElement).get("peer")).trim() });
@@ -37,13 +37,7 @@ function Peer({ domain }: { domain: string }) {
     <Panel
       title={t.peer}
       hint={t.peerHelp}
-      buttons={
-        domain !== "" && (
-          <button type="button" onClick={() => ask(blockAction(session, domain))}>
-            {t.block}
-          </button>
-        )
-      }
+      buttons={domain !== "" && <BlockButton domain={domain} isBlocked={false} blocked={blocked} />}
     >
       <form class="controls" onSubmit={find} key={domain}>
         <label class="wide">
@@ -150,7 +144,8 @@ function Outbox() {
   );
 }
 
-type BlockedServer = AnswerOf<"listBlockedServers">["blocked_servers"][number];
+type Blocklist = AnswerOf<"listBlockedServers">;
+type BlockedServer = Blocklist["blocked_servers"][number];
 
 const blockedColumns: readonly Column<BlockedServer>[] = [
   { name: "domain", label: t.domain, value: (row) => row.domain, show: (row) => <PeerLink domain={row.domain} /> },
@@ -167,9 +162,8 @@ const blockedColumns: readonly Column<BlockedServer>[] = [
   },
 ];
 
-function Blocked() {
+function Blocked({ blocked }: { blocked: Polled<Blocklist> }) {
   const { session, ask } = useConsole();
-  const blocked = usePolled("blocked", () => session.call("listBlockedServers", { query: { limit: mostRows } }), 30);
   return (
     <Panel
       title={t.blocked}

@@ -8,7 +8,7 @@ import { type Column, List } from "../list.js";
 import { Badge, DeviceLink, Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
-import type { SignedIn } from "../session.js";
+import { relayAddress, type SignedIn } from "../session.js";
 import { texts } from "../texts.js";
 
 type Invite = AnswerOf<"listInvites">["invites"][number];
@@ -17,6 +17,8 @@ type Created = AnswerOf<"createInvite">;
 const t = texts.invites;
 const pageSize = 200;
 const mostUses = 10_000;
+/** What a QR code needs around it (ISO/IEC 18004), on dark pages above all. */
+const quietModules = 4;
 
 export function InvitesView() {
   const { session, ask } = useConsole();
@@ -99,10 +101,11 @@ function stateOf(invite: Invite, now: number): string {
 
 /** The code is shown once: the server does not keep it. */
 function NewInvite({ invite, onClose }: { invite: Created; onClose: () => void }) {
-  const image = `data:image/svg+xml,${encodeURIComponent(renderSVG(invite.invite_code))}`;
+  const link = relayAddress(`#invite=${invite.invite_code}`);
+  const image = `data:image/svg+xml,${encodeURIComponent(renderSVG(link, { border: quietModules }))}`;
   return (
     <Panel
-      title={t.created}
+      title={t.newInvite}
       hint={t.onlyOnce}
       buttons={
         <button type="button" onClick={onClose}>
@@ -111,15 +114,22 @@ function NewInvite({ invite, onClose }: { invite: Created; onClose: () => void }
       }
     >
       <div class="invite">
-        <img src={image} alt={t.qr} width="200" height="200" />
-        <div>
+        <img src={image} alt={t.qr} width="280" height="280" />
+        <div class="words">
           <p>
-            <code class="id">{invite.invite_code}</code>
+            <a class="id" href={link}>
+              {link}
+            </a>
           </p>
           <p>{t.validUntil(invite.max_uses, formatTime(invite.expires_at))}</p>
-          <button type="button" onClick={() => navigator.clipboard.writeText(invite.invite_code)}>
-            {texts.copy}
-          </button>
+          <div class="buttons">
+            <button type="button" onClick={() => navigator.clipboard.writeText(link)}>
+              {t.copyLink}
+            </button>
+            <button type="button" onClick={() => navigator.clipboard.writeText(invite.invite_code)}>
+              {t.copyCode}
+            </button>
+          </div>
         </div>
       </div>
     </Panel>

@@ -1,6 +1,6 @@
 import type { AnswerOf } from "../../sdk/calls.js";
 import { useConsole } from "../context.js";
-import { formatName, formatNumber, formatSpan, formatTime, formatValue } from "../format.js";
+import { formatMeasure, formatName, formatNumber, formatSpan, formatTime } from "../format.js";
 import { Badge, Facts, Loaded, Panel } from "../parts.js";
 import { Plot } from "../plot.js";
 import { usePolled } from "../polling.js";
@@ -90,7 +90,7 @@ function factsOf(component: object): [string, string][] {
   const { status, error, details, ...figures } = component as Record<string, unknown>;
   const all = { ...figures, ...(details as Record<string, unknown>) };
   const simple = Object.entries(all).filter(([, value]) => typeof value !== "object");
-  return simple.map(([name, value]) => [formatName(name), formatValue(value)]);
+  return simple.map(([name, value]) => formatMeasure(name, value));
 }
 
 type Metrics = AnswerOf<"getMetrics">;

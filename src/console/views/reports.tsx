@@ -4,11 +4,10 @@ import { Loaded, Panel } from "../parts.js";
 import { usePolled } from "../polling.js";
 import { changeQuery, usePlace } from "../route.js";
 import { texts } from "../texts.js";
-import { auditColumns } from "./audit.js";
+import { auditColumns, sinceDays } from "./audit.js";
 import type { AuditAction } from "./audit-actions.js";
 
 const t = texts.reports;
-const daySeconds = 86_400;
 const entriesShown = 500;
 
 /** The steps from a report to what follows of it, each with its entries of the audit log. */
@@ -48,7 +47,7 @@ function Step({ step: { action, title, empty }, days }: { step: (typeof steps)[n
   const { session } = useConsole();
   const load = () =>
     session.call("listAuditEntries", {
-      query: { action, since: session.nowSeconds() - days * daySeconds, limit: entriesShown },
+      query: { action, since: sinceDays(days, session.nowSeconds()), limit: entriesShown },
     });
   const entries = usePolled(`${action} ${days}`, load, 60);
   return (

@@ -7,7 +7,7 @@ import { invalidMember, RelayError } from "../../protocol/errors.js";
 import type { SettingsNote, SettingsService } from "../../settings/service.js";
 import { readPeerDomain } from "../peers/hosts.js";
 import { readPeer, restartCounters } from "../peers/store.js";
-import type { Block, BlockRequest, FederationPolicy, Note, Reputation } from "../types.js";
+import type { Block, BlockRequest, FederationPolicy, Note, PeerList, Reputation } from "../types.js";
 import { type ListedPeer, listPeers } from "./read-model.js";
 import type { Reputations } from "./reputation.js";
 import type { ServerStatusCache } from "./server-status.js";
@@ -17,6 +17,9 @@ import {
   raisePolicyVersion,
   readAllowlist,
   readBlocks,
+  readList,
+  readListed,
+  readLists,
   replaceAllowlist,
   upsertBlock,
 } from "./store.js";
@@ -30,7 +33,11 @@ export interface FederationCommands {
   /** The blocks in force, the latest first. */
   blocks(db: Db, page: { limit: number; offset: number }): Promise<{ blocks: Block[]; total: number }>;
   /** Servers this one has had contact with, the most recently active first. */
-  peers(db: Db, page: { limit: number }): Promise<ListedPeer[]>;
+  peers(db: Db, page: { limit: number; offset: number }): Promise<ListedPeer[]>;
+  /** The block lists of peers that are held, in the order of their publishers. */
+  peerLists(db: Db, page: { limit: number; offset: number }): Promise<(PeerList & { servers: number })[]>;
+  /** One of them with the hosts on it. Throws NOT_FOUND and INVALID_ADDRESS. */
+  peerList(db: Db, publisher: string): Promise<PeerList & { servers: string[] }>;
   /** A server's name as it is stored, in lower case with its port. Throws INVALID_ADDRESS. */
   nameOf(domain: string): Domain;
   /** Throws SERVER_UNREACHABLE for a server without a record, and INVALID_ADDRESS if it is not a domain. */
@@ -61,6 +68,7 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
   const changing = changingPolicy(deps);
 
   return {
+    ...createPeerQueries(deps),
     async block({ domain, reason, expiresAt = null, category = "other", severity = "medium" }, by, note = none) {
       const host = hostNamed(domain);
       const about = { domain: host, reason, blockedBy: by, expiresAt, category, severity };
@@ -86,7 +94,6 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
       const now = clock.nowSeconds();
       return { blocks: await readBlocks(at, { now, ...page }), total: await countBlocks(at, now) };
     },
-    peers: (at, { limit }) => listPeers(at, { now: clock.nowSeconds(), limit }),
     nameOf: (text) => readPeerDomain(text, rules),
     async reputation(at, text) {
       const domain = readPeerDomain(text, rules);
@@ -98,6 +105,7 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
       return {
         domain: host,
         score: found.score,
+        deductions: found.deductions,
         delivered: found.delivered,
         rejected: found.rejected,
         spamReports: found.spamReporters,
@@ -121,6 +129,27 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
       });
       await statuses.refresh();
       return { ...policyOf(settings), allowlist: await readAllowlist(db) };
+    },
+  };
+}
+
+/** What is known of peers and of their lists. */
+function createPeerQueries({
+  clock,
+  domain,
+  config,
+}: Pick<FederationCommandsDeps, "clock" | "domain" | "config">): Pick<
+  FederationCommands,
+  "peers" | "peerLists" | "peerList"
+> {
+  const rules = { ownDomain: domain, privateAllowed: config.federationAllowPrivate };
+  return {
+    peers: (at, page) => listPeers(at, { now: clock.nowSeconds(), ...page }),
+    peerLists: readLists,
+    async peerList(at, text) {
+      const list = await readList(at, hostOf(readPeerDomain(text, rules)));
+      if (list === undefined) throw new RelayError("NOT_FOUND", "no block list of this server is held");
+      return { ...list, servers: await readListed(at, list.publisher) };
     },
   };
 }

@@ -41,7 +41,7 @@ export interface ListedPeer {
 }
 
 /** Peers, the most recently active first. Servers that are blocked but never had contact are not among them. */
-export async function listPeers(db: Db, { now, limit }: { now: number; limit: number }): Promise<ListedPeer[]> {
+export async function listPeers(db: Db, page: { now: number; limit: number; offset: number }): Promise<ListedPeer[]> {
   return rows<ListedPeer>(
     db,
     `select p.domain, p.last_activity as "lastActivity", p.certificate_valid as "certificateValid",
@@ -52,8 +52,8 @@ export async function listPeers(db: Db, { now, limit }: { now: number; limit: nu
                 and (p.host = b.domain or right(p.host, length(b.domain) + 1) = '.' || b.domain)
             ) then 'blocked' else p.status end as status
      from federation_peers p
-     order by p.last_activity desc, p.host limit :limit::int`,
-    { now, limit },
+     order by p.last_activity desc, p.host limit :limit::int offset :offset::int`,
+    page,
   );
 }
 

@@ -5,7 +5,13 @@ import type { Secrets } from "../../platform/auth/secrets.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import { type Db, inTransaction } from "../../platform/database/connection.js";
-import { type FederationStatus, reputationScore, reputationStatus } from "../../protocol/reputation.js";
+import {
+  type FederationStatus,
+  type ReputationDeductions,
+  reputationDeductions,
+  reputationScore,
+  reputationStatus,
+} from "../../protocol/reputation.js";
 import type { SettingsService } from "../../settings/service.js";
 import { namesCovering, registrableOf } from "../peers/hosts.js";
 import { dayOf, readActiveHosts, readPeer, restartCounters, setPeerStatus, upsertSpam } from "../peers/store.js";
@@ -15,6 +21,7 @@ import { deleteEndedBlocks, insertBlockIfNone, raisePolicyVersion } from "./stor
 /** A host's score, with the totals it was computed from. */
 export interface Evaluation extends PeerTotals {
   score: number;
+  deductions: ReputationDeductions;
   /** The status that the score calls for. */
   status: FederationStatus;
 }
@@ -62,7 +69,8 @@ export function createReputations(deps: ReputationDeps): Reputations {
   const evaluate = async (at: Db, host: string): Promise<Evaluation> => {
     const totals = await readTotals(at, { host, ...windowOf(host, { now: clock.nowSeconds(), config }) });
     const score = reputationScore(totals, config.blocklistMaxPenalties);
-    return { ...totals, score, status: reputationStatus(score, totals, thresholdsOf(deps)) };
+    const deductions = reputationDeductions(totals, config.blocklistMaxPenalties);
+    return { ...totals, score, deductions, status: reputationStatus(score, totals, thresholdsOf(deps)) };
   };
   const apply = async (trx: Knex.Transaction, host: string): Promise<void> => {
     await endBlocksWithin(trx, clock.nowSeconds());

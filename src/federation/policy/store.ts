@@ -1,6 +1,6 @@
 import { type Db, rows } from "../../platform/database/connection.js";
 import { readLimitedHosts } from "../peers/store.js";
-import type { Block, ReasonCategory, Severity } from "../types.js";
+import type { Block, PeerList, ReasonCategory, Severity } from "../types.js";
 
 /** The whole policy that decides which servers are admitted, with its version. */
 export interface StoredPolicy {
@@ -167,4 +167,37 @@ export async function deleteOldLists(db: Db, before: number): Promise<void> {
      delete from federation_listings where publisher in (select publisher from gone)`,
     { before },
   );
+}
+
+/** The lists that are held, with the number of their entries, in the order of their publishers. */
+export async function readLists(
+  db: Db,
+  page: { limit: number; offset: number },
+): Promise<(PeerList & { servers: number })[]> {
+  return rows(
+    db,
+    `select publisher, fetched_at as "fetchedAt",
+            (select count(*) from federation_listings where publisher = list.publisher) as servers
+     from federation_lists list order by publisher limit :limit::int offset :offset::int`,
+    page,
+  );
+}
+
+export async function readList(db: Db, publisher: string): Promise<PeerList | undefined> {
+  const [list] = await rows<PeerList>(
+    db,
+    `select publisher, fetched_at as "fetchedAt" from federation_lists where publisher = :publisher::text`,
+    { publisher },
+  );
+  return list;
+}
+
+/** The hosts on a list, in the order of their names. */
+export async function readListed(db: Db, publisher: string): Promise<string[]> {
+  const found = await rows<{ domain: string }>(
+    db,
+    "select domain from federation_listings where publisher = :publisher::text order by domain",
+    { publisher },
+  );
+  return found.map(({ domain }) => domain);
 }

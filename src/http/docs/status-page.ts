@@ -17,6 +17,12 @@ export function statusPage({ domain }: Pick<ServingRelay, "domain">): string {
     <main>
       <h1>${name}</h1>
       <p id="status" role="status" data-up="unknown">This relay is running.</p>
+      <section id="invite" hidden>
+        <h2>You are invited</h2>
+        <p>Open your messaging app, choose this server, and enter this code when it asks for an invite:</p>
+        <p><code></code></p>
+        <button type="button">Copy the code</button>
+      </section>
       <p>This server relays messages between the devices of end-to-end encrypted groups (MLS, RFC 9420). It stores a message
         until its recipient has fetched it, and cannot read what is in it.</p>
       <ul>
@@ -38,6 +44,16 @@ async function check() {
   status.dataset.up = String(isUp);
   status.textContent = isUp ? "This relay is up." : "This relay cannot take requests at the moment.";
 }
+/** An invite's link has its code in the fragment, which is not sent to the server. */
+function showInvite() {
+  const [, code] = /^#invite=([A-Za-z0-9_.-]+)$/.exec(location.hash) ?? [];
+  const section = document.getElementById("invite");
+  section.hidden = code === undefined;
+  section.querySelector("code").textContent = code ?? "";
+  section.querySelector("button").onclick = () => navigator.clipboard.writeText(code);
+}
+showInvite();
+addEventListener("hashchange", showInvite);
 check();
 setInterval(() => document.hidden || check(), 30000);
 `;
@@ -46,6 +62,7 @@ export const statusStyle = `:root { color-scheme: light dark; }
 body { margin: 0; font-family: system-ui, sans-serif; line-height: 1.6; }
 main { max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; }
 h1 { margin: 0; overflow-wrap: anywhere; }
+code { overflow-wrap: anywhere; }
 a { color: light-dark(#0b57a4, #8cc2ff); }
 #status { font-weight: 600; }
 #status::before { content: ""; display: inline-block; width: 0.7em; height: 0.7em; margin-right: 0.5em; border-radius: 50%; background: #76808c; }

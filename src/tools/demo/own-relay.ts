@@ -16,11 +16,11 @@ export interface OwnRelay {
   stop(): Promise<void>;
 }
 
-const domain = "relay.demo";
+export const ownDomain = "relay.demo";
 /** Limits that let the demo run in seconds. The delay proofs are real, but short. */
 const settings = {
-  DOMAIN: domain,
-  BASE_URL: `http://${domain}`,
+  DOMAIN: ownDomain,
+  BASE_URL: `http://${ownDomain}`,
   HOST: "127.0.0.1",
   PORT: "0",
   LOG_LEVEL: "error",
@@ -47,7 +47,7 @@ export async function startOwnRelay(overrides: Readonly<Record<string, string>> 
     lifecycle.atEnd(() => relay.stop());
     const { port } = await relay.start();
     const url = `http://127.0.0.1:${port}`;
-    return { url, domain, databaseUrl: postgres.url, stop: () => lifecycle.end() };
+    return { url, domain: ownDomain, databaseUrl: postgres.url, stop: () => lifecycle.end() };
   } catch (problem) {
     await lifecycle.end();
     throw problem;

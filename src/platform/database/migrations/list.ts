@@ -33,6 +33,8 @@ import { sharedCiphertextsMigration } from "./0056-shared-ciphertexts.js";
 import { namesMigration } from "./0068-names.js";
 import { collationsMigration } from "./0069-collations.js";
 import { alertPushesMigration } from "./0058-alert-pushes.js";
+import { adminSessionsMigration } from "./0062-admin-sessions.js";
+import { backupHistoryMigration } from "./0063-backup-history.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
@@ -76,4 +78,6 @@ export const migrations: readonly Migration[] = [
   rateLimitsMigration,
   sharedCiphertextsMigration,
   alertPushesMigration,
+  adminSessionsMigration,
+  backupHistoryMigration,
 ];

@@ -1,0 +1,31 @@
+import type { Knex } from "knex";
+import type { AuditService } from "../audit/service.js";
+import type { BackupCommands, BackupOverview } from "../backup/service.js";
+import { inTransaction } from "../platform/database/connection.js";
+import { RelayError } from "../protocol/errors.js";
+import { type Actor, auditedBy } from "./actor.js";
+
+/** Backups, as administrators manage them. */
+export interface BackupAdministration {
+  list(): Promise<BackupOverview>;
+  /** Asks the leading node for a backup; returns when (Unix seconds). Throws CONFLICT. */
+  request(actor: Actor): Promise<number>;
+}
+
+export function createBackupAdministration(deps: {
+  db: Knex;
+  backups: BackupCommands;
+  audit: Pick<AuditService, "record">;
+}): BackupAdministration {
+  const { db, backups, audit } = deps;
+  return {
+    list: () => backups.overview(),
+    request: (actor) =>
+      inTransaction(db, async (trx) => {
+        const outcome = await backups.request(trx);
+        if ("refusal" in outcome) throw new RelayError("CONFLICT", outcome.refusal);
+        await audit.record(trx, { ...auditedBy(actor), action: "backup_requested", target: null, details: {} });
+        return outcome.requestedAt;
+      }),
+  };
+}

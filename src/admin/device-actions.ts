@@ -1,0 +1,80 @@
+import type { Knex } from "knex";
+import type { AuditService } from "../audit/service.js";
+import type { DevicesService } from "../devices/service.js";
+import { pardonReports } from "../moderation/service.js";
+import type { Sessions } from "../platform/auth/sessions.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import { inTransaction } from "../platform/database/connection.js";
+import { shortDevice } from "../platform/redaction.js";
+import { RelayError } from "../protocol/errors.js";
+import { type DeviceId, deviceIdCandidates } from "../protocol/identifiers.js";
+import type { Operator } from "./actor.js";
+
+/** What an administrator or the operator did to a device. `at` is in Unix seconds. */
+export interface DeviceActionDone {
+  deviceId: DeviceId;
+  at: number;
+}
+
+/** Blocks and removals of devices. Each is recorded in the transaction that performs it. */
+export interface DeviceActions {
+  /** Blocks a device; one that is blocked stays blocked since then. Throws DEVICE_NOT_FOUND. */
+  block(spelled: string, reason: string | undefined, by: Operator): Promise<DeviceActionDone>;
+  /** Lifts the block and the ban, also of a device that was removed. Throws DEVICE_NOT_FOUND. */
+  unblock(spelled: string, by: Operator): Promise<DeviceActionDone>;
+  /** Removes a device with everything about it, and ends its sessions. Throws DEVICE_NOT_FOUND. */
+  delete(spelled: string, by: Operator): Promise<DeviceActionDone>;
+}
+
+export interface DeviceActionsDeps {
+  db: Knex;
+  clock: Clock;
+  devices: Pick<DevicesService, "lock" | "block" | "unblock" | "remove">;
+  sessions: Pick<Sessions, "endOfDevices">;
+  audit: Pick<AuditService, "record">;
+}
+
+export function createDeviceActions({ db, clock, devices, sessions, audit }: DeviceActionsDeps): DeviceActions {
+  const lock = async (trx: Knex.Transaction, spelled: string) => {
+    const device = await devices.lock(trx, spelled);
+    if (device === undefined) throw notFound();
+    return device;
+  };
+  return {
+    block: (spelled, reason, by) =>
+      inTransaction(db, async (trx) => {
+        const { deviceId, blockedAt } = await lock(trx, spelled);
+        const at = blockedAt ?? clock.nowSeconds();
+        await devices.block(trx, deviceId, at);
+        const details = reason === undefined ? {} : { reason };
+        await audit.record(trx, { ...by, action: "device_blocked", target: deviceId, details });
+        return { deviceId, at };
+      }),
+    unblock: (spelled, by) =>
+      inTransaction(db, async (trx) => {
+        const known = await devices.lock(trx, spelled);
+        const candidates = known === undefined ? deviceIdCandidates(spelled) : [known.deviceId];
+        for (const deviceId of candidates) {
+          if (!(await devices.unblock(trx, deviceId))) continue;
+          // Otherwise the next report would restore the block.
+          await pardonReports(trx, deviceId);
+          await audit.record(trx, { ...by, action: "device_unblocked", target: deviceId, details: {} });
+          return { deviceId, at: clock.nowSeconds() };
+        }
+        throw notFound();
+      }),
+    delete: (spelled, by) =>
+      inTransaction(db, async (trx) => {
+        const { deviceId } = await lock(trx, spelled);
+        await devices.remove(trx, deviceId);
+        await sessions.endOfDevices(trx, [deviceId]);
+        // The audit log keeps no more of a removed device than tells it from others.
+        await audit.record(trx, { ...by, action: "device_deleted", target: shortDevice(deviceId), details: {} });
+        return { deviceId, at: clock.nowSeconds() };
+      }),
+  };
+}
+
+function notFound(): RelayError {
+  return new RelayError("DEVICE_NOT_FOUND", "the device is not registered here");
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import type { Knex } from "knex";
+import type { AuditService } from "../audit/service.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
+import { type Db, inTransaction } from "../platform/database/connection.js";
+import type { Random } from "../platform/random.js";
+import { RelayError } from "../protocol/errors.js";
+import { minuteSeconds } from "../protocol/units.js";
+import { insertLink, takeLink } from "./session-store.js";
+import { readAdmins } from "./store.js";
+
+/** A link that signs a browser in once. `expiresAt` is in Unix seconds. */
+export interface ConsoleLink {
+  url: string;
+  deviceId: string;
+  expiresAt: number;
+}
+
+/** Links that the operator makes on the server's machine (`mls-relay console`). */
+export interface ConsoleLinks {
+  /**
+   * Makes a link in the name of an administrator (undefined: the longest-serving one). Throws an Error where there is no
+   * such administrator.
+   */
+  make(deviceId: string | undefined): Promise<ConsoleLink>;
+  /** Uses up a code, in the caller's transaction, and returns the administrator. Throws CHALLENGE_EXPIRED. */
+  redeem(trx: Db, code: string): Promise<string>;
+}
+
+export const linkLifetimeSeconds = 5 * minuteSeconds;
+const codeBytes = 32;
+
+/** The database has the hash of a code only, so that nobody who reads a backup can use it. */
+export function createConsoleLinks(deps: {
+  db: Knex;
+  clock: Clock;
+  random: Random;
+  audit: Pick<AuditService, "record">;
+  config: Pick<Config, "baseUrl">;
+}): ConsoleLinks {
+  const { db, clock, random, audit, config } = deps;
+  return {
+    async make(wanted) {
+      const deviceId = await administrator(db, wanted);
+      const code = Buffer.from(random.bytes(codeBytes)).toString("base64url");
+      const expiresAt = clock.nowSeconds() + linkLifetimeSeconds;
+      await inTransaction(db, async (trx) => {
+        await insertLink(trx, { codeHash: hashOf(code), deviceId, expiresAt });
+        const entry = { action: "admin_link_created" as const, target: deviceId, details: { expires_at: expiresAt } };
+        await audit.record(trx, { admin: null, ipAddress: null, userAgent: null, ...entry });
+      });
+      // A fragment is not sent to servers, so no access log has the code.
+      return { url: `${config.baseUrl}/console/#/link?code=${code}`, deviceId, expiresAt };
+    },
+    async redeem(trx, code) {
+      const deviceId = await takeLink(trx, { codeHash: hashOf(code), now: clock.nowSeconds() });
+      if (deviceId === undefined) throw new RelayError("CHALLENGE_EXPIRED", "the link has expired or was used before");
+      return deviceId;
+    },
+  };
+}
+
+async function administrator(db: Knex, wanted: string | undefined): Promise<string> {
+  const admins = (await readAdmins(db)).map(({ deviceId }) => deviceId);
+  const found = wanted === undefined ? admins[0] : admins.find((deviceId) => deviceId === wanted);
+  if (found !== undefined) return found;
+  throw new Error(
+    wanted === undefined ? "there is no administrator: add one with `admin add`" : "no such administrator",
+  );
+}
+
+function hashOf(code: string): Uint8Array {
+  return createHash("sha256").update(code).digest();
+}

@@ -1,0 +1,46 @@
+import type { Knex } from "knex";
+import type { Principals } from "../../generated/handlers.js";
+import type { AuditService } from "../audit/service.js";
+import type { Sessions } from "../platform/auth/sessions.js";
+import type { Clock } from "../platform/cluster/clock.js";
+import { RelayError } from "../protocol/errors.js";
+import { auditedBy, type Caller } from "./actor.js";
+import { deleteSession, readSessions, type StoredSession } from "./session-store.js";
+
+type AdminPrincipal = Principals["admin"];
+
+/** The sessions that an administrator may see: everyone's with the permission `all`, without it their own. */
+export interface SessionList {
+  /** The latest come first. */
+  list(principal: AdminPrincipal): Promise<StoredSession[]>;
+  /** Ends one of them; returns when (Unix seconds). Throws NOT_FOUND. */
+  end(sessionId: string, principal: AdminPrincipal, from: Caller): Promise<number>;
+}
+
+const mostListed = 1_000;
+
+export function createSessionList(deps: {
+  db: Knex;
+  clock: Clock;
+  sessions: Pick<Sessions, "revoke">;
+  audit: Pick<AuditService, "record">;
+}): SessionList {
+  const { db, clock, sessions, audit } = deps;
+  return {
+    list: (principal) => readSessions(db, { deviceId: scopeOf(principal), now: clock.nowSeconds(), limit: mostListed }),
+    async end(sessionId, principal, from) {
+      await sessions.revoke(sessionId, async (trx) => {
+        const deviceId = await deleteSession(trx, { sessionId, deviceId: scopeOf(principal) });
+        if (deviceId === undefined) throw new RelayError("NOT_FOUND", "there is no such session");
+        const by = auditedBy({ deviceId: principal.deviceId, ...from });
+        await audit.record(trx, { ...by, action: "admin_session_ended", target: deviceId, details: {} });
+      });
+      return clock.nowSeconds();
+    },
+  };
+}
+
+/** Whose sessions these are; null for everyone's. */
+function scopeOf({ deviceId, permissions }: AdminPrincipal): string | null {
+  return permissions.includes("all") ? null : deviceId;
+}

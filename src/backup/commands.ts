@@ -1,0 +1,54 @@
+import type { Clock } from "../platform/cluster/clock.js";
+import type { Config } from "../platform/config/config.js";
+import type { Db } from "../platform/database/connection.js";
+import { type BackupState, type FinishedBackup, readBackupState, readHistory, recordRequest } from "./store.js";
+
+/** How the relay makes backups by itself. `enabled` is false if it has no folder for them. */
+export interface BackupSchedule {
+  enabled: boolean;
+  everySeconds: number;
+  keep: number;
+  encrypted: boolean;
+}
+
+export interface BackupOverview {
+  schedule: BackupSchedule;
+  state: BackupState;
+  /** The latest attempts, the latest first. */
+  history: FinishedBackup[];
+}
+
+/** What administrators can see and do about backups. */
+export interface BackupCommands {
+  overview(): Promise<BackupOverview>;
+  /** Asks for a backup, in the caller's transaction; a refusal says why none can be asked for. */
+  request(trx: Db): Promise<{ requestedAt: number } | { refusal: string }>;
+}
+
+export function createBackupCommands(deps: {
+  db: Db;
+  clock: Clock;
+  config: Pick<Config, "backupDir" | "backupEvery" | "backupKeep" | "backupAgeRecipients">;
+}): BackupCommands {
+  const { db, clock, config } = deps;
+  const schedule = {
+    enabled: config.backupDir !== null,
+    everySeconds: config.backupEvery,
+    keep: config.backupKeep,
+    encrypted: config.backupAgeRecipients.length > 0,
+  };
+  return {
+    async overview() {
+      const state = await readBackupState(db, clock.nowSeconds());
+      return { schedule, state, history: await readHistory(db) };
+    },
+    async request(trx) {
+      if (!schedule.enabled) return { refusal: "this server has no folder for backups: set BACKUP_DIR" };
+      const now = clock.nowSeconds();
+      const state = await readBackupState(trx, now);
+      if (state.runningSince !== null) return { refusal: "a backup is being made" };
+      if (!(await recordRequest(trx, now))) return { refusal: "a backup is requested already" };
+      return { requestedAt: now };
+    },
+  };
+}

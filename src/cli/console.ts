@@ -1,0 +1,31 @@
+import { Command } from "commander";
+import { renderUnicodeCompact } from "uqr";
+import { createConsoleLinks } from "../admin/service.js";
+import { createAuditService } from "../audit/service.js";
+import { withCliContext } from "./context.js";
+import { jsonOption, type ShowOptions, show, timeOf } from "./output.js";
+
+interface ConsoleOptions extends ShowOptions {
+  as?: string;
+  qr: boolean;
+}
+
+/** The console's address, with a way in for the operator of this machine. */
+export function consoleCommand(): Command {
+  return new Command("console")
+    .description("print a link that signs a browser in to the console, once, within five minutes")
+    .option("--as <device_id>", "the administrator in whose name it is made; default: the longest-serving one")
+    .option("--no-qr", "print no QR code")
+    .option(...jsonOption)
+    .action((options: ConsoleOptions) =>
+      withCliContext(async (context) => {
+        const links = createConsoleLinks({ ...context, audit: createAuditService(context) });
+        const link = await links.make(options.as);
+        show(link, options, () => [
+          link.url,
+          ...(options.qr ? ["", renderUnicodeCompact(link.url), ""] : []),
+          `Good once, until ${timeOf(link.expiresAt)}, as ${link.deviceId}. Whoever has it can sign in: pass it to nobody.`,
+        ]);
+      }),
+    );
+}

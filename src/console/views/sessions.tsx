@@ -1,0 +1,85 @@
+import type { AnswerOf } from "../../sdk/calls.js";
+import type { Action } from "../action.js";
+import { useConsole } from "../context.js";
+import { formatTime } from "../format.js";
+import { type Column, List } from "../list.js";
+import { Badge, DeviceLink, Loaded, Panel } from "../parts.js";
+import { usePolled } from "../polling.js";
+import type { SignedIn } from "../session.js";
+import { texts } from "../texts.js";
+
+type Session = AnswerOf<"listAdminSessions">["sessions"][number];
+
+const t = texts.sessions;
+const wordsShown = 2;
+
+const columns: readonly Column<Session>[] = [
+  {
+    name: "admin",
+    label: t.admin,
+    value: (row) => row.device_id,
+    show: (row) => (
+      <>
+        <DeviceLink id={row.device_id} /> {row.current && <Badge state={t.current} />}
+      </>
+    ),
+  },
+  { name: "method", label: t.method, value: (row) => t.methods[row.method] },
+  { name: "began", label: t.began, value: (row) => row.began_at, show: (row) => formatTime(row.began_at) },
+  { name: "renewed", label: t.renewed, value: (row) => row.renewed_at, show: (row) => formatTime(row.renewed_at) },
+  { name: "expires", label: t.expires, value: (row) => row.expires_at, show: (row) => formatTime(row.expires_at) },
+  { name: "ip", label: t.ip, value: (row) => row.ip_address },
+  {
+    name: "agent",
+    label: t.agent,
+    value: (row) => row.user_agent,
+    show: (row) => <span title={row.user_agent ?? undefined}>{shortAgent(row.user_agent)}</span>,
+  },
+];
+
+/** The end of a browser's name tells it from others; the beginning is the same for nearly all. */
+function shortAgent(agent: string | null): string {
+  return agent?.split(" ").slice(-wordsShown).join(" ") ?? texts.none;
+}
+
+export function SessionsView() {
+  const { session, ask } = useConsole();
+  const sessions = usePolled("sessions", () => session.call("listAdminSessions"));
+  return (
+    <Panel title={t.list} hint={session.level === "admin" ? t.helpAll : t.helpOwn}>
+      <Loaded polled={sessions}>
+        {(answer) => (
+          <List
+            name="sessions"
+            label={t.list}
+            columns={columns}
+            rows={answer.sessions}
+            keyOf={(row) => row.session_id}
+            empty={t.empty}
+            actions={(row) =>
+              !row.current && (
+                <button type="button" class="danger" onClick={() => ask(endAction(session, row, sessions.reload))}>
+                  {t.end}
+                </button>
+              )
+            }
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function endAction(session: SignedIn, { session_id, device_id }: Session, onDone: () => void): Action {
+  return {
+    title: t.end,
+    explanation: t.endHelp,
+    submitLabel: t.end,
+    nameToType: device_id.slice(0, 8),
+    onDone,
+    async run() {
+      await session.call("endAdminSession", { path: { session_id } });
+      return { text: t.ended(device_id) };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createConsoleLinks } from "../../admin/service.js";
+import { createAuditService } from "../../audit/service.js";
+import { type Clock, createSystemClock } from "../../platform/cluster/clock.js";
+import { createDatabase } from "../../platform/database/connection.js";
+import { createSystemRandom } from "../../platform/random.js";
+import { encodeHex } from "../../protocol/encodings.js";
+import { publicKeyOf } from "../../protocol/signature.js";
+import { newSecretKey } from "../../sdk/keys.js";
+import { createTestAuthority } from "../test-authority/authority.js";
+import { makeBusy } from "./busy-scenario.js";
+import type { Say } from "./log.js";
+import { type OwnRelay, ownDomain, startOwnRelay } from "./own-relay.js";
+
+/** A relay of its own that looks as after a busy day. */
+export interface BusyOwnRelay extends OwnRelay {
+  adminKey: Uint8Array;
+  /** Signs a browser in once. */
+  link: string;
+}
+
+export async function startBusyRelay(say: Say): Promise<BusyOwnRelay> {
+  const clock = createSystemClock();
+  const adminKey = newSecretKey();
+  const folder = await mkdtemp(path.join(tmpdir(), "mls-relay-busy-"));
+  const relay = await startOwnRelay({
+    ...(await writeCertificate(folder, clock)),
+    BACKUP_DIR: path.join(folder, "backups"),
+    ADMIN_LIST: `${encodeHex(publicKeyOf(adminKey))}=all`,
+    SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
+  });
+  const stop = async (): Promise<void> => {
+    await relay.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await makeBusy({ ...relay, adminKey, now: clock.nowSeconds() }, say);
+    return { ...relay, adminKey, link: await makeLink(relay, clock), stop };
+  } catch (problem) {
+    await stop();
+    throw problem;
+  }
+}
+
+/** Without a certificate a relay sends nothing to others. */
+async function writeCertificate(folder: string, clock: Clock): Promise<Readonly<Record<string, string>>> {
+  const authority = await createTestAuthority(new Date(clock.nowMillis()));
+  const { cert, key } = await authority.issue({ hosts: [ownDomain] });
+  const [certFile, keyFile] = [path.join(folder, "cert.pem"), path.join(folder, "key.pem")];
+  await writeFile(certFile, cert);
+  await writeFile(keyFile, key, { mode: 0o600 });
+  return { FEDERATION_CERT_FILE: certFile, FEDERATION_KEY_FILE: keyFile };
+}
+
+async function makeLink({ url, databaseUrl }: OwnRelay, clock: Clock): Promise<string> {
+  const db = createDatabase({ url: databaseUrl, poolSize: 1 });
+  try {
+    const random = createSystemRandom();
+    const audit = createAuditService({ clock, random });
+    const links = createConsoleLinks({ db, clock, random, audit, config: { baseUrl: url } });
+    return (await links.make(undefined)).url;
+  } finally {
+    await db.destroy();
+  }
+}

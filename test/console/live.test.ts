@@ -1,0 +1,144 @@
+import type { Browser, Request } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createDatabase } from "../../src/platform/database/connection.js";
+import { writeDevices, writePastDay, writePeers } from "../../src/tools/demo/past-day.js";
+import { startAdministered, type TestAdmin } from "../support/admin.js";
+import type { TestRelay } from "../support/relay.js";
+import {
+  buildConsole,
+  expectAccessible,
+  expectText,
+  launchBrowser,
+  open,
+  signInByPasting,
+  type Visitor,
+  visit,
+} from "./harness.js";
+
+const browser: Browser | undefined = await launchBrowser();
+const deviceCount = 10_000;
+const pageRows = 50;
+
+let relay: TestRelay;
+let admin: TestAdmin;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  await buildConsole();
+  ({ relay, admin } = await startAdministered());
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 2 });
+  const now = relay.clock.nowSeconds();
+  await writeDevices(db, { count: deviceCount, now });
+  await writePastDay(db, now);
+  await writePeers(db, now);
+  await db.destroy();
+});
+beforeEach(async () => {
+  if (browser === undefined) return;
+  visitor = await visit(browser, relay.url);
+});
+afterEach(async () => {
+  const { mishaps, context } = visitor ?? {};
+  await context?.close();
+  expect(mishaps ?? []).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await relay.stop();
+});
+
+describe.skipIf(browser === undefined)("an open view", () => {
+  const asked = (): Request[] => {
+    const requests: Request[] = [];
+    visitor.page.on("request", (request) => request.url().includes("/admin/v1/") && requests.push(request));
+    return requests;
+  };
+  /** A Chromium without windows never hides a page, so the state and its event are made by the debugger's protocol. */
+  const setVisibility = async (state: "hidden" | "visible") => {
+    const debug = await visitor.context.newCDPSession(visitor.page);
+    const expression = `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));`;
+    await debug.send("Runtime.evaluate", { expression });
+    await debug.detach();
+  };
+
+  test("asks again with the tag of what it has, stops while the page is hidden, and goes on at once", async () => {
+    const { page } = visitor;
+    await page.clock.install();
+    await page.reload();
+    await signInByPasting(page, admin);
+    await open(page, "Sessions");
+    await expectText(page, "This one");
+
+    const again = page.waitForResponse((response) => response.url().endsWith("/admin/v1/sessions"));
+    await page.clock.fastForward("00:30");
+    const response = await again;
+    expect(await response.request().headerValue("if-none-match")).toMatch(/^"/);
+    expect(response.status()).toBe(304);
+    await expectText(page, "This one");
+
+    await setVisibility("hidden");
+    const whileHidden = asked();
+    await page.clock.fastForward("05:00");
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(whileHidden).toEqual([]);
+    const back = page.waitForRequest((request) => request.url().endsWith("/admin/v1/sessions"));
+    await setVisibility("visible");
+    await back;
+  });
+});
+
+describe.skipIf(browser === undefined)("ten thousand devices", () => {
+  test("come in pages that the relay sorts and filters, with the state in the address bar", async () => {
+    const { page } = visitor;
+    await signInByPasting(page, admin);
+    await open(page, "Devices");
+    const table = page.getByRole("region", { name: "All devices" });
+    const ids = table.locator("tbody tr a.id");
+    await expect.poll(() => ids.count(), { timeout: 30_000 }).toBe(pageRows);
+    const first = await ids.first().getAttribute("title");
+    await table.getByRole("button", { name: "Next" }).click();
+    await page.waitForURL(/devices\.page=2/);
+    await expect.poll(() => ids.first().getAttribute("title"), { timeout: 30_000 }).not.toBe(first);
+    await table.getByRole("button", { name: "Registered" }).click();
+    await page.waitForURL(/devices\.sort=registered_at/);
+    expect(page.url()).not.toContain("devices.page");
+    await expectText(page, "Page 1");
+    await table.getByLabel("The id begins with").fill(first?.slice(0, 16) ?? "");
+    await expect.poll(() => ids.count(), { timeout: 30_000 }).toBe(1);
+    await page.reload();
+    await expect.poll(() => ids.first().getAttribute("title"), { timeout: 30_000 }).toBe(first);
+    await expectAccessible(page);
+  });
+});
+
+describe.skipIf(browser === undefined)("a day of traffic", () => {
+  test("shows plots of the day, with a table for who cannot see them", async () => {
+    const { page } = visitor;
+    await signInByPasting(page, admin);
+    await page.getByRole("img", { name: /^Messages sent: between/ }).waitFor();
+    await page.getByText("As a table").first().click();
+    await page.getByRole("region", { name: "Messages sent" }).getByRole("cell").first().waitFor();
+    await expectAccessible(page);
+  });
+
+  test("shows the peers with score and why, their block lists, and blocks one of them", async () => {
+    const { page } = visitor;
+    await signInByPasting(page, admin);
+    await open(page, "Federation");
+    const peers = page.getByRole("region", { name: "Peers", exact: true });
+    const noisy = peers.getByRole("row", { name: /noisy\.example/ });
+    await noisy.getByText(/rejected messages −0\.29, block lists −0\.05/).waitFor();
+    await noisy.getByRole("button", { name: "Block" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").first().fill("mostly rejected");
+    await dialog.getByRole("button", { name: "Block a server" }).click();
+    await noisy.getByRole("button", { name: "Unblock" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expectText(page, "noisy.example is not blocked any more.");
+    const lists = page.getByRole("region", { name: "Block lists of peers" });
+    await lists.getByRole("button", { name: "Show" }).click();
+    await lists.getByRole("cell", { name: "waves-of-spam.example" }).waitFor();
+    await expectAccessible(page);
+  });
+});

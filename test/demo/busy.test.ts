@@ -1,0 +1,40 @@
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { call } from "../support/api.js";
+import { startCommand } from "../support/command.js";
+import { demand } from "../support/device.js";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "busy-demo-test-"));
+  await chmod(folder, 0o711);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("a relay as after a busy day has figures, devices, reports and failing peers, and removes its data", {
+  timeout: 300_000,
+}, async () => {
+  const demo = startCommand(["demo", "--busy"], { TMPDIR: folder });
+  const [, url = "", code = ""] = await demo.printed(/(http:\S+)\/console\/#\/link\?code=([\w-]{43})/);
+  try {
+    const login = demand(await call({ url }, "loginWithLink", { body: { code } }));
+    const token = login.body.admin_token;
+    const query = { metric: "messages_sent", period: "24h", interval: "1h" };
+    const series = demand(await call({ url }, "getMetricsTimeseries", { token, query })).body.data_points;
+    expect(series.filter(({ value }) => value > 0).length).toBeGreaterThan(20);
+    const { devices, has_more } = demand(await call({ url }, "listDevices", { token, query: { limit: 400 } })).body;
+    expect([devices.length, has_more]).toEqual([400, true]);
+    const { peers } = demand(await call({ url }, "listPeers", { token })).body;
+    expect(peers.length).toBeGreaterThan(3);
+    const { destinations } = demand(await call({ url }, "listOutboxBacklogs", { token })).body;
+    expect(destinations.map(({ server_domain }) => server_domain)).toContain("away.invalid");
+    const reports = { query: { action: "spam_reported" }, token };
+    expect(demand(await call({ url }, "listAuditEntries", reports)).body.total_count).toBeGreaterThan(0);
+  } finally {
+    demo.kill("SIGINT");
+  }
+  expect(await demo.ended).toMatchObject({ code: 0 });
+  expect(await readdir(folder)).toEqual([]);
+});
