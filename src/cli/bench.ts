@@ -5,7 +5,10 @@ export function benchCommand(): Command {
   return new Command("bench")
     .description("measure the throughput of this machine beside the theoretical minimum of work")
     .option("--quick", "about three minutes, less exact")
-    .option("--only <part>", "relay or federation; or growth, churn or overload, which a full run does not include")
+    .option(
+      "--only <part>",
+      "relay or federation; or drain, stream-sends, growth, churn or overload, which a full run does not include",
+    )
     .option("--out <folder>", "folder for the result as JSON", "bench-results")
     .action(run);
 }
@@ -46,6 +49,8 @@ async function measure(environment: BenchEnvironment, { quick, only, out }: Opti
   const { describeFederation } = await import("../tools/bench/federation/report.js");
   const mode = quick ? "quick" : "full";
   const say = (line: string) => console.error(`… ${line}`);
+  if (only === "drain") return measureDrains(environment, { mode, out, say });
+  if (only === "stream-sends") return measureSendsOnStreams(environment, { mode, out, say });
   if (only === "churn") return measureTableChurn(environment, { mode, out, say });
   if (only === "growth") return measureDatabaseGrowth(environment, { mode, out, say });
   if (only === "overload") return measureUnderOverload(environment, { mode, out, say });
@@ -63,6 +68,22 @@ interface Mode {
   mode: "quick" | "full";
   out: string;
   say: (line: string) => void;
+}
+
+/** Measures how long a queue takes to be emptied by polls and by the stream. */
+async function measureDrains(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+  const { describeDrain, fullProfile, measureDrain, quickProfile } = await import("../tools/bench/stream/measure.js");
+  const { drain } = runMode.mode === "quick" ? quickProfile : fullProfile;
+  const rows = await measureDrain(environment, drain, runMode.say);
+  await report(runMode, "drain", { text: describeDrain(rows), result: { drain: rows } });
+}
+
+/** Measures what a message costs that is sent on a stream, beside one that is sent by POST. */
+async function measureSendsOnStreams(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+  const measures = await import("../tools/bench/stream/measure.js");
+  const { sends } = runMode.mode === "quick" ? measures.quickProfile : measures.fullProfile;
+  const result = await measures.measureStreamSends(environment, sends, runMode.say);
+  await report(runMode, "stream-sends", { text: measures.describeSends(result), result: { sends: result } });
 }
 
 /** Measures sends when more requests arrive than can be answered. */

@@ -2,6 +2,7 @@ import { streamPath } from "../../generated/frames.js";
 import type { Reply } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
 import type { Config } from "../platform/config/config.js";
+import { greatestFrameBytes } from "../protocol/frame-size.js";
 import { supportedMlsVersions } from "../protocol/mls-versions.js";
 import type { ServerSettings } from "../settings/service.js";
 
@@ -13,7 +14,13 @@ export interface DocumentDeps {
   contracts: { openapi: string; asyncapi: string };
   config: Pick<
     Config,
-    "maxConnectionsPerDevice" | "maxMessageBacklog" | "keepaliveIntervalSeconds" | "connectionTimeoutSeconds"
+    | "maxConnectionsPerDevice"
+    | "maxMessageBacklog"
+    | "keepaliveIntervalSeconds"
+    | "connectionTimeoutSeconds"
+    | "frameLimitBytes"
+    | "streamWindowLimit"
+    | "streamSendsInFlight"
   >;
 }
 
@@ -33,6 +40,7 @@ export function discoveryDocument({ settings, server, contracts, config }: Docum
       max_message_size: settings.server.max_message_size,
       federation_enabled: federation.enabled,
       supported_mls_versions: [...supportedMlsVersions],
+      stream_sends: true,
     },
     federation_enabled: federation.enabled,
     stream: {
@@ -41,6 +49,10 @@ export function discoveryDocument({ settings, server, contracts, config }: Docum
       max_message_backlog: config.maxMessageBacklog,
       keepalive_interval_seconds: config.keepaliveIntervalSeconds,
       connection_timeout_seconds: config.connectionTimeoutSeconds,
+      max_frame_bytes: greatestFrameBytes(settings.server.max_message_size),
+      max_client_frame_bytes: config.frameLimitBytes,
+      max_window: config.streamWindowLimit,
+      max_sends_in_flight: config.streamSendsInFlight,
     },
     registration: { enabled: registration.enabled, mode: registration.mode },
     links: {

@@ -23,7 +23,12 @@ describe("the discovery document", () => {
       base_url: "https://relay.test",
       federation_url: "https://relay.test",
       versions: { protocol: "1.0", api: ["v1"], federation: ["v1"] },
-      capabilities: { max_message_size: 10_485_760, federation_enabled: true, supported_mls_versions: ["1.0"] },
+      capabilities: {
+        max_message_size: 10_485_760,
+        federation_enabled: true,
+        supported_mls_versions: ["1.0"],
+        stream_sends: true,
+      },
       federation_enabled: true,
       stream: {
         url: "wss://relay.test/v1/stream",
@@ -31,6 +36,10 @@ describe("the discovery document", () => {
         max_message_backlog: relay.config.maxMessageBacklog,
         keepalive_interval_seconds: 25,
         connection_timeout_seconds: relay.config.connectionTimeoutSeconds,
+        max_frame_bytes: 13_985_112,
+        max_client_frame_bytes: 65_536,
+        max_window: 1_000,
+        max_sends_in_flight: 64,
       },
       registration: { enabled: true, mode: "open" },
       links: {

@@ -31,8 +31,14 @@ export interface BatchBounds {
   waitingBytes: number;
   /** Flushes running at once. */
   concurrent: number;
-  /** Least time from the beginning of a flush to that of the next, where nobody is in a hurry: fewer flushes, and larger. */
-  paceMillis?: number;
+  /** Where nobody is in a hurry: fewer flushes, and larger. */
+  pace?: Pace;
+}
+
+/** Least time from the beginning of a flush to that of the next. It shrinks as jobs wait, down to none for `fullCount`. */
+export interface Pace {
+  millis: number;
+  fullCount: number;
 }
 
 export interface Weight {
@@ -71,24 +77,40 @@ export function createBatcher<Job, Result>(deps: {
   let due = false;
   let stopped = false;
   let begunAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
 
+  const begin = (): void => {
+    due = false;
+    timer = undefined;
+    if (waiting.length > 0 && running < bounds.concurrent) void run();
+    else rest();
+  };
   const schedule = (): void => {
+    if (timer !== undefined) hasten();
     if (due || waiting.length === 0 || running >= bounds.concurrent) return;
     // A second flush beside a running one is worth its transaction only if there is much to put into it.
     if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
-    const begin = (): void => {
-      due = false;
-      if (waiting.length > 0 && running < bounds.concurrent) void run();
-      else rest();
-    };
-    const pause = begunAt + (bounds.paceMillis ?? 0) - performance.now();
-    if (pause > 0 && !stopped) setTimeout(begin, pause);
+    const pause = pauseLeft();
+    if (pause > 0 && !stopped) timer = setTimeout(begin, pause);
     else setImmediate(begin);
+  };
+  const pauseLeft = (): number => {
+    if (bounds.pace === undefined) return 0;
+    const { millis, fullCount } = bounds.pace;
+    return begunAt + millis * Math.max(0, 1 - waiting.count / fullCount) - performance.now();
+  };
+  /** Begins before its time a flush for which enough waits. */
+  const hasten = (): void => {
+    if (pauseLeft() > 0) return;
+    clearTimeout(timer);
+    timer = undefined;
+    setImmediate(begin);
   };
   const run = async (): Promise<void> => {
     begunAt = performance.now();
-    const flushCount = shareOf(Math.max(about, runningCount + waiting.count), bounds);
+    const shared = bounds.pace === undefined;
+    const flushCount = shared ? shareOf(Math.max(about, runningCount + waiting.count), bounds) : bounds.flushCount;
     const { items, count } = waiting.take({ ...bounds, flushCount });
     running += 1;
     runningCount += count;
@@ -98,7 +120,7 @@ export function createBatcher<Job, Result>(deps: {
     running -= 1;
     runningCount -= count;
     const isWorthIt = waiting.length > 0 && waiting.count >= about * worthBeginning;
-    if (isWorthIt && bounds.paceMillis === undefined) void run();
+    if (isWorthIt && shared) void run();
     else schedule();
     answer();
     rest();
