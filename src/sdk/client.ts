@@ -7,6 +7,7 @@ import { type OutgoingMessage, wireMessage } from "./messages.js";
 import { startReceiving } from "./receive.js";
 import type { Receiving, ReceivingOptions } from "./receiver.js";
 import { createSessionKeeper, fixedToken, type Session, type SessionKeeper, type TokenSession } from "./session.js";
+import { createStreamSends } from "./stream-sends.js";
 
 export interface DeviceOptions extends ConnectionOptions {
   keys: DeviceKeys;
@@ -29,6 +30,7 @@ export interface DeviceClient extends Caller {
   announce(prefixes: readonly string[], options?: AnnounceOptions): Promise<Session>;
   /** Renews the addresses of the session for another 24 hours: all of them or, where one is refused, none. */
   renewAddresses(): Promise<Session>;
+  /** Over the stream while `receive` has one open at a relay that takes messages there, otherwise by POST. */
   send(message: OutgoingMessage): Promise<AnswerOf<"sendMessage">>;
   /** At most 100 messages. Check the status of each in the answer. */
   sendBatch(messages: readonly OutgoingMessage[]): Promise<components["schemas"]["SendMessageBatchResponse"]>;
@@ -52,6 +54,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     options.session,
   );
   const withToken = connection.callerWith({ device: keeper });
+  const sends = createStreamSends(connection.runtime);
   const keep = async (announced: Promise<Session>): Promise<Session> => {
     keeper.replace(mergeAddresses(keeper.current(), await announced));
     return keeper.current() as Session;
@@ -67,7 +70,10 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     register: (given) => keep(announceForAddress(connection, keys, given)),
     announce: (prefixes, given = {}) => keep(announcePrefixes(connection, keys, { ...given, prefixes })),
     renewAddresses: () => keep(announceAgain(connection, keys, keeper.current())),
-    send: (message) => withToken.call("sendMessage", { body: wireMessage(message, connection) }),
+    async send(message) {
+      const body = wireMessage(message, connection);
+      return (await sends.send(body)) ?? withToken.call("sendMessage", { body });
+    },
     sendBatch: (messages) =>
       withToken.call("sendMessageBatch", {
         body: { messages: messages.map((message) => wireMessage(message, connection)) },
@@ -75,7 +81,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     poll: (query = {}) => withToken.call("pollMessages", { query }),
     acknowledge: (ids) => withToken.call("acknowledgeMessages", { body: { message_ids: [...ids] } }),
     receive: (given) =>
-      startReceiving({ connection, keeper, caller: withToken, renewAddresses: client.renewAddresses }, given),
+      startReceiving({ connection, keeper, caller: withToken, sends, renewAddresses: client.renewAddresses }, given),
   };
   return client;
 }
