@@ -6,6 +6,7 @@ import type {
   ErrorFrame,
 } from "../../generated/frames.js";
 import type { Acknowledgement, CommittedMessages, QueuedMessage, QueueSlice } from "../messages/types.js";
+import { passStage } from "../platform/message-stages.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { kibibyte } from "../protocol/units.js";
 import { Backlog, type HoldBudget } from "./backlog.js";
@@ -112,6 +113,7 @@ export class Delivery {
   }
 
   arrived(event: CommittedMessages): void {
+    passStage("notified", event.messages, idOf);
     this.backlog.arrived(event);
     this.push();
   }
@@ -133,6 +135,7 @@ export class Delivery {
       this.deliver(message);
       pushed.push(message);
     }
+    passStage("pushed", pushed, idOf);
     if (pushed.length > 0) this.delivered(pushed);
     if (this.wantsRead(now)) void this.read();
     this.reportEmpty();
@@ -247,6 +250,10 @@ export class Delivery {
   private now(): number {
     return this.shared.deps.clock.nowMillis();
   }
+}
+
+function idOf({ messageId }: QueuedMessage): string {
+  return messageId;
 }
 
 /** The position up to which a slice is complete: its last message if a bound cut it short, otherwise the head. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { call } from "../support/api.js";
 import { message, newDevice, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
+import { openDeviceStream, type TestStream } from "../support/stream.js";
 
 /** What a client knows for certain, because it was told. */
 export interface Ledger {
@@ -23,7 +24,8 @@ export interface Traffic {
 
 export type Target = Pick<TestRelay, "url" | "clock" | "config">;
 
-const senders = 3;
+/** Every sender keeps to one of these ways. */
+const ways = ["single", "batch", "stream"] as const;
 const batchSize = 5;
 const pauseMillis = 20;
 
@@ -40,9 +42,9 @@ export async function startTraffic(target: Target): Promise<Traffic> {
   const sending = new AbortController();
   const receiving = new AbortController();
   const loops: Promise<void>[] = [];
-  for (let i = 0; i < senders; i++) {
+  for (const way of ways) {
     const sender = await newDevice(target as TestRelay);
-    loops.push(keepSending({ target, sender, recipient, ledger, batch: i % 2 === 1 }, sending.signal));
+    loops.push(keepSending({ target, sender, recipient, ledger, way, stream: undefined }, sending.signal));
   }
   const receiver = keepReceiving({ target, recipient, ledger }, receiving.signal);
   return {
@@ -63,27 +65,32 @@ interface Sending {
   sender: TestDevice;
   recipient: TestDevice;
   ledger: Ledger;
-  batch: boolean;
+  way: (typeof ways)[number];
+  /** The open stream, if it sends on one. */
+  stream: TestStream | undefined;
 }
 
 /** Sends the same messages until they are accepted, as clients do; the last ones are given up where the test ends. */
 async function keepSending(sending: Sending, signal: AbortSignal): Promise<void> {
-  const { target, recipient, batch } = sending;
+  const { target, recipient, way } = sending;
   let bodies: ReturnType<typeof message>[] = [];
   while (!signal.aborted) {
-    const count = batch ? batchSize : 1;
+    const count = way === "single" ? 1 : batchSize;
     if (bodies.length === 0) {
       bodies = Array.from({ length: count }, () => message(target as TestRelay, recipient.address));
     }
     bodies = await attempt(sending, bodies);
     await sleep(pauseMillis);
   }
+  await sending.stream?.close();
 }
 
 /** Gives what is to be sent again. */
-async function attempt({ target, sender, ledger, batch }: Sending, bodies: ReturnType<typeof message>[]) {
+async function attempt(sending: Sending, bodies: ReturnType<typeof message>[]) {
+  const { target, sender, ledger, way } = sending;
   const { token } = sender;
-  if (!batch) {
+  if (way === "stream") return attemptOnStream(sending, bodies);
+  if (way === "single") {
     const answer = await settle(ledger, call(target, "sendMessage", { token, body: bodies[0] }));
     if (answer?.status !== 202) return bodies;
     ledger.accepted.add(answer.body.message_id);
@@ -93,6 +100,24 @@ async function attempt({ target, sender, ledger, batch }: Sending, bodies: Retur
   if (answer?.status !== 202) return bodies;
   const taken = answer.body.message_statuses.filter(({ status }) => status === "queued");
   for (const { message_id } of taken) ledger.accepted.add(message_id);
+  return bodies.filter(({ message_id }) => !ledger.accepted.has(message_id));
+}
+
+/** All are under way at once. A result means that the message is stored; what has none when the stream ends is open. */
+async function attemptOnStream(sending: Sending, bodies: ReturnType<typeof message>[]) {
+  const { target, sender, ledger } = sending;
+  sending.stream ??= await openDeviceStream(target.url, sender.token).catch(() => undefined);
+  const { stream } = sending;
+  if (stream === undefined) return bodies;
+  const before = stream.all("send_result").length;
+  for (const body of bodies)
+    if (stream.socket.readyState === stream.socket.OPEN) stream.send({ type: "send", message: body });
+  const answered = () => stream.all("send_result").slice(before);
+  for (let isOver = false; !isOver && answered().length < bodies.length; ) {
+    isOver = await Promise.race([stream.closed.then(() => true), sleep(pauseMillis).then(() => false)]);
+    if (isOver) sending.stream = undefined;
+  }
+  for (const { message_id, status } of answered()) if (status === "queued") ledger.accepted.add(message_id);
   return bodies.filter(({ message_id }) => !ledger.accepted.has(message_id));
 }
 

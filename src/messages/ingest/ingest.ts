@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
+import { passStage } from "../../platform/message-stages.js";
 import type { RelayError } from "../../protocol/errors.js";
 import { isUnavailability, retrying } from "../retry.js";
 import {
@@ -64,6 +65,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     },
     async flush(jobs) {
       const items = jobs.flatMap((job) => job.items);
+      passStage("flushing", items, idOf);
       const local = items.filter((item) => !isRemote(item));
       await ingest(local, sideEffectsOf(jobs));
       await ingest(items.filter(isRemote));
@@ -75,7 +77,9 @@ export function createIngest(deps: IngestDeps): Ingest {
   const ingest = async (items: readonly Item[], sideEffects: readonly SideEffectOfItems[] = []): Promise<void> => {
     if (items.length === 0) return;
     try {
-      deps.arrived(await retrying(() => flush(items, sideEffects)));
+      const arrivals = await retrying(() => flush(items, sideEffects));
+      passStage("committed", items, idOf);
+      deps.arrived(arrivals);
     } catch (error) {
       if (isUnavailability(error)) refuseAll(items, unavailableBecause(error));
       else if (items.length === 1) refuseOne(items, error);
@@ -105,6 +109,7 @@ export function createIngest(deps: IngestDeps): Ingest {
           acceptedAtMillis,
         }),
       );
+      passStage("parsed", items, idOf);
       const bytes = envelopes.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
       return batcher.add({ items, sideEffect }, { count: items.length, bytes });
     },
@@ -116,6 +121,10 @@ export function createIngest(deps: IngestDeps): Ingest {
 function sideEffectsOf(jobs: readonly Job[]): SideEffectOfItems[] {
   const found = jobs.flatMap(({ items, sideEffect }) => (sideEffect === undefined ? [] : [{ items, sideEffect }]));
   return found.sort((a, b) => (a.sideEffect.order < b.sideEffect.order ? -1 : 1));
+}
+
+function idOf({ envelope }: Item): string {
+  return envelope.messageId;
 }
 
 function outcomeOf({ outcome }: Item): Outcome {

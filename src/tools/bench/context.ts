@@ -7,6 +7,7 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "../../platform/embedded-postgres/server.js";
 import { createLifecycle } from "../../platform/lifecycle.js";
 import { createLogger } from "../../platform/logger.js";
+import type { MessageStage } from "../../platform/message-stages.js";
 import { cpuMicrosOfFamily } from "./processor.js";
 
 /** What a measured process holds. */
@@ -25,6 +26,10 @@ export interface Measured {
   databaseCpuMicros(): Promise<number>;
   /** Memory in bytes, after a collection of garbage. */
   memory(): Promise<Memory>;
+  /** Notes from now on when messages pass their stages; costs a relay a few microseconds a message. */
+  trace(): Promise<void>;
+  /** When these messages passed their stages, by the machine's monotonic clock, in milliseconds. */
+  stagesOf(messageIds: readonly string[]): Promise<Partial<Record<MessageStage, number>>[]>;
   /** Has proofs of delay checked without a pause, on the threads that check them in a relay. */
   prove(on: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -105,6 +110,14 @@ async function startMeasured(
     async memory() {
       child.send("memory");
       return ask<Memory>(child);
+    },
+    async trace() {
+      child.send("trace");
+      await ask(child);
+    },
+    async stagesOf(messageIds) {
+      child.send([...messageIds]);
+      return ask(child);
     },
     async prove(on) {
       child.send(on ? "prove" : "rest");

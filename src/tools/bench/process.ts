@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { loadConfig } from "../../platform/config/config.js";
 import { createLogger } from "../../platform/logger.js";
+import { listenToStages, type MessageStage } from "../../platform/message-stages.js";
 import { createSystemRandom } from "../../platform/random.js";
 import { computeDelayProof, type DelayProof } from "../../protocol/delay-proof.js";
 import { createProofPool, type ProofPool, proofThreads } from "../../registration/proof-pool.js";
@@ -19,6 +20,8 @@ export async function runMeasured(role: string): Promise<void> {
   const proofs = createProving();
   process.on("message", (question) => {
     if (question === "memory") process.send?.(memory());
+    else if (question === "trace") trace();
+    else if (Array.isArray(question)) process.send?.(question.map((id: string) => traced.get(id) ?? {}));
     else if (question === "processor") process.send?.(cpuMicros());
     else void (question === "prove" ? proofs.start() : proofs.stop()).then(() => process.send?.("done"));
   });
@@ -46,6 +49,18 @@ async function startNode(): Promise<{ port: number; stop(): Promise<void> }> {
   const relay = createRelay(config, { logger: createLogger({ level: config.logLevel }) });
   const { port } = await relay.start();
   return { port, stop: () => relay.stop() };
+}
+
+/** When messages passed their stages, since this was asked for. */
+const traced = new Map<string, Partial<Record<MessageStage, number>>>();
+
+function trace(): void {
+  listenToStages(({ messageId, stage, at }) => {
+    const stages = traced.get(messageId);
+    if (stages === undefined) traced.set(messageId, { [stage]: at });
+    else stages[stage] ??= at;
+  });
+  process.send?.("done");
 }
 
 function cpuMicros(): number {

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 
 /** A stream of the least effort: no WebSocket library, and no frame is parsed that nobody looks at. */
 export interface RawStream {
-  /** Sends a frame of `framed`. It must not change until it has been answered. */
+  /** Sends a frame of `framed`. Those of one turn of the event loop go together, and must not change until they have. */
   send(frame: Buffer): void;
   close(): void;
 }

@@ -2,7 +2,7 @@ import type { BenchEnvironment } from "../context.js";
 import { createLoadClients } from "../load-clients.js";
 import { startNode } from "../measure.js";
 import { type DrainWay, drainQueue, fillQueue } from "./drain.js";
-import { measureSends, type SendCost, type SendWay, type Sides } from "./sends.js";
+import { measureSends, type SendCost, type SendWay, type Sides, severalUnderWay } from "./sends.js";
 
 export interface DrainProfile {
   messages: number;
@@ -17,7 +17,7 @@ export interface SendsProfile {
 
 export const quickProfile = {
   drain: { messages: 1_000, turns: 5 },
-  sends: { senders: 64, turns: 5, seconds: 2 },
+  sends: { senders: 64, turns: 3, seconds: 3 },
 };
 export const fullProfile = {
   drain: { messages: 1_000, turns: 15 },
@@ -65,12 +65,10 @@ export async function measureDrain(
   }));
 }
 
-export interface SendsResult {
-  post: SendCost;
-  stream: SendCost;
-  /** The middle of what the stream costs server and database, of what POST does in the same turn. */
-  ofPost: number;
-}
+/** What a message costs in each way, and the middle of what that is of POST's in the same turn, server and database. */
+export type SendsResult = Record<SendWay, SendCost & { ofPost: number }>;
+
+const sendWays: readonly SendWay[] = ["post", "stream", "several"];
 
 /** The same senders send by POST and on their streams, in turns. */
 export async function measureStreamSends(
@@ -81,17 +79,19 @@ export async function measureStreamSends(
   const target = await startNode(environment, await environment.createDatabase("stream_sends"));
   const clients = await createLoadClients(target.port, 2 * senders);
   const sides: Sides = { target, senders: clients.slice(0, senders), recipients: clients.slice(senders) };
-  const costs: Record<SendWay, SendCost[]> = { post: [], stream: [] };
+  const costs: Record<SendWay, SendCost[]> = { post: [], stream: [], several: [] };
   for (let turn = 0; turn <= turns; turn++) {
     say(turn === 0 ? "to warm up" : `turn ${turn} of ${turns}`);
-    for (const way of ["post", "stream"] as const) {
+    for (const way of sendWays) {
       const cost = await measureSends(sides, way, seconds);
       if (turn > 0) costs[way].push(cost);
     }
   }
   await target.stop();
-  const ratios = costs.stream.map((cost, turn) => total(cost) / total(costs.post[turn] as SendCost));
-  return { post: middleCost(costs.post), stream: middleCost(costs.stream), ofPost: middle(ratios) };
+  const ofPost = (of: readonly SendCost[]): number =>
+    middle(of.map((cost, turn) => total(cost) / total(costs.post[turn] as SendCost)));
+  const rows = sendWays.map((way) => [way, { ...middleCost(costs[way]), ofPost: ofPost(costs[way]) }]);
+  return Object.fromEntries(rows) as SendsResult;
 }
 
 function total({ server, database }: SendCost): number {
@@ -115,15 +115,16 @@ export function describeDrain(rows: readonly DrainRow[]): string {
   ].join("\n");
 }
 
-export function describeSends({ post, stream, ofPost }: SendsResult): string {
-  const row = (name: string, cost: SendCost, of: string): string => {
+export function describeSends({ post, stream, several }: SendsResult): string {
+  const row = (name: string, { ofPost, ...cost }: SendsResult[SendWay]): string => {
     const micros = [cost.server, cost.database, cost.driver].map((one) => one.toFixed(0)).join(" + ");
-    return `| ${name} | ${cost.perSecond.toFixed(0)}/s | ${micros} µs | ${of} |`;
+    return `| ${name} | ${cost.perSecond.toFixed(0)}/s | ${micros} µs | ${ofPost.toFixed(2)} |`;
   };
   return [
-    "| single sends | rate | processor time: relay + PostgreSQL + driver | relay and PostgreSQL, of POST's |",
+    "| single sends, as many under way in each way | rate | processor time: relay + PostgreSQL + driver | relay and PostgreSQL, of POST's |",
     "|---|---|---|---|",
-    row("by POST", post, ""),
-    row("on the stream", stream, ofPost.toFixed(2)),
+    row("by POST", post),
+    row("on streams, one under way on each", stream),
+    row(`on streams, ${severalUnderWay} under way on each`, several),
   ].join("\n");
 }

@@ -20,7 +20,11 @@ export interface SendCost {
   driver: number;
 }
 
-export type SendWay = "post" | "stream";
+/** By POST, a connection for each sender; on streams of as many senders, or of fewer that have several under way each. */
+export type SendWay = "post" | "stream" | "several";
+
+/** How many a sender has under way who has several. */
+export const severalUnderWay = 8;
 
 interface Sending {
   /** Accepted messages so far. */
@@ -39,8 +43,10 @@ const letInMillis = 400;
 /** Every sender sends in one way, for so long. */
 export async function measureSends(sides: Sides, way: SendWay, seconds: number): Promise<SendCost> {
   const sending: Sending = { accepted: 0, over: false };
-  const open = way === "post" ? openPosting : openStreaming;
-  const senders = await Promise.all(sides.senders.map((_, index) => open(sides, index, sending)));
+  const underWay = way === "several" ? severalUnderWay : 1;
+  const open = way === "post" ? openPosting : openStreaming(underWay);
+  const used = sides.senders.slice(0, sides.senders.length / underWay);
+  const senders = await Promise.all(used.map((_, index) => open(sides, index, sending)));
   for (const sender of senders) sender.begin();
   await sleep(letInMillis);
   const [before, acceptedBefore, begun] = [await spent(sides.target), sending.accepted, performance.now()];
@@ -54,7 +60,8 @@ export async function measureSends(sides: Sides, way: SendWay, seconds: number):
   return { perSecond, server: perMessage("server"), database: perMessage("database"), driver: perMessage("driver") };
 }
 
-async function spent(target: Measured) {
+/** Processor time so far, in microseconds. */
+export async function spent(target: Measured) {
   const [server, database] = await Promise.all([target.cpuMicros(), target.databaseCpuMicros()]);
   const { user, system } = process.cpuUsage();
   return { server, database, driver: user + system };
@@ -91,15 +98,25 @@ function openPosting(sides: Sides, index: number, sending: Sending): Promise<Sen
   });
 }
 
-async function openStreaming(sides: Sides, index: number, sending: Sending): Promise<Sender> {
-  const next = turns(sides, index);
-  const prepared = preparedFrame(sides.recipients[0] as BenchDevice);
-  const { token } = sides.senders[index] as BenchDevice;
-  const stream = await openRawStream(sides.target.port, { access_token: token }, (payload) => {
-    if (!payload.includes('"send_result"')) return;
-    if (payload.includes('"rejected"')) throw new Error(payload.toString());
-    sending.accepted++;
-    if (!sending.over) stream.send(next(prepared));
-  });
-  return { begin: () => stream.send(next(prepared)), close: () => stream.close() };
+/** Messages take turns in their places: a result has come for the oldest, or for one like it. */
+function openStreaming(underWay: number) {
+  return async (sides: Sides, index: number, sending: Sending): Promise<Sender> => {
+    const next = turns(sides, index * underWay);
+    const places = Array.from({ length: underWay + 1 }, () => preparedFrame(sides.recipients[0] as BenchDevice));
+    let place = 0;
+    const send = (): void => stream.send(next(places[place++ % places.length] as PreparedMessage));
+    const { token } = sides.senders[index] as BenchDevice;
+    const stream = await openRawStream(sides.target.port, { access_token: token }, (payload) => {
+      if (!payload.includes('"send_result"')) return;
+      if (payload.includes('"rejected"')) throw new Error(payload.toString());
+      sending.accepted++;
+      if (!sending.over) send();
+    });
+    return {
+      begin() {
+        for (let begun = 0; begun < underWay; begun++) send();
+      },
+      close: () => stream.close(),
+    };
+  };
 }
