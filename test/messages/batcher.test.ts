@@ -48,7 +48,7 @@ describe("a batcher", () => {
 
   it("begins at once and then keeps its pace, if it has one, with the jobs that have come meanwhile", async () => {
     const pace = { millis: 60, fullCount: 1_000_000 };
-    const { flushes, batcher, add, sizes } = batcherWith({ pace });
+    const { flushes, batcher, add, sizes } = batcherWith({ pace, takesAll: true });
     const began = performance.now();
     const first = add(0);
     await nextTurn();
@@ -68,7 +68,10 @@ describe("a batcher", () => {
   });
 
   it("does not keep its pace once enough jobs wait, and takes all of them", async () => {
-    const { flushes, batcher, add, sizes } = batcherWith({ pace: { millis: 3_600_000, fullCount: 50 } });
+    const { flushes, batcher, add, sizes } = batcherWith({
+      pace: { millis: 3_600_000, fullCount: 50 },
+      takesAll: true,
+    });
     const first = add(0);
     await nextTurn();
     flushes[0]?.end();
@@ -81,6 +84,25 @@ describe("a batcher", () => {
     expect(sizes()).toEqual([1, 50]);
     flushes[1]?.end();
     expect(await Promise.all(others)).toEqual(numbers(50));
+    await batcher.stop();
+  });
+
+  it("does not pause again at once after a pause in which nobody joined", async () => {
+    const { flushes, batcher, add, sizes } = batcherWith({ pace: { millis: 200, fullCount: 1_000 } });
+    const endNext = async (answer: Promise<number>): Promise<void> => {
+      flushes.at(-1)?.end();
+      await answer;
+    };
+    const first = add(0);
+    await nextTurn();
+    await endNext(first);
+    const second = add(1);
+    await expect.poll(sizes).toEqual([1, 1]);
+    await endNext(second);
+    const third = add(2);
+    await nextTurn();
+    expect(sizes()).toEqual([1, 1, 1]);
+    await endNext(third);
     await batcher.stop();
   });
 

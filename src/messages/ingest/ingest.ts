@@ -42,6 +42,9 @@ interface IngestDeps {
   config: IngestConfig;
 }
 
+/** Where messages come steadily, two or three of them share a flush; one that comes alone does not wait. */
+const pace = { millis: 3, fullCount: 32 };
+
 /** The envelopes of one call. */
 interface Job {
   items: Item[];
@@ -62,6 +65,7 @@ export function createIngest(deps: IngestDeps): Ingest {
       waitingCount: config.intakeBufferMessages,
       waitingBytes: config.intakeBufferBytes,
       concurrent: config.intakeConcurrentFlushes,
+      pace,
     },
     async flush(jobs) {
       const items = jobs.flatMap((job) => job.items);

@@ -62,6 +62,7 @@ export function createAcknowledger(deps: {
       waitingBytes: Number.POSITIVE_INFINITY,
       concurrent: 1,
       pace,
+      takesAll: true,
     },
     flush: (jobs) => retrying(() => flush(jobs)),
   });

@@ -9,6 +9,9 @@ import { RelayError } from "../../protocol/errors.js";
 // So under little load a job waits for nobody, and under much load flushes grow until the database keeps up. What waits
 // is bounded; beyond it callers are refused at once.
 //
+// Where jobs come steadily, a pace makes them wait for each other: a flush of three costs little more than one of one. A pause
+// in which nobody joined was for nothing: after it, the next flushes begin at once, twice as many each time.
+//
 // Callers that wait for an answer before they come again would end up in step: nearly all of them in one flush, the node
 // idle meanwhile; then the database idle while the node answers them and reads what they ask next. So a flush takes no
 // more than half of those that are about when one ends, which are the ones under way and those that wait; and it begins
@@ -21,6 +24,8 @@ const worthASecond = 0.25;
 const worthHalving = 1 / 16;
 /** The part of what is about that makes the next flush begin at once, rather than wait for what is being read. */
 const worthBeginning = 0.25;
+/** Most flushes that begin at once after pauses that were for nothing. */
+const mostWithoutPause = 64;
 
 export interface BatchBounds {
   /** Most of each that one flush takes; a single job may be larger. */
@@ -31,8 +36,13 @@ export interface BatchBounds {
   waitingBytes: number;
   /** Flushes running at once. */
   concurrent: number;
-  /** Where nobody is in a hurry: fewer flushes, and larger. */
+  /** Fewer flushes, and larger. */
   pace?: Pace;
+  /**
+   * A flush takes all that waits, up to its bounds, and every pause is made: its callers do not wait for the answer before
+   * they come again.
+   */
+  takesAll?: boolean;
 }
 
 /** Least time from the beginning of a flush to that of the next. It shrinks as jobs wait, down to none for `fullCount`. */
@@ -78,9 +88,11 @@ export function createBatcher<Job, Result>(deps: {
   let stopped = false;
   let begunAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
+  const pauses = new Pauses();
 
   const begin = (): void => {
     due = false;
+    if (timer !== undefined) pauses.ended(waiting.count);
     timer = undefined;
     if (waiting.length > 0 && running < bounds.concurrent) void run();
     else rest();
@@ -91,8 +103,8 @@ export function createBatcher<Job, Result>(deps: {
     // A second flush beside a running one is worth its transaction only if there is much to put into it.
     if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
-    const pause = pauseLeft();
-    if (pause > 0 && !stopped) timer = setTimeout(begin, pause);
+    const pause = stopped ? 0 : pauseLeft();
+    if (pause > 0 && (bounds.takesAll === true || pauses.mayBegin(waiting.count))) timer = setTimeout(begin, pause);
     else setImmediate(begin);
   };
   const pauseLeft = (): number => {
@@ -104,13 +116,13 @@ export function createBatcher<Job, Result>(deps: {
   const hasten = (): void => {
     if (pauseLeft() > 0) return;
     clearTimeout(timer);
+    pauses.ended(waiting.count);
     timer = undefined;
     setImmediate(begin);
   };
   const run = async (): Promise<void> => {
     begunAt = performance.now();
-    const shared = bounds.pace === undefined;
-    const flushCount = shared ? shareOf(Math.max(about, runningCount + waiting.count), bounds) : bounds.flushCount;
+    const flushCount = shareOf(Math.max(about, runningCount + waiting.count), bounds);
     const { items, count } = waiting.take({ ...bounds, flushCount });
     running += 1;
     runningCount += count;
@@ -120,7 +132,7 @@ export function createBatcher<Job, Result>(deps: {
     running -= 1;
     runningCount -= count;
     const isWorthIt = waiting.length > 0 && waiting.count >= about * worthBeginning;
-    if (isWorthIt && shared) void run();
+    if (isWorthIt && timer === undefined && pauseLeft() <= 0) void run();
     else schedule();
     answer();
     rest();
@@ -148,7 +160,8 @@ export function createBatcher<Job, Result>(deps: {
 }
 
 /** How many of those that are about one flush takes. */
-function shareOf(about: number, { flushCount, concurrent }: BatchBounds): number {
+function shareOf(about: number, { flushCount, concurrent, takesAll }: BatchBounds): number {
+  if (takesAll === true) return flushCount;
   const half = Math.max(about / 2, worthHalving * flushCount);
   const isForTwo = concurrent > 1 && half >= worthASecond * flushCount;
   return isForTwo ? flushCount : Math.min(half, flushCount);
@@ -172,6 +185,29 @@ async function outcomeOf<Job, Result>(
     return () => batch.forEach((waiter, i) => void waiter.resolve(results[i] as Result));
   } catch (error) {
     return () => batch.forEach((waiter) => void waiter.reject(error));
+  }
+}
+
+/** Whether it is worth while to pause, by what the last pauses brought. */
+class Pauses {
+  private waitingBefore = 0;
+  /** Flushes that begin at once before the next pause, and how many there were after the last futile one. */
+  private left = 0;
+  private penalty = 0;
+
+  mayBegin(waiting: number): boolean {
+    if (this.left > 0) {
+      this.left--;
+      return false;
+    }
+    this.waitingBefore = waiting;
+    return true;
+  }
+
+  ended(waiting: number): void {
+    const isFutile = waiting <= this.waitingBefore;
+    this.penalty = isFutile ? Math.min(mostWithoutPause, Math.max(1, 2 * this.penalty)) : 0;
+    this.left = this.penalty;
   }
 }
 
