@@ -6,7 +6,7 @@ import type {
   ErrorFrame,
 } from "../../generated/frames.js";
 import type { Acknowledgement, CommittedMessages, QueuedMessage, QueueSlice } from "../messages/types.js";
-import { passStage } from "../platform/message-stages.js";
+import { passStep } from "../platform/message-steps.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { kibibyte } from "../protocol/units.js";
 import { Backlog, type HoldBudget } from "./backlog.js";
@@ -113,7 +113,7 @@ export class Delivery {
   }
 
   arrived(event: CommittedMessages): void {
-    passStage("notified", event.messages, idOf);
+    passStep("notified", event.messages, idOf);
     this.backlog.arrived(event);
     this.push();
   }
@@ -135,7 +135,7 @@ export class Delivery {
       this.deliver(message);
       pushed.push(message);
     }
-    passStage("pushed", pushed, idOf);
+    passStep("pushed", pushed, idOf);
     if (pushed.length > 0) this.delivered(pushed);
     if (this.wantsRead(now)) void this.read();
     this.reportEmpty();

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/cluster/clock.js";
 import { createBatcher } from "../../platform/concurrency/batcher.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
-import { passStage } from "../../platform/message-stages.js";
+import { passStep } from "../../platform/message-steps.js";
 import type { RelayError } from "../../protocol/errors.js";
 import { isUnavailability, retrying } from "../retry.js";
 import {
@@ -69,7 +69,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     },
     async flush(jobs) {
       const items = jobs.flatMap((job) => job.items);
-      passStage("flushing", items, idOf);
+      passStep("flushing", items, idOf);
       const local = items.filter((item) => !isRemote(item));
       await ingest(local, sideEffectsOf(jobs));
       await ingest(items.filter(isRemote));
@@ -82,7 +82,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     if (items.length === 0) return;
     try {
       const arrivals = await retrying(() => flush(items, sideEffects));
-      passStage("committed", items, idOf);
+      passStep("committed", items, idOf);
       deps.arrived(arrivals);
     } catch (error) {
       if (isUnavailability(error)) refuseAll(items, unavailableBecause(error));
@@ -113,7 +113,7 @@ export function createIngest(deps: IngestDeps): Ingest {
           acceptedAtMillis,
         }),
       );
-      passStage("parsed", items, idOf);
+      passStep("parsed", items, idOf);
       const bytes = envelopes.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
       return batcher.add({ items, sideEffect }, { count: items.length, bytes });
     },

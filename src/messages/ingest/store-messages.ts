@@ -1,6 +1,6 @@
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
-import { passStage } from "../../platform/message-stages.js";
+import { passStep } from "../../platform/message-steps.js";
 import { daySeconds } from "../../protocol/units.js";
 import { addToQueues, refundQueues } from "../queue/counters-store.js";
 import { keepArrayOrder } from "../queue/lock-order.js";
@@ -79,7 +79,7 @@ export async function storeFreshItems(
     return undefined;
   }
   decideAll(items, { ...deps, deltas, fresh, grants });
-  passStage("decided", items, ({ envelope }) => envelope.messageId);
+  passStep("decided", items, ({ envelope }) => envelope.messageId);
   const messages = newMessages(deltas, context);
   await together([
     takeBackRefused(pipeline, deltas, context),

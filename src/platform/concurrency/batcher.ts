@@ -86,42 +86,22 @@ export function createBatcher<Job, Result>(deps: {
   let about = 0;
   let due = false;
   let stopped = false;
-  let begunAt = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
-  const pauses = new Pauses();
-
   const begin = (): void => {
     due = false;
-    if (timer !== undefined) pauses.ended(waiting.count);
-    timer = undefined;
     if (waiting.length > 0 && running < bounds.concurrent) void run();
     else rest();
   };
+  const pacing = new Pacing(bounds, begin);
+
   const schedule = (): void => {
-    if (timer !== undefined) hasten();
     if (due || waiting.length === 0 || running >= bounds.concurrent) return;
     // A second flush beside a running one is worth its transaction only if there is much to put into it.
     if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
-    const pause = stopped ? 0 : pauseLeft();
-    if (pause > 0 && (bounds.takesAll === true || pauses.mayBegin(waiting.count))) timer = setTimeout(begin, pause);
-    else setImmediate(begin);
-  };
-  const pauseLeft = (): number => {
-    if (bounds.pace === undefined) return 0;
-    const { millis, fullCount } = bounds.pace;
-    return begunAt + millis * Math.max(0, 1 - waiting.count / fullCount) - performance.now();
-  };
-  /** Begins before its time a flush for which enough waits. */
-  const hasten = (): void => {
-    if (pauseLeft() > 0) return;
-    clearTimeout(timer);
-    pauses.ended(waiting.count);
-    timer = undefined;
-    setImmediate(begin);
+    pacing.schedule(waiting.count, stopped);
   };
   const run = async (): Promise<void> => {
-    begunAt = performance.now();
+    pacing.flushBegins();
     const flushCount = shareOf(Math.max(about, runningCount + waiting.count), bounds);
     const { items, count } = waiting.take({ ...bounds, flushCount });
     running += 1;
@@ -132,7 +112,7 @@ export function createBatcher<Job, Result>(deps: {
     running -= 1;
     runningCount -= count;
     const isWorthIt = waiting.length > 0 && waiting.count >= about * worthBeginning;
-    if (isWorthIt && timer === undefined && pauseLeft() <= 0) void run();
+    if (isWorthIt && !pacing.holdsBack(waiting.count)) void run();
     else schedule();
     answer();
     rest();
@@ -146,6 +126,7 @@ export function createBatcher<Job, Result>(deps: {
       if (stopped || (waiting.length > 0 && isTooMuch(waiting, weight, bounds))) return Promise.reject(refusal(name));
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ job, weight, resolve, reject });
+        pacing.join(waiting.count);
         schedule();
       });
     },
@@ -188,26 +169,71 @@ async function outcomeOf<Job, Result>(
   }
 }
 
-/** Whether it is worth while to pause, by what the last pauses brought. */
-class Pauses {
-  private waitingBefore = 0;
-  /** Flushes that begin at once before the next pause, and how many there were after the last futile one. */
-  private left = 0;
+/** When the next flush begins: after the pause that the pace asks for, or at the end of this turn of the event loop. */
+class Pacing {
+  private readonly bounds: Pick<BatchBounds, "pace" | "takesAll">;
+  private readonly begin: () => void;
+  private begunAt = Number.NEGATIVE_INFINITY;
+  private pause: NodeJS.Timeout | undefined;
+  /** Whether a job has joined since the pause began. */
+  private joined = false;
+  /** Flushes that begin at once before the next pause, and how many there were after the last one that was for nothing. */
+  private withoutPause = 0;
   private penalty = 0;
 
-  mayBegin(waiting: number): boolean {
-    if (this.left > 0) {
-      this.left--;
-      return false;
-    }
-    this.waitingBefore = waiting;
-    return true;
+  constructor(bounds: Pacing["bounds"], begin: () => void) {
+    this.bounds = bounds;
+    this.begin = begin;
   }
 
-  ended(waiting: number): void {
-    const isFutile = waiting <= this.waitingBefore;
-    this.penalty = isFutile ? Math.min(mostWithoutPause, Math.max(1, 2 * this.penalty)) : 0;
-    this.left = this.penalty;
+  flushBegins(): void {
+    this.begunAt = performance.now();
+  }
+
+  /** Whether the next flush should not begin yet. */
+  holdsBack(waiting: number): boolean {
+    return this.pause !== undefined || this.millisLeft(waiting) > 0;
+  }
+
+  schedule(waiting: number, isLast: boolean): void {
+    const millis = isLast ? 0 : this.millisLeft(waiting);
+    if (millis <= 0 || !this.isWorthAPause()) {
+      setImmediate(this.begin);
+      return;
+    }
+    this.joined = false;
+    this.pause = setTimeout(() => {
+      this.endPause();
+      this.begin();
+    }, millis);
+  }
+
+  /** A job has joined: ends a pause before its time if enough wait by now. */
+  join(waiting: number): void {
+    if (this.pause === undefined) return;
+    this.joined = true;
+    if (this.millisLeft(waiting) > 0) return;
+    this.endPause();
+    setImmediate(this.begin);
+  }
+
+  private endPause(): void {
+    clearTimeout(this.pause);
+    this.pause = undefined;
+    this.penalty = this.joined ? 0 : Math.min(mostWithoutPause, Math.max(1, 2 * this.penalty));
+    this.withoutPause = this.penalty;
+  }
+
+  private isWorthAPause(): boolean {
+    if (this.bounds.takesAll === true || this.withoutPause === 0) return true;
+    this.withoutPause--;
+    return false;
+  }
+
+  private millisLeft(waiting: number): number {
+    if (this.bounds.pace === undefined) return 0;
+    const { millis, fullCount } = this.bounds.pace;
+    return this.begunAt + millis * Math.max(0, 1 - waiting / fullCount) - performance.now();
   }
 }
 

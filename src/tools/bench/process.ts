@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { loadConfig } from "../../platform/config/config.js";
 import { createLogger } from "../../platform/logger.js";
-import { listenToStages, type MessageStage } from "../../platform/message-stages.js";
+import { listenToSteps, type MessageStep } from "../../platform/message-steps.js";
 import { createSystemRandom } from "../../platform/random.js";
 import { computeDelayProof, type DelayProof } from "../../protocol/delay-proof.js";
 import { createProofPool, type ProofPool, proofThreads } from "../../registration/proof-pool.js";
@@ -51,14 +51,14 @@ async function startNode(): Promise<{ port: number; stop(): Promise<void> }> {
   return { port, stop: () => relay.stop() };
 }
 
-/** When messages passed their stages, since this was asked for. */
-const traced = new Map<string, Partial<Record<MessageStage, number>>>();
+/** When messages passed their steps, since this was asked for. */
+const traced = new Map<string, Partial<Record<MessageStep, number>>>();
 
 function trace(): void {
-  listenToStages(({ messageId, stage, at }) => {
-    const stages = traced.get(messageId);
-    if (stages === undefined) traced.set(messageId, { [stage]: at });
-    else stages[stage] ??= at;
+  listenToSteps(({ messageId, step, at }) => {
+    const steps = traced.get(messageId);
+    if (steps === undefined) traced.set(messageId, { [step]: at });
+    else steps[step] ??= at;
   });
   process.send?.("done");
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type MessageStage, messageStages, monotonicMillis } from "../../../platform/message-stages.js";
+import { type MessageStep, messageSteps, monotonicMillis } from "../../../platform/message-steps.js";
 import type { BenchEnvironment } from "../context.js";
 import { quantiles } from "../load.js";
 import { type BenchDevice, createLoadClients } from "../load-clients.js";
@@ -28,13 +28,13 @@ export interface LatencyTurn {
   driver: number;
 }
 
-/** Milliseconds that a message took to each stage from the one before. */
-export type Way = Partial<Record<MessageStage | "received", number>> & { whole: number };
+/** Milliseconds that a message took to each step from the one before. */
+export type Way = Partial<Record<MessageStep | "received", number>> & { whole: number };
 
 export interface LatencyResult {
   rate: number;
   turns: LatencyTurn[];
-  /** The stages of the slowest messages of all turns. */
+  /** The steps of the slowest messages of all turns. */
   slowest: Way[];
 }
 
@@ -79,11 +79,11 @@ export async function measureLatency(
   }
   all.sort((a, b) => timeOf(b.sent) - timeOf(a.sent));
   const slowest = all.slice(0, slowestShown);
-  const stages = await target.stagesOf(slowest.map(({ id }) => id));
+  const steps = await target.stepsOf(slowest.map(({ id }) => id));
   for (const { socket } of senders) socket.destroy();
   for (const stream of streams) stream.close();
   await target.stop();
-  return { rate: profile.rate, turns, slowest: slowest.map(({ sent }, i) => wayOf(sent, stages[i] ?? {})) };
+  return { rate: profile.rate, turns, slowest: slowest.map(({ sent }, i) => wayOf(sent, steps[i] ?? {})) };
 }
 
 interface Sender {
@@ -125,13 +125,13 @@ function timeOf({ at, receivedAt }: Sent): number {
   return receivedAt - at;
 }
 
-function wayOf({ at, receivedAt }: Sent, stages: Partial<Record<MessageStage, number>>): Way {
+function wayOf({ at, receivedAt }: Sent, steps: Partial<Record<MessageStep, number>>): Way {
   const way: Way = { whole: receivedAt - at };
   let last = at;
-  for (const stage of messageStages) {
-    const passedAt = stages[stage];
+  for (const step of messageSteps) {
+    const passedAt = steps[step];
     if (passedAt === undefined) continue;
-    way[stage] = passedAt - last;
+    way[step] = passedAt - last;
     last = passedAt;
   }
   return { ...way, received: receivedAt - last };
@@ -173,7 +173,7 @@ export function describeLatency({ rate, turns, slowest }: LatencyResult): string
     const times = [turn.p50, turn.p99, turn.greatest].map(millis).join(" | ");
     return `| ${turn.perSecond.toFixed(0)}/s | ${times} | ${micros} µs |`;
   };
-  const names = [...messageStages, "received"] as const;
+  const names = [...messageSteps, "received"] as const;
   const wayRow = (way: Way): string =>
     `| ${millis(way.whole)} | ${names.map((name) => (way[name] === undefined ? "" : millis(way[name]))).join(" | ")} |`;
   return [
@@ -183,7 +183,7 @@ export function describeLatency({ rate, turns, slowest }: LatencyResult): string
     "|---|---|---|---|---|",
     ...turns.map(turnRow),
     "",
-    `The slowest ${slowest.length}, and the time to each stage from the one before:`,
+    `The slowest ${slowest.length}, and the time to each step from the one before:`,
     "",
     `| whole | ${names.join(" | ")} |`,
     `|${"---|".repeat(names.length + 1)}`,
