@@ -1455,7 +1455,8 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
   validate30.errors = vErrors;
   return errors === 0;
 }
-var schema45 = { "type": "object", "description": "The answer to a send frame, which is told apart by the id and the recipient of its message.", "required": ["type", "message_id", "status"], "properties": { "type": { "type": "string", "const": "send_result" }, "message_id": { "type": "string", "maxLength": 1e3, "description": "The message's id in canonical form, or as it was sent if it is not a message id (with U+FFFD in place of characters that text cannot contain)." }, "recipient_address": { "type": "string", "maxLength": 1e3, "description": "As it was sent, with the same exception. Left out if the frame had none." }, "status": { "type": "string", "enum": ["queued", "federated", "rejected"], "description": "`queued` and `federated` as in the answer to POST /v1/messages: the message is stored. `rejected`: `error` and `code` say why." }, "delivery_estimate": { "type": "string", "enum": ["immediate", "delayed"], "description": "As in the answer to POST /v1/messages; left out if the message was rejected." }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, which member is wrong.", "items": { "$ref": "frames#/definitions/FrameFault" } } } };
+var schema45 = { "type": "object", "description": "The answer to a send frame, which is told apart by the id and the recipient of its message.", "required": ["type", "message_id", "status"], "properties": { "type": { "type": "string", "const": "send_result" }, "message_id": { "type": "string", "maxLength": 1e3, "description": "The message's id in canonical form, or as it was sent if it is not a message id (with U+FFFD in place of characters that text cannot contain)." }, "recipient_address": { "type": "string", "maxLength": 1e3, "description": "As it was sent, with the same exception. Left out if the frame had none." }, "status": { "type": "string", "enum": ["queued", "federated", "rejected"], "description": "`queued` and `federated` as in the answer to POST /v1/messages: the message is stored. `rejected`: `error` and `code` say why." }, "delivery_estimate": { "type": "string", "enum": ["immediate", "delayed"], "description": "As in the answer to POST /v1/messages; left out if the message was rejected." }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "$ref": "frames#/definitions/RateLimit" }, "reset_at": { "$ref": "frames#/definitions/ResetAt" }, "retry_after": { "$ref": "frames#/definitions/RetryAfter" }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, which member is wrong.", "items": { "$ref": "frames#/definitions/FrameFault" } } } };
+var schema47 = { "type": ["integer", "null"], "format": "int64", "description": "Unix seconds when the limit or the ban ends; null when it does not end by itself.", "minimum": 0, "maximum": 253402300799, "examples": [1767229200] };
 var pattern10 = new RegExp("^[A-Z][A-Z_]+$", "u");
 function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -1619,18 +1620,19 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                         if (data.limit !== void 0) {
                           let data8 = data.limit;
                           const _errs17 = errors;
+                          const _errs18 = errors;
                           if (!(typeof data8 == "number" && (!(data8 % 1) && !isNaN(data8)) && isFinite(data8))) {
-                            validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                            validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                             return false;
                           }
-                          if (errors === _errs17) {
+                          if (errors === _errs18) {
                             if (typeof data8 == "number" && isFinite(data8)) {
                               if (data8 > 9007199254740991 || isNaN(data8)) {
-                                validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
+                                validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" }];
                                 return false;
                               } else {
                                 if (data8 < 0 || isNaN(data8)) {
-                                  validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                  validate31.errors = [{ instancePath: instancePath + "/limit", schemaPath: "frames#/definitions/RateLimit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                                   return false;
                                 }
                               }
@@ -1643,70 +1645,72 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                         if (valid0) {
                           if (data.reset_at !== void 0) {
                             let data9 = data.reset_at;
-                            const _errs19 = errors;
+                            const _errs20 = errors;
+                            const _errs21 = errors;
                             if (!(typeof data9 == "number" && (!(data9 % 1) && !isNaN(data9)) && isFinite(data9)) && data9 !== null) {
-                              validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/type", keyword: "type", params: { type: schema45.properties.reset_at.type }, message: "must be integer,null" }];
+                              validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/type", keyword: "type", params: { type: schema47.type }, message: "must be integer,null" }];
                               return false;
                             }
-                            if (errors === _errs19) {
+                            if (errors === _errs21) {
                               if (typeof data9 == "number" && isFinite(data9)) {
                                 if (data9 > 253402300799 || isNaN(data9)) {
-                                  validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
+                                  validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/maximum", keyword: "maximum", params: { comparison: "<=", limit: 253402300799 }, message: "must be <= 253402300799" }];
                                   return false;
                                 } else {
                                   if (data9 < 0 || isNaN(data9)) {
-                                    validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                    validate31.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "frames#/definitions/ResetAt/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                                     return false;
                                   }
                                 }
                               }
                             }
-                            var valid0 = _errs19 === errors;
+                            var valid0 = _errs20 === errors;
                           } else {
                             var valid0 = true;
                           }
                           if (valid0) {
                             if (data.retry_after !== void 0) {
                               let data10 = data.retry_after;
-                              const _errs21 = errors;
+                              const _errs23 = errors;
+                              const _errs24 = errors;
                               if (!(typeof data10 == "number" && (!(data10 % 1) && !isNaN(data10)) && isFinite(data10))) {
-                                validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                                validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
                                 return false;
                               }
-                              if (errors === _errs21) {
+                              if (errors === _errs24) {
                                 if (typeof data10 == "number" && isFinite(data10)) {
-                                  if (data10 > 86400 || isNaN(data10)) {
-                                    validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/maximum", keyword: "maximum", params: { comparison: "<=", limit: 86400 }, message: "must be <= 86400" }];
+                                  if (data10 > 2592e3 || isNaN(data10)) {
+                                    validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/maximum", keyword: "maximum", params: { comparison: "<=", limit: 2592e3 }, message: "must be <= 2592000" }];
                                     return false;
                                   } else {
                                     if (data10 < 0 || isNaN(data10)) {
-                                      validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "#/properties/retry_after/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                      validate31.errors = [{ instancePath: instancePath + "/retry_after", schemaPath: "frames#/definitions/RetryAfter/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
                                       return false;
                                     }
                                   }
                                 }
                               }
-                              var valid0 = _errs21 === errors;
+                              var valid0 = _errs23 === errors;
                             } else {
                               var valid0 = true;
                             }
                             if (valid0) {
                               if (data.details !== void 0) {
                                 let data11 = data.details;
-                                const _errs23 = errors;
-                                if (errors === _errs23) {
+                                const _errs26 = errors;
+                                if (errors === _errs26) {
                                   if (Array.isArray(data11)) {
                                     if (data11.length > 10) {
                                       validate31.errors = [{ instancePath: instancePath + "/details", schemaPath: "#/properties/details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" }];
                                       return false;
                                     } else {
-                                      var valid1 = true;
+                                      var valid4 = true;
                                       const len0 = data11.length;
                                       for (let i0 = 0; i0 < len0; i0++) {
                                         let data12 = data11[i0];
-                                        const _errs25 = errors;
-                                        const _errs26 = errors;
-                                        if (errors === _errs26) {
+                                        const _errs28 = errors;
+                                        const _errs29 = errors;
+                                        if (errors === _errs29) {
                                           if (data12 && typeof data12 == "object" && !Array.isArray(data12)) {
                                             let missing1;
                                             if (data12.path === void 0 && (missing1 = "path") || data12.message === void 0 && (missing1 = "message")) {
@@ -1715,8 +1719,8 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                             } else {
                                               if (data12.path !== void 0) {
                                                 let data13 = data12.path;
-                                                const _errs28 = errors;
-                                                if (errors === _errs28) {
+                                                const _errs31 = errors;
+                                                if (errors === _errs31) {
                                                   if (typeof data13 === "string") {
                                                     if (func2(data13) > 200) {
                                                       validate31.errors = [{ instancePath: instancePath + "/details/" + i0 + "/path", schemaPath: "frames#/definitions/FrameFault/properties/path/maxLength", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" }];
@@ -1727,15 +1731,15 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 }
-                                                var valid3 = _errs28 === errors;
+                                                var valid6 = _errs31 === errors;
                                               } else {
-                                                var valid3 = true;
+                                                var valid6 = true;
                                               }
-                                              if (valid3) {
+                                              if (valid6) {
                                                 if (data12.message !== void 0) {
                                                   let data14 = data12.message;
-                                                  const _errs30 = errors;
-                                                  if (errors === _errs30) {
+                                                  const _errs33 = errors;
+                                                  if (errors === _errs33) {
                                                     if (typeof data14 === "string") {
                                                       if (func2(data14) > 300) {
                                                         validate31.errors = [{ instancePath: instancePath + "/details/" + i0 + "/message", schemaPath: "frames#/definitions/FrameFault/properties/message/maxLength", keyword: "maxLength", params: { limit: 300 }, message: "must NOT have more than 300 characters" }];
@@ -1746,9 +1750,9 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   }
-                                                  var valid3 = _errs30 === errors;
+                                                  var valid6 = _errs33 === errors;
                                                 } else {
-                                                  var valid3 = true;
+                                                  var valid6 = true;
                                                 }
                                               }
                                             }
@@ -1757,8 +1761,8 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                             return false;
                                           }
                                         }
-                                        var valid1 = _errs25 === errors;
-                                        if (!valid1) {
+                                        var valid4 = _errs28 === errors;
+                                        if (!valid4) {
                                           break;
                                         }
                                       }
@@ -1768,7 +1772,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
                                     return false;
                                   }
                                 }
-                                var valid0 = _errs23 === errors;
+                                var valid0 = _errs26 === errors;
                               } else {
                                 var valid0 = true;
                               }
@@ -1792,7 +1796,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
   validate31.errors = vErrors;
   return errors === 0;
 }
-var schema47 = { "type": "object", "description": "Something is wrong; the stream may end after it.", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "$ref": "frames#/definitions/FrameFault" } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
+var schema50 = { "type": "object", "description": "Something is wrong; the stream may end after it.", "required": ["type", "error", "message", "code"], "properties": { "type": { "type": "string", "const": "error" }, "error": { "type": "string", "pattern": "^[A-Z][A-Z_]+$", "description": "The name in the error catalogue." }, "message": { "type": "string", "maxLength": 1e3, "description": "For people, not for programs." }, "code": { "type": "integer", "minimum": 4e3, "maximum": 5999, "description": "The code in the error catalogue." }, "limit": { "type": "integer", "minimum": 0, "maximum": 9007199254740991, "description": "With RATE_LIMIT_EXCEEDED, how much is allowed." }, "reset_at": { "type": ["integer", "null"], "minimum": 0, "maximum": 253402300799, "description": "With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known." }, "retry_after": { "type": "integer", "minimum": 0, "maximum": 86400, "description": "Seconds to wait before trying again." }, "details": { "type": "array", "maxItems": 10, "description": "With INVALID_REQUEST, what is wrong with the frame.", "items": { "$ref": "frames#/definitions/FrameFault" } }, "message_id": { "type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "description": "With a failed ack, the message that is still queued. Acknowledge it again." } } };
 function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1911,7 +1915,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
                     let data5 = data.reset_at;
                     const _errs11 = errors;
                     if (!(typeof data5 == "number" && (!(data5 % 1) && !isNaN(data5)) && isFinite(data5)) && data5 !== null) {
-                      validate32.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/type", keyword: "type", params: { type: schema47.properties.reset_at.type }, message: "must be integer,null" }];
+                      validate32.errors = [{ instancePath: instancePath + "/reset_at", schemaPath: "#/properties/reset_at/type", keyword: "type", params: { type: schema50.properties.reset_at.type }, message: "must be integer,null" }];
                       return false;
                     }
                     if (errors === _errs11) {

@@ -169,6 +169,24 @@ export type components = {
              */
             type: "ping";
         };
+        /**
+         * Format: int64
+         * @description The limit that was reached; 0 for a device that may send nothing.
+         * @example 60
+         */
+        RateLimit: number;
+        /**
+         * Format: int64
+         * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
+         * @example 1767229200
+         */
+        ResetAt: number | null;
+        /**
+         * Format: int64
+         * @description Seconds to wait before the next attempt.
+         * @example 1200
+         */
+        RetryAfter: number;
         /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and forwards it exactly as sent. */
         SenderSignature: string;
         /** @description Sends a message. */
@@ -193,18 +211,15 @@ export type components = {
             details?: components["schemas"]["FrameFault"][];
             /** @description The name in the error catalogue. */
             error?: string;
-            /** @description With RATE_LIMIT_EXCEEDED, how much is allowed. */
-            limit?: number;
+            limit?: components["schemas"]["RateLimit"];
             /** @description For people, not for programs. */
             message?: string;
             /** @description The message's id in canonical form, or as it was sent if it is not a message id (with U+FFFD in place of characters that text cannot contain). */
             message_id: string;
             /** @description As it was sent, with the same exception. Left out if the frame had none. */
             recipient_address?: string;
-            /** @description With RATE_LIMIT_EXCEEDED, when the limit is reset, in Unix seconds; null if that is not known. */
-            reset_at?: number | null;
-            /** @description Seconds to wait before trying again. */
-            retry_after?: number;
+            reset_at?: components["schemas"]["ResetAt"];
+            retry_after?: components["schemas"]["RetryAfter"];
             /**
              * @description `queued` and `federated` as in the answer to POST /v1/messages: the message is stored. `rejected`: `error` and `code` say why.
              * @enum {string}
@@ -301,6 +316,9 @@ export type MessageData = components['schemas']['MessageData'];
 export type MessageFrame = components['schemas']['MessageFrame'];
 export type MessageId = components['schemas']['MessageId'];
 export type PingFrame = components['schemas']['PingFrame'];
+export type RateLimit = components['schemas']['RateLimit'];
+export type ResetAt = components['schemas']['ResetAt'];
+export type RetryAfter = components['schemas']['RetryAfter'];
 export type SenderSignature = components['schemas']['SenderSignature'];
 export type SendFrame = components['schemas']['SendFrame'];
 export type SendResultFrame = components['schemas']['SendResultFrame'];
