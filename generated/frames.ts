@@ -49,20 +49,51 @@ export type components = {
             /** @description The device access token of an announcement or a refresh. */
             access_token: string;
             /**
+             * Format: int64
+             * @description The greatest frame that the client takes, in bytes. A message whose frame would be larger is not pushed but announced by a status frame with `large_message`. Left out of the first auth frame, everything is pushed; left out of a later one, it stays as it is.
+             */
+            max_frame_bytes?: number;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "auth";
+            /** @description How many messages the server may push ahead of their acknowledgements; 10 if left out of the first auth frame. A server may grant less (`stream.max_window` in `/.well-known/svc`); the answer says how many. Left out of a later auth frame, it stays as it is. */
+            window?: number;
         };
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
         Base64Text: string;
+        /** @description A message in a batch, or in a frame of the stream. Its members mean what they mean in a single message. Only their types are checked with the request or frame; a value for which a single message would be refused rejects this message alone. */
+        BatchMessage: {
+            /** @description A UUIDv7, with hyphens or as 32 hex characters. */
+            message_id: string;
+            /** @description The MLS ciphertext in base64, padded and canonical. */
+            mls_ciphertext: string;
+            /** @description A delivery address, `<prefix>@<domain>`. */
+            recipient_address: string;
+            /** @description 64 bytes as 128 hex characters or as padded base64. */
+            sender_signature: string;
+            system_event?: components["schemas"]["BatchSystemEvent"];
+            /**
+             * Format: int64
+             * @description When the message was made, in Unix seconds by the sender's clock.
+             */
+            timestamp: number;
+        };
+        /** @description The system event of a message in a batch; its values are checked with the message. */
+        BatchSystemEvent: {
+            /** @description The name of an event, as in a single message. */
+            event: string;
+            /** @description The group extension that the event is about. */
+            extension_type?: string | null;
+        };
         /**
          * @description A UUIDv7 with hyphens, in lower case.
          * @example 0193a5f0-7b1c-7c3e-9d52-4f6a8b0c1d2e
          */
         CanonicalMessageId: string;
         /** @description Any frame that a client sends. */
-        ClientFrame: components["schemas"]["AuthFrame"] | components["schemas"]["AckFrame"] | components["schemas"]["AckBatchFrame"] | components["schemas"]["PingFrame"];
+        ClientFrame: components["schemas"]["AuthFrame"] | components["schemas"]["AckFrame"] | components["schemas"]["AckBatchFrame"] | components["schemas"]["SendFrame"] | components["schemas"]["PingFrame"];
         /** @description Something is wrong; the stream may end after it. */
         ErrorFrame: {
             /** @description The code in the error catalogue. */
@@ -93,6 +124,15 @@ export type components = {
             message: string;
             /** @description The member at fault as a JSON pointer; empty for the frame itself. */
             path: string;
+        };
+        /** @description A queued message whose frame would be larger than the client's `max_frame_bytes`. It counts as pushed. Read it with GET /v1/messages, and acknowledge it there or here. */
+        LargeMessage: {
+            /**
+             * Format: int64
+             * @description The bytes that its frame would have.
+             */
+            frame_bytes: number;
+            message_id: components["schemas"]["CanonicalMessageId"];
         };
         /** @description A queued message. Nothing in it identifies the sender. */
         MessageData: {
@@ -129,14 +169,77 @@ export type components = {
              */
             type: "ping";
         };
+        /**
+         * Format: int64
+         * @description The limit that was reached; 0 for a device that may send nothing.
+         * @example 60
+         */
+        RateLimit: number;
+        /**
+         * Format: int64
+         * @description Unix seconds when the limit or the ban ends; null when it does not end by itself.
+         * @example 1767229200
+         */
+        ResetAt: number | null;
+        /**
+         * Format: int64
+         * @description Seconds to wait before the next attempt.
+         * @example 1200
+         */
+        RetryAfter: number;
         /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and forwards it exactly as sent. */
         SenderSignature: string;
+        /** @description Sends a message. */
+        SendFrame: {
+            message: components["schemas"]["BatchMessage"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "send";
+        };
+        /** @description The answer to a send frame, which is told apart by the id and the recipient of its message. */
+        SendResultFrame: {
+            /** @description The code in the error catalogue. */
+            code?: number;
+            /**
+             * @description As in the answer to POST /v1/messages; left out if the message was rejected.
+             * @enum {string}
+             */
+            delivery_estimate?: "immediate" | "delayed";
+            /** @description With INVALID_REQUEST, which member is wrong. */
+            details?: components["schemas"]["FrameFault"][];
+            /** @description The name in the error catalogue. */
+            error?: string;
+            limit?: components["schemas"]["RateLimit"];
+            /** @description For people, not for programs. */
+            message?: string;
+            /** @description The message's id in canonical form, or as it was sent if it is not a message id (with U+FFFD in place of characters that text cannot contain). */
+            message_id: string;
+            /** @description As it was sent, with the same exception. Left out if the frame had none. */
+            recipient_address?: string;
+            reset_at?: components["schemas"]["ResetAt"];
+            retry_after?: components["schemas"]["RetryAfter"];
+            /**
+             * @description `queued` and `federated` as in the answer to POST /v1/messages: the message is stored. `rejected`: `error` and `code` say why.
+             * @enum {string}
+             */
+            status: "queued" | "federated" | "rejected";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "send_result";
+        };
         /** @description Any frame that the server sends. */
-        ServerFrame: components["schemas"]["StatusFrame"] | components["schemas"]["MessageFrame"] | components["schemas"]["SystemFrame"] | components["schemas"]["AckConfirmedFrame"] | components["schemas"]["AckBatchConfirmedFrame"] | components["schemas"]["ErrorFrame"];
+        ServerFrame: components["schemas"]["StatusFrame"] | components["schemas"]["MessageFrame"] | components["schemas"]["SystemFrame"] | components["schemas"]["AckConfirmedFrame"] | components["schemas"]["AckBatchConfirmedFrame"] | components["schemas"]["SendResultFrame"] | components["schemas"]["ErrorFrame"];
         /** @description The state of the stream. */
         StatusFrame: {
             /** @description Key packages that the server still stores for the device. Sent in the first status frame, and again after a change while fewer than 20 remain; the device then uploads new ones. */
             key_packages_remaining?: number;
+            large_message?: components["schemas"]["LargeMessage"];
+            /** @description How many send frames the server works on at once for this stream; it reads further ones when one of them has its result. In the answer to an auth frame; left out by a server that takes no send frames. */
+            max_sends_in_flight?: number;
             /** @description Seconds between two polls of GET /v1/messages for a client that cannot keep a stream open. */
             next_poll_fallback: number;
             /** @description True if everything that was pushed has been acknowledged and nothing is waiting; left out otherwise. */
@@ -150,6 +253,8 @@ export type components = {
              * @enum {string}
              */
             type: "status";
+            /** @description How many messages the server pushes ahead of their acknowledgements. In the answer to an auth frame. */
+            window?: number;
         };
         /**
          * @description connected: the stream is authenticated and open. reconnecting: the server is about to close the stream, and the client opens a new one after retry_after. disconnected: the stream ends and the client does not reconnect by itself.
@@ -200,15 +305,23 @@ export type AckConfirmedFrame = components['schemas']['AckConfirmedFrame'];
 export type AckFrame = components['schemas']['AckFrame'];
 export type AuthFrame = components['schemas']['AuthFrame'];
 export type Base64Text = components['schemas']['Base64Text'];
+export type BatchMessage = components['schemas']['BatchMessage'];
+export type BatchSystemEvent = components['schemas']['BatchSystemEvent'];
 export type CanonicalMessageId = components['schemas']['CanonicalMessageId'];
 export type ClientFrame = components['schemas']['ClientFrame'];
 export type ErrorFrame = components['schemas']['ErrorFrame'];
 export type FrameFault = components['schemas']['FrameFault'];
+export type LargeMessage = components['schemas']['LargeMessage'];
 export type MessageData = components['schemas']['MessageData'];
 export type MessageFrame = components['schemas']['MessageFrame'];
 export type MessageId = components['schemas']['MessageId'];
 export type PingFrame = components['schemas']['PingFrame'];
+export type RateLimit = components['schemas']['RateLimit'];
+export type ResetAt = components['schemas']['ResetAt'];
+export type RetryAfter = components['schemas']['RetryAfter'];
 export type SenderSignature = components['schemas']['SenderSignature'];
+export type SendFrame = components['schemas']['SendFrame'];
+export type SendResultFrame = components['schemas']['SendResultFrame'];
 export type ServerFrame = components['schemas']['ServerFrame'];
 export type StatusFrame = components['schemas']['StatusFrame'];
 export type StreamStatus = components['schemas']['StreamStatus'];

@@ -1894,7 +1894,7 @@ export interface components {
         };
         /** @description Bytes in base64, standard alphabet, padded and canonical (RFC 4648, section 4). */
         Base64Text: string;
-        /** @description A message in a batch. Its members mean what they mean in a single message. Only their types are checked with the request; a value for which a single message would be refused rejects this message alone. */
+        /** @description A message in a batch, or in a frame of the stream. Its members mean what they mean in a single message. Only their types are checked with the request or frame; a value for which a single message would be refused rejects this message alone. */
         BatchMessage: {
             /** @description A UUIDv7, with hyphens or as 32 hex characters. */
             message_id: string;
@@ -3364,6 +3364,8 @@ export interface components {
              *     ]
              */
             supported_mls_versions: string[];
+            /** @description Whether a device may send messages on its stream, in `send` frames. */
+            stream_sends?: boolean;
         };
         /** @description The whole configuration. */
         ServerConfig: {
@@ -3692,6 +3694,26 @@ export interface components {
              * @description After how many seconds the server ends a stream, so that clients connect again.
              */
             connection_timeout_seconds: number;
+            /**
+             * Format: int64
+             * @description The greatest frame that the server sends. A client that takes less names what it takes in its `auth` frame.
+             */
+            max_frame_bytes?: number;
+            /**
+             * Format: int64
+             * @description The greatest frame that a client may send. Larger messages go by POST /v1/messages.
+             */
+            max_client_frame_bytes?: number;
+            /**
+             * Format: int64
+             * @description The greatest `window` that a client is granted.
+             */
+            max_window?: number;
+            /**
+             * Format: int64
+             * @description How many `send` frames of a stream are under way at once.
+             */
+            max_sends_in_flight?: number;
         };
         /** @description An optional hint of the sender beside the ciphertext. The stream then sends the message as a `system` frame. The relay can read all of it; leave it out to reveal nothing. */
         SystemEvent: {

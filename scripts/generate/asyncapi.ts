@@ -178,6 +178,8 @@ async function validatorsModule(schemas: Schemas): Promise<string> {
     strictRequired: false,
     strictTypes: false,
   });
+  // Members of schemas that the OpenAPI document shares and that validate nothing.
+  ajv.addVocabulary(["x-error", "x-open-because"]);
   const local = JSON.parse(
     JSON.stringify(schemas).replaceAll("#/components/schemas/", "frames#/definitions/"),
   ) as Schemas;

@@ -7,7 +7,7 @@ export function benchCommand(): Command {
     .option("--quick", "about three minutes, less exact")
     .option(
       "--only <part>",
-      "relay or federation; or many, growth, churn or overload, which a full run does not include",
+      "relay or federation; or drain, latency, stream-sends, many, growth, churn or overload, which a full run does not include",
     )
     .option("--out <folder>", "folder for the result as JSON", "bench-results")
     .action(run);
@@ -50,6 +50,9 @@ async function measure(environment: BenchEnvironment, { quick, only, out }: Opti
   const mode = quick ? "quick" : "full";
   const say = (line: string) => console.error(`… ${line}`);
   if (only === "many") return measureMessagesToMany(environment, { mode, out, say });
+  if (only === "drain") return measureDrains(environment, { mode, out, say });
+  if (only === "latency") return measureLatencies(environment, { mode, out, say });
+  if (only === "stream-sends") return measureSendsOnStreams(environment, { mode, out, say });
   if (only === "churn") return measureTableChurn(environment, { mode, out, say });
   if (only === "growth") return measureDatabaseGrowth(environment, { mode, out, say });
   if (only === "overload") return measureUnderOverload(environment, { mode, out, say });
@@ -67,6 +70,30 @@ interface Mode {
   mode: "quick" | "full";
   out: string;
   say: (line: string) => void;
+}
+
+/** Measures how long a queue takes to be emptied by polls and by the stream. */
+async function measureDrains(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+  const { describeDrain, fullProfile, measureDrain, quickProfile } = await import("../tools/bench/stream/measure.js");
+  const { drain } = runMode.mode === "quick" ? quickProfile : fullProfile;
+  const rows = await measureDrain(environment, drain, runMode.say);
+  await report(runMode, "drain", { text: describeDrain(rows), result: { drain: rows } });
+}
+
+/** Measures the time from sending to push at a steady rate, and traces the slowest messages. */
+async function measureLatencies(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+  const { describeLatency, measureLatency } = await import("../tools/bench/stream/latency.js");
+  const turns = runMode.mode === "quick" ? { turns: 3, seconds: 5 } : { turns: 10, seconds: 10 };
+  const latency = await measureLatency(environment, { rate: 1_000, senders: 200, ...turns }, runMode.say);
+  await report(runMode, "latency", { text: describeLatency(latency), result: { latency } });
+}
+
+/** Measures what a message costs that is sent on a stream, beside one that is sent by POST. */
+async function measureSendsOnStreams(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+  const measures = await import("../tools/bench/stream/measure.js");
+  const { sends } = runMode.mode === "quick" ? measures.quickProfile : measures.fullProfile;
+  const result = await measures.measureStreamSends(environment, sends, runMode.say);
+  await report(runMode, "stream-sends", { text: measures.describeSends(result), result: { sends: result } });
 }
 
 /** Measures sends when more requests arrive than can be answered. */

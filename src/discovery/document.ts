@@ -3,6 +3,7 @@ import type { Reply } from "../../generated/handlers.js";
 import { routes } from "../../generated/routes.js";
 import type { Config } from "../platform/config/config.js";
 import { capabilitiesOf } from "../protocol/capabilities.js";
+import { greatestFrameBytes } from "../protocol/frame-size.js";
 import type { ServerSettings } from "../settings/service.js";
 
 export interface DocumentDeps {
@@ -18,6 +19,9 @@ export interface DocumentDeps {
     | "maxMessageBacklog"
     | "keepaliveIntervalSeconds"
     | "connectionTimeoutSeconds"
+    | "frameLimitBytes"
+    | "streamWindowLimit"
+    | "streamSendsInFlight"
   >;
 }
 
@@ -41,6 +45,10 @@ export function discoveryDocument({ settings, server, contracts, config }: Docum
       max_message_backlog: config.maxMessageBacklog,
       keepalive_interval_seconds: config.keepaliveIntervalSeconds,
       connection_timeout_seconds: config.connectionTimeoutSeconds,
+      max_frame_bytes: greatestFrameBytes(settings.server.max_message_size),
+      max_client_frame_bytes: config.frameLimitBytes,
+      max_window: config.streamWindowLimit,
+      max_sends_in_flight: config.streamSendsInFlight,
     },
     registration: { enabled: registration.enabled, mode: registration.mode },
     links: {

@@ -14,6 +14,7 @@ export function capabilitiesOf(settings: CapabilitySettings, { recipientsLimit }
     federation_enabled: settings.federation.enabled,
     shared_ciphertexts: true,
     rate_limit_headers: true,
+    stream_sends: true,
     supported_mls_versions: [...supportedMlsVersions],
   };
 }

@@ -17,6 +17,7 @@ import {
   type SessionKeeper,
   type TokenSession,
 } from "./session.js";
+import { createStreamSends } from "./stream-sends.js";
 
 export interface DeviceOptions extends ConnectionOptions {
   keys: DeviceKeys;
@@ -39,6 +40,7 @@ export interface DeviceClient extends Caller {
   announce(prefixes: readonly string[], options?: AnnounceOptions): Promise<Session>;
   /** Renews the addresses of the session for another 24 hours: all of them or, where one is refused, none. */
   renewAddresses(): Promise<Session>;
+  /** Over the stream while `receive` has one open at a relay that takes messages there, otherwise by POST. */
   send(message: OutgoingMessage): Promise<AnswerOf<"sendMessage">>;
   /** At most 100 messages. Check the status of each in the answer. */
   sendBatch(messages: readonly OutgoingMessage[]): Promise<components["schemas"]["SendMessageBatchResponse"]>;
@@ -80,6 +82,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
       },
     },
   );
+  const sends = createStreamSends(connection.runtime);
   const keep = async (announced: Promise<Session>): Promise<Session> => {
     keeper.replace(mergeAddresses(keeper.current(), await announced));
     return keeper.current() as Session;
@@ -95,7 +98,10 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     register: (given) => keep(announceForAddress(connection, keys, given)),
     announce: (prefixes, given = {}) => keep(announcePrefixes(connection, keys, { ...given, prefixes })),
     renewAddresses: () => keep(announceAgain(connection, keys, keeper.current())),
-    send: async (message) => withToken.call("sendMessage", { body: wireMessage(message, connection) }),
+    async send(message) {
+      const body = wireMessage(message, connection);
+      return (await sends.send(body)) ?? withToken.call("sendMessage", { body });
+    },
     async sendBatch(messages) {
       demandArray(messages, { what: "messages", most: mostMessages }, demandOptions);
       const body = { messages: messages.map((message) => wireMessage(message, connection)) };
@@ -110,7 +116,7 @@ export async function connectDevice(options: DeviceOptions): Promise<DeviceClien
     limits: () => withToken.call("getLimits"),
     seenLimits: () => seenLimits,
     receive: (given) =>
-      startReceiving({ connection, keeper, caller: withToken, renewAddresses: client.renewAddresses }, given),
+      startReceiving({ connection, keeper, caller: withToken, sends, renewAddresses: client.renewAddresses }, given),
   };
   return client;
 }

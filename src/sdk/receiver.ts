@@ -6,6 +6,7 @@ import type { Connection } from "./connection.js";
 import { AnswerError } from "./failures.js";
 import { createInbox, type Inbox, type InboxDeps } from "./inbox.js";
 import type { Session, SessionKeeper } from "./session.js";
+import type { StreamSends } from "./stream-sends.js";
 
 export type ReceivingStatus =
   /** The stream is open. */
@@ -30,6 +31,8 @@ export interface ReceivingOptions {
   /** Interval at which addresses are announced again. Default 12 hours; 0 for never. */
   renewAddressesAfterSeconds?: number | undefined;
   pingSeconds?: number | undefined;
+  /** How many messages the relay may push ahead of their acknowledgements, 1 to 1,000. Default 10. */
+  window?: number | undefined;
 }
 
 export type ReceivingEnd =
@@ -51,6 +54,8 @@ export interface ReceivingDeps {
   keeper: SessionKeeper<Session>;
   caller: Caller;
   renewAddresses(): Promise<unknown>;
+  /** Is lent every stream that is opened. */
+  sends: StreamSends;
 }
 
 const usualPollSeconds = 30;
@@ -63,7 +68,7 @@ export interface Receiver extends ReceivingDeps {
   signal: AbortSignal;
   inbox: Inbox;
   acknowledger: Acknowledger;
-  problem(problem: unknown): void;
+  problem(this: void, problem: unknown): void;
   /** As the relay last requested. */
   pollSeconds: number;
   renewalNotBefore: number;

@@ -26,6 +26,8 @@ export interface StreamLink {
 interface LinkDeps {
   url: string;
   token: string;
+  /** How many messages the relay may push ahead of their acknowledgements, if not 10. */
+  window?: number | undefined;
   runtime: Pick<Runtime, "openSocket">;
   /** Called with every frame of a known type. The first status frame comes after `onOpen`. */
   onFrame(frame: ServerFrame): void;
@@ -35,7 +37,7 @@ interface LinkDeps {
 
 const brokenConnection = 1006;
 
-export function openStreamLink({ url, token, runtime, ...deps }: LinkDeps): StreamLink {
+export function openStreamLink({ url, token, window, runtime, ...deps }: LinkDeps): StreamLink {
   const opened = deferred<StatusFrame | undefined>();
   const ended = deferred<StreamEnd>();
   let socket: SocketLike | undefined;
@@ -69,7 +71,7 @@ export function openStreamLink({ url, token, runtime, ...deps }: LinkDeps): Stre
   const listen = (to: SocketLike) => {
     socket = to;
     if (isOver) return to.close();
-    to.onopen = () => void send({ type: "auth", access_token: token });
+    to.onopen = () => void send({ type: "auth", access_token: token, ...(window !== undefined && { window }) });
     to.onmessage = ({ data }) => receive(data);
     to.onclose = ({ code, reason }) => end(code, reason);
     to.onerror = () => {};
@@ -102,6 +104,7 @@ const knownTypes: ReadonlySet<string> = new Set([
   "system",
   "ack_confirmed",
   "ack_batch_confirmed",
+  "send_result",
   "error",
 ] satisfies ServerFrame["type"][]);
 

@@ -26,10 +26,12 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
     return { code, reason: String(problem), retryAfterSeconds: undefined, wasOpen: false, token };
   }
   const { url, runtime } = connection;
+  const window = await grantedWindow(receiver);
   const over = new AbortController();
   const link: StreamLink = openStreamLink({
     url,
     token,
+    window,
     runtime,
     onFrame: (frame) => receiveFrame(receiver, frame),
     onOpen() {
@@ -42,12 +44,22 @@ export async function streamOnce(receiver: Receiver): Promise<StreamOutcome> {
   const opening = runtime.sleep(openingMillis, over.signal).then(() => undefined);
   opening.catch(() => undefined);
   const first = await Promise.race([link.opened, opening]);
+  if (first !== undefined) receiver.sends.use(link, first);
   if (first === undefined) link.close();
   else void keepAlive(receiver, { link, token, over: over.signal }).catch(() => undefined);
   const end = await link.ended;
   acknowledger.use(undefined);
+  receiver.sends.use(undefined);
   over.abort();
   return { ...end, wasOpen: first !== undefined, token };
+}
+
+/** The window to ask for; `undefined` where none is wanted or the relay knows of none: it would refuse the frame. */
+async function grantedWindow({ connection, options, problem }: Receiver): Promise<number | undefined> {
+  if (options.window === undefined) return undefined;
+  const discovered = await connection.caller.call("getDiscovery").catch(problem);
+  const most = discovered?.stream.max_window;
+  return most === undefined ? undefined : Math.min(options.window, most);
 }
 
 /** Waits a limited time for the current message to be handled and its acknowledgement to be confirmed. */
@@ -62,6 +74,7 @@ function receiveFrame(receiver: Receiver, frame: ServerFrame): void {
   if (frame.type === "message") inbox.offer(frame.data);
   else if (frame.type === "system") inbox.offer(asQueued(frame));
   else if (frame.type === "ack_confirmed" || frame.type === "ack_batch_confirmed") acknowledger.answered();
+  else if (frame.type === "send_result") receiver.sends.answered(frame);
   else if (frame.type === "error") {
     receiver.problem(new Error(`the relay says ${frame.error}: ${frame.message}`));
     if (frame.message_id === undefined) return;

@@ -47,7 +47,17 @@ export class Backlog {
 
   /** Whether the queue should be read now. */
   get wantsRead(): boolean {
-    return this.behind && !this.reading && !this.stopped && this.held.length === 0;
+    return this.mayRead && this.held.length === 0;
+  }
+
+  /** Whether it may be read although messages are held, because fewer than this are: where memory is left for it. */
+  wantsMore(than: number): boolean {
+    const hasRoom = this.heldBytes < holdLimitBytes / 2 && this.budget.usedBytes < this.budget.limitBytes / 2;
+    return this.mayRead && hasRoom && this.held.length < than;
+  }
+
+  private get mayRead(): boolean {
+    return this.behind && !this.reading && !this.stopped;
   }
 
   /** Messages were committed. */

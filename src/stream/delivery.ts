@@ -6,12 +6,13 @@ import type {
   ErrorFrame,
 } from "../../generated/frames.js";
 import type { Acknowledgement, CommittedMessages, QueuedMessage, QueueSlice } from "../messages/types.js";
+import { passStep } from "../platform/message-steps.js";
 import { parseMessageId } from "../protocol/identifiers.js";
 import { kibibyte } from "../protocol/units.js";
 import { Backlog, type HoldBudget } from "./backlog.js";
 import type { Connection } from "./connection.js";
 import { FlowWindow } from "./flow-window.js";
-import { encodeDelivery, errorFrame } from "./frames.js";
+import { deliveryFrameBytes, encodeDelivery, errorFrame } from "./frames.js";
 import type { ReadSlots } from "./read-slots.js";
 import type { StreamDeps } from "./types.js";
 
@@ -25,32 +26,74 @@ export interface DeliveryShared {
 export type AckRequest = AckFrame | AckBatchFrame;
 export type AckAnswer = AckConfirmedFrame | AckBatchConfirmedFrame | ErrorFrame;
 
+/** A read brings at least this many messages, or what a larger window takes. */
 const readLimit = 100;
 const readBytes = 256 * kibibyte;
+/** Acknowledgements that have been read and are not committed; beyond it no further ones are read. */
+const acksUnderWay = 2_000;
 /** After a failed read the next one waits this long. */
 const retryMillis = 2_000;
 
+export interface DeliveryBounds {
+  /** Most messages that may be outstanding. */
+  readonly window: number;
+  /** A message whose frame would be larger is announced only. */
+  readonly maxFrameBytes: number;
+}
+
+/** The stream whose device's queue is delivered. */
+export interface DeliveredStream {
+  readonly deviceId: string;
+  readonly streamId: string;
+  readonly connection: Connection;
+  onEmpty(): void;
+  /** A message is next whose frame is larger than the client takes. */
+  announce(message: { message_id: string; frame_bytes: number }): void;
+  /** Called with the answer to each acknowledgement, in order, and when further ones may be taken again. */
+  answer(frame: AckAnswer): void;
+  onRoom(): void;
+}
+
 /**
  * Delivers the queue of one device. Messages are taken from the backlog and pushed while the window has room and the
- * socket accepts data; acknowledged ones leave the queue and make room. When the queue is empty and everything pushed is
- * acknowledged, `onEmpty` is called, once until the next push.
+ * socket accepts data. An acknowledgement makes room as soon as it has been read; it is answered when the message has
+ * left the queue. When the queue is empty and everything pushed has left it, `onEmpty` is called, once until the next
+ * push.
  */
 export class Delivery {
   private readonly shared: DeliveryShared;
-  private readonly stream: { deviceId: string; streamId: string; connection: Connection; onEmpty: () => void };
+  private readonly stream: DeliveredStream;
   private readonly window: FlowWindow;
   private readonly backlog: Backlog;
+  /** Ends when everything read so far has been answered. Never rejects. */
+  private answered: Promise<void> = Promise.resolve();
+  private underWay = 0;
+  private maxFrameBytes: number;
   private stopped = false;
   private started = false;
   private emptyReported = false;
+  /** Whether the client has acknowledged something since the last read began. */
+  private acknowledging = false;
   private readAgainAt = 0;
 
-  constructor(shared: DeliveryShared, stream: Delivery["stream"]) {
-    const { streamWindow, ackTimeoutSeconds } = shared.deps.config;
+  constructor(shared: DeliveryShared, stream: DeliveredStream, { window, maxFrameBytes }: DeliveryBounds) {
     this.shared = shared;
     this.stream = stream;
-    this.window = new FlowWindow({ size: streamWindow, ackTimeoutMillis: ackTimeoutSeconds * 1000 });
+    this.window = new FlowWindow({ size: window, ackTimeoutMillis: shared.deps.config.ackTimeoutSeconds * 1000 });
     this.backlog = new Backlog(shared.budget);
+    this.maxFrameBytes = maxFrameBytes;
+  }
+
+  /** Whether no further acknowledgement may be taken at the moment. */
+  get full(): boolean {
+    return this.underWay >= acksUnderWay;
+  }
+
+  /** Sets how many messages may be outstanding, and the bytes of the greatest frame that is pushed. */
+  adjust({ window, maxFrameBytes }: DeliveryBounds): void {
+    this.window.size = window;
+    this.maxFrameBytes = maxFrameBytes;
+    this.push();
   }
 
   /** Whether delivery waits because the client has acknowledged nothing for too long. */
@@ -70,6 +113,7 @@ export class Delivery {
   }
 
   arrived(event: CommittedMessages): void {
+    passStep("notified", event.messages, idOf);
     this.backlog.arrived(event);
     this.push();
   }
@@ -88,43 +132,64 @@ export class Delivery {
       const message = this.backlog.next();
       if (message === undefined) break;
       this.window.pushed(message, now);
-      this.stream.connection.sendText(encodeDelivery(message));
+      this.deliver(message);
       pushed.push(message);
     }
+    passStep("pushed", pushed, idOf);
     if (pushed.length > 0) this.delivered(pushed);
-    if (
-      this.backlog.wantsRead &&
-      now >= this.readAgainAt &&
-      this.window.mayPush(now) &&
-      this.stream.connection.writable
-    ) {
-      void this.read();
-    }
+    if (this.wantsRead(now)) void this.read();
     this.reportEmpty();
   }
 
-  /** Removes the messages that the frames acknowledge, in one batch, and answers each frame. Never throws. */
-  async acknowledge(frames: readonly AckRequest[]): Promise<AckAnswer[]> {
+  private deliver(message: QueuedMessage): void {
+    const isLimited = this.maxFrameBytes !== Number.POSITIVE_INFINITY;
+    const bytes = isLimited ? deliveryFrameBytes(message) : 0;
+    if (bytes <= this.maxFrameBytes) this.stream.connection.sendText(encodeDelivery(message));
+    else this.stream.announce({ message_id: message.messageId, frame_bytes: bytes });
+  }
+
+  /** While the client acknowledges, the queue is read before the last message of the read before has been pushed. */
+  private wantsRead(now: number): boolean {
+    if (now < this.readAgainAt || !this.stream.connection.writable) return false;
+    const isNext = this.backlog.wantsRead && this.window.mayPush(now);
+    return isNext || (this.acknowledging && this.backlog.wantsMore(this.window.size));
+  }
+
+  /** Removes the messages that a frame acknowledges, and answers it once that is committed. Makes room at once. */
+  acknowledge(frame: AckRequest): void {
     this.window.heard(this.now());
-    const lists = frames.map((frame) => this.claimAll(frame));
-    const items = lists.flat();
+    this.acknowledging = true;
+    const items = this.claimAll(frame);
+    this.underWay += items.length;
+    const removing = this.shared.deps.messages.acknowledge(this.stream.deviceId, items);
+    // Awaited in order below; until then a failure must not count as unhandled.
+    removing.catch(() => undefined);
+    this.answered = this.answered.then(() => this.answerWhenRemoved(frame, items, removing));
+    this.push();
+  }
+
+  private async answerWhenRemoved(
+    frame: AckRequest,
+    items: readonly Acknowledgement[],
+    removing: Promise<(number | undefined)[]>,
+  ): Promise<void> {
+    let answer: AckAnswer;
     try {
-      const removed = await this.shared.deps.messages.acknowledge(this.stream.deviceId, items);
+      const removed = await removing;
       for (const { position } of items) if (position !== undefined) this.window.release(position);
       for (const position of removed) if (position !== undefined) this.left(position);
-      let taken = 0;
-      return frames.map((frame, index) => {
-        const size = lists[index]?.length ?? 0;
-        taken += size;
-        return confirmation(frame, items[taken - size]?.messageId ?? "", removed.slice(taken - size, taken));
-      });
+      answer = confirmation(frame, items[0]?.messageId ?? "", removed);
     } catch (error) {
       this.shared.deps.logger.warn({ err: error }, "a stream's acknowledgements could not be stored");
       for (const { position } of items) if (position !== undefined) this.window.unclaim(position);
-      return frames.map((frame, index) =>
-        errorFrame(error, frame.type === "ack" ? lists[index]?.[0]?.messageId : undefined),
-      );
+      answer = errorFrame(error, frame.type === "ack" ? items[0]?.messageId : undefined);
     }
+    const wasFull = this.full;
+    this.underWay -= items.length;
+    if (this.stopped) return;
+    this.stream.answer(answer);
+    this.push();
+    if (wasFull && !this.full) this.stream.onRoom();
   }
 
   /** Drops pushed messages that have expired or were acknowledged over HTTP meanwhile. */
@@ -133,7 +198,7 @@ export class Delivery {
     if (oldest === undefined || this.stopped) return;
     const { deviceId } = this.stream;
     const { deps, reads } = this.shared;
-    const bounds = { limit: deps.config.streamWindow, bytes: readBytes };
+    const bounds = { limit: Math.max(this.window.size, this.window.held), bytes: readBytes };
     const slice = await reads.run(() => deps.messages.readAfter(deviceId, oldest - 1, bounds));
     this.window.keepOnly(new Set(slice.messages.map(({ position }) => position)), completeUpTo(slice, bounds));
     this.push();
@@ -158,8 +223,9 @@ export class Delivery {
     const { deps, reads } = this.shared;
     const { deviceId } = this.stream;
     this.backlog.beginRead();
+    this.acknowledging = false;
     try {
-      const bounds = { limit: readLimit, bytes: readBytes };
+      const bounds = { limit: Math.max(readLimit, this.window.size), bytes: readBytes };
       const slice = await reads.run(() => deps.messages.readAfter(deviceId, this.backlog.cursor, bounds));
       this.backlog.endRead(slice);
     } catch (error) {
@@ -176,7 +242,7 @@ export class Delivery {
   }
 
   private reportEmpty(): void {
-    if (this.emptyReported || !this.backlog.empty || this.window.size > 0) return;
+    if (this.emptyReported || !this.backlog.empty || this.window.held > 0) return;
     this.emptyReported = true;
     this.stream.onEmpty();
   }
@@ -184,6 +250,10 @@ export class Delivery {
   private now(): number {
     return this.shared.deps.clock.nowMillis();
   }
+}
+
+function idOf({ messageId }: QueuedMessage): string {
+  return messageId;
 }
 
 /** The position up to which a slice is complete: its last message if a bound cut it short, otherwise the head. */

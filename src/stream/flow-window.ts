@@ -5,10 +5,10 @@ export interface FlowWindowRules {
   readonly ackTimeoutMillis: number;
 }
 
-interface Outstanding {
+interface Pushed {
   readonly messageId: string;
   readonly position: number;
-  /** An acknowledgement of it is on its way to the database. */
+  /** Its acknowledgement has been read and is on its way to the database. */
   claimed: boolean;
 }
 
@@ -16,43 +16,54 @@ interface Outstanding {
  * The flow-control window of one stream (specification, "Flow control"): the messages that have been pushed and not yet
  * been acknowledged, oldest first. It is pure: callers pass the time, in milliseconds.
  *
- * A message enters when it is pushed. An acknowledgement claims the oldest unclaimed message with its id; once the
- * removal is committed the message leaves, and if the removal failed it is unclaimed again. The window is full at its
- * size. It is paused when something is outstanding and the last sign of life (the push into an empty window, or any
- * acknowledgement, also of an id it does not hold) is as old as the timeout.
+ * A message enters when it is pushed. An acknowledgement claims the oldest unclaimed message with its id, which makes
+ * room at once; once the removal is committed the message leaves, and if the removal failed it is unclaimed again and
+ * takes its room back. The window is full at its size. It is paused when something is outstanding and the last sign of
+ * life (the push into an empty window, or any acknowledgement, also of an id it does not hold) is as old as the timeout.
  */
 export class FlowWindow {
-  private readonly rules: FlowWindowRules;
-  private outstanding: Outstanding[] = [];
+  private readonly ackTimeoutMillis: number;
+  /** In the order of positions, as that is the order of pushes. */
+  private readonly pushedMessages = new Map<number, Pushed>();
+  private readonly byId = new Map<string, Pushed[]>();
+  private outstanding = 0;
   private quietSince = 0;
+  size: number;
 
-  constructor(rules: FlowWindowRules) {
-    this.rules = rules;
+  constructor({ size, ackTimeoutMillis }: FlowWindowRules) {
+    this.size = size;
+    this.ackTimeoutMillis = ackTimeoutMillis;
   }
 
-  /** The number of outstanding messages. */
-  get size(): number {
-    return this.outstanding.length;
+  /** The number of messages that were pushed and have not left the queue. */
+  get held(): number {
+    return this.pushedMessages.size;
   }
 
   /** Whether the next message may be pushed. */
   mayPush(now: number): boolean {
-    return this.size < this.rules.size && !this.paused(now);
+    return this.outstanding < this.size && !this.paused(now);
   }
 
   /** Whether delivery waits because nothing has been acknowledged for too long. */
   paused(now: number): boolean {
-    return this.size > 0 && now - this.quietSince >= this.rules.ackTimeoutMillis;
+    return this.outstanding > 0 && now - this.quietSince >= this.ackTimeoutMillis;
   }
 
-  /** The position of the oldest outstanding message. */
+  /** The position of the oldest message that has not left the queue. */
   oldest(): number | undefined {
-    return this.outstanding[0]?.position;
+    for (const position of this.pushedMessages.keys()) return position;
+    return undefined;
   }
 
-  pushed(message: { messageId: string; position: number }, now: number): void {
-    if (this.size === 0) this.quietSince = now;
-    this.outstanding.push({ messageId: message.messageId, position: message.position, claimed: false });
+  pushed({ messageId, position }: { messageId: string; position: number }, now: number): void {
+    if (this.outstanding === 0) this.quietSince = now;
+    const entry = { messageId, position, claimed: false };
+    this.pushedMessages.set(position, entry);
+    const sameId = this.byId.get(messageId);
+    if (sameId === undefined) this.byId.set(messageId, [entry]);
+    else sameId.push(entry);
+    this.outstanding++;
   }
 
   /** An acknowledgement has arrived, of any id: the client is alive. */
@@ -62,21 +73,25 @@ export class FlowWindow {
 
   /** The position of the oldest message with this id whose acknowledgement is not under way yet. */
   claim(messageId: string): number | undefined {
-    const found = this.outstanding.find((entry) => !entry.claimed && entry.messageId === messageId);
+    const found = this.byId.get(messageId)?.find((entry) => !entry.claimed);
     if (found === undefined) return undefined;
     found.claimed = true;
+    this.outstanding--;
     return found.position;
   }
 
   /** The message at this position has left the queue. */
   release(position: number): void {
-    this.outstanding = this.outstanding.filter((entry) => entry.position !== position);
+    const entry = this.pushedMessages.get(position);
+    if (entry !== undefined) this.drop(entry);
   }
 
   /** The acknowledgement of the message at this position failed: it may be claimed again. */
   unclaim(position: number): void {
-    const entry = this.outstanding.find((candidate) => candidate.position === position);
-    if (entry !== undefined) entry.claimed = false;
+    const entry = this.pushedMessages.get(position);
+    if (entry?.claimed !== true) return;
+    entry.claimed = false;
+    this.outstanding++;
   }
 
   /**
@@ -85,6 +100,16 @@ export class FlowWindow {
    * @param upTo how far `queued` is complete
    */
   keepOnly(queued: ReadonlySet<number>, upTo: number): void {
-    this.outstanding = this.outstanding.filter((entry) => entry.position > upTo || queued.has(entry.position));
+    for (const entry of [...this.pushedMessages.values()]) {
+      if (entry.position <= upTo && !queued.has(entry.position)) this.drop(entry);
+    }
+  }
+
+  private drop(entry: Pushed): void {
+    this.pushedMessages.delete(entry.position);
+    const others = (this.byId.get(entry.messageId) ?? []).filter((other) => other !== entry);
+    if (others.length === 0) this.byId.delete(entry.messageId);
+    else this.byId.set(entry.messageId, others);
+    if (!entry.claimed) this.outstanding--;
   }
 }

@@ -4,11 +4,15 @@ import type {
   ErrorFrame,
   MessageData,
   MessageFrame,
+  SendFrame,
+  SendResultFrame,
   ServerFrame,
   SystemFrame,
 } from "../../generated/frames.js";
-import type { QueuedMessage } from "../messages/types.js";
+import type { QueuedMessage, SentMessage } from "../messages/types.js";
+import { carriable } from "../protocol/encodings.js";
 import { type ErrorId, errorBody, RelayError } from "../protocol/errors.js";
+import { parseMessageId } from "../protocol/identifiers.js";
 import { kibibyte } from "../protocol/units.js";
 
 /** A frame that a client sent, or the fault of one outside the contract. */
@@ -72,6 +76,53 @@ function looksTheSame(one: QueuedMessage, other: QueuedMessage): boolean {
   );
 }
 
+/** The bytes of the frame that pushes a message; nothing of the ciphertext is encoded for it. All of it is ASCII. */
+export function deliveryFrameBytes(message: QueuedMessage): number {
+  const rest = encodeFrame(deliveryFrame({ ...message, ciphertext: Buffer.alloc(0) })).length;
+  return rest + 4 * Math.ceil(message.ciphertext.length / 3);
+}
+
+/** The message of a send frame. */
+export function readSentMessage({ message }: SendFrame): SentMessage {
+  const { system_event: event } = message;
+  return {
+    messageId: message.message_id,
+    recipientAddress: message.recipient_address,
+    mlsCiphertext: message.mls_ciphertext,
+    senderSignature: message.sender_signature,
+    timestamp: message.timestamp,
+    systemEvent: event === undefined ? null : { event: event.event, extensionType: event.extension_type ?? null },
+  };
+}
+
+/** What became of the message of a send frame: how it was accepted, or the error. */
+export function sendResultFrame(
+  { message }: SendFrame,
+  outcome: Pick<SendResultFrame, "status" | "delivery_estimate"> | { error: unknown },
+): SendResultFrame {
+  const about = {
+    type: "send_result" as const,
+    message_id: parseMessageId(message.message_id) ?? carriable(message.message_id),
+    recipient_address: carriable(message.recipient_address),
+  };
+  if (!("error" in outcome)) return { ...about, ...outcome };
+  const { type: _, message_id: __, ...error } = errorFrame(outcome.error);
+  return { ...about, status: "rejected", ...error, ...detailsOf(outcome.error) };
+}
+
+/** The catalogue's details of an error, which name members of a body, in the form of the stream. */
+function detailsOf(error: unknown): Pick<SendResultFrame, "details"> {
+  const details = error instanceof RelayError ? error.extras["details"] : undefined;
+  if (!Array.isArray(details)) return {};
+  return { details: (details as FrameFaults).map(({ path, message }) => ({ path: pointerOf(path), message })) };
+}
+
+type FrameFaults = { path: string; message: string }[];
+
+function pointerOf(path: string): string {
+  return path.replace(/^body/, "/message");
+}
+
 /** An error of the catalogue as a frame. Any other error becomes INTERNAL, without details. */
 export function errorFrame(error: unknown, messageId?: string): ErrorFrame {
   const known = error instanceof RelayError ? error : new RelayError("INTERNAL", "the server failed");
@@ -109,6 +160,7 @@ function parsed(text: string): unknown {
 /** Quotes the contract and never the client, except for the path, which is cut short. */
 function describe(fault: FrameFault | undefined): { fault: string; path: string } {
   const path = (fault?.instancePath ?? "").slice(0, 200);
-  const problem = fault?.keyword === "discriminator" ? "type must be auth, ack, ack_batch or ping" : fault?.message;
+  const problem =
+    fault?.keyword === "discriminator" ? "type must be auth, ack, ack_batch, send or ping" : fault?.message;
   return { fault: (problem ?? "does not fit").slice(0, 300), path };
 }

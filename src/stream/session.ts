@@ -1,13 +1,21 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import type { ClientFrame, ErrorFrame, StatusFrame } from "../../generated/frames.js";
+import type {
+  AuthFrame,
+  ClientFrame,
+  ErrorFrame,
+  LargeMessage,
+  SendResultFrame,
+  StatusFrame,
+} from "../../generated/frames.js";
 import type { CommittedMessages, StreamSink } from "../messages/types.js";
 import { shortDevice } from "../platform/logger.js";
 import { type ErrorId, RelayError } from "../protocol/errors.js";
 import { type CloseReason, Connection } from "./connection.js";
-import { type AckRequest, Delivery, type DeliveryShared } from "./delivery.js";
+import { type AckAnswer, type AckRequest, Delivery, type DeliveryBounds, type DeliveryShared } from "./delivery.js";
 import { errorFrame, faultFrame, type Incoming, readFrame } from "./frames.js";
 import { Keepalive } from "./keepalive.js";
+import { Sends } from "./sends.js";
 import type { StreamPrincipal } from "./types.js";
 
 /** The server that keeps a session, as the session sees it. */
@@ -23,8 +31,8 @@ type Phase = "waiting" | "opening" | "open" | "ended";
 
 /** Most frames that wait before the socket is no longer read. */
 const pendingLimit = 64;
-/** A run of acknowledgements ends with the frame that reaches this many ids. */
-const idsPerRun = 1000;
+/** A stream that the server ends waits this long for what it is sending. */
+const sendsEndMillis = 3_000;
 
 /**
  * One WebSocket of one device, from the upgrade to the end.
@@ -38,8 +46,9 @@ const idsPerRun = 1000;
  * too many frames are outside the contract; the longest duration is reached; the server drains. Once `ended`, nothing is
  * sent, pushed or acknowledged any more, even if it was under way.
  *
- * Frames are handled strictly in order, one after the other. The only exception is a run of acknowledgements that piled
- * up while an earlier one was being committed: they are committed together and answered in order. If too many frames
+ * Frames are read strictly in order, one after the other. An acknowledgement makes room for further messages when it is
+ * read, and is answered when it is committed; the frames behind it do not wait for that. Acknowledgements are answered in
+ * their order. Messages that the client sends are under way together, up to a number. If too many frames
  * wait, or the client does not read the answers, the socket is not read until that has changed.
  *
  * The session has no timers. The server's ticker calls `tick` for all sessions, and every deadline is checked there.
@@ -61,6 +70,10 @@ export class Session implements StreamSink {
   private nextCheckAt = 0;
   private endedAt = 0;
   private wasOpen = false;
+  private bounds: DeliveryBounds;
+  private readonly sends: Sends;
+  /** When a stream that is about to end does so at the latest. */
+  private leaveBy: number | undefined;
 
   constructor(
     host: SessionHost,
@@ -77,6 +90,8 @@ export class Session implements StreamSink {
       { bufferLimitBytes: config.streamBufferBytes, drainTimeoutMillis: config.streamDrainTimeoutSeconds * 1000 },
       { drained: () => this.drained(), now: this.startedAt },
     );
+    this.bounds = { window: config.streamWindow, maxFrameBytes: Number.POSITIVE_INFINITY };
+    this.sends = new Sends(host.deps, { result: (frame) => this.sent(frame) });
     this.keepalive = new Keepalive(
       { intervalMillis: config.keepaliveIntervalSeconds * 1000, missesAllowed: config.keepaliveMissesAllowed },
       { now: this.startedAt, phase: random.fraction() },
@@ -100,7 +115,7 @@ export class Session implements StreamSink {
   received(data: Buffer, isBinary: boolean): void {
     if (this.hasEnded) return;
     this.pending.push(readFrame(data, isBinary));
-    if (!this.busy) void this.work();
+    this.workOn();
     this.throttle();
   }
 
@@ -129,13 +144,17 @@ export class Session implements StreamSink {
     this.end("replaced");
   }
 
-  /** Asks the client to reconnect after a random time, and closes the stream. */
+  /** Asks the client to reconnect after a random time, and closes the stream once its sends have their results. */
   leave(): void {
-    if (this.hasEnded) return;
+    if (this.hasEnded || this.leaveBy !== undefined) return;
     const { config, random } = this.host.deps;
     const retryAfter = Math.round((1 + random.fraction() * config.reconnectSpreadSeconds) * 10) / 10;
     this.connection.send(this.status("reconnecting", { retry_after: retryAfter }));
-    this.end("goingAway");
+    if (this.sends.idle) this.end("goingAway");
+    else {
+      this.leaveBy = this.host.deps.clock.nowMillis() + sendsEndMillis;
+      this.delivery?.stop();
+    }
   }
 
   /** Ends the connection at once. */
@@ -162,6 +181,7 @@ export class Session implements StreamSink {
     if (this.connection.stalled(now)) this.end("tooSlow");
     else if (!this.keepalive.check(this.connection, now)) this.terminate();
     else if (this.phase === "waiting" && now >= authBy) this.refuse("INVALID_TOKEN", "no auth frame came in time");
+    else if (this.leaveBy !== undefined) this.tickLeaving(now);
     else if (this.isOpen) this.tickOpen(now);
     this.throttle();
   }
@@ -170,6 +190,10 @@ export class Session implements StreamSink {
   private tickEnded(now: number): void {
     const { streamCloseTimeoutSeconds: seconds } = this.host.deps.config;
     if (!this.wasOpen && now - this.endedAt >= seconds * 1000) this.connection.terminate();
+  }
+
+  private tickLeaving(now: number): void {
+    if (now >= (this.leaveBy ?? 0)) this.end("goingAway");
   }
 
   private tickOpen(now: number): void {
@@ -204,7 +228,10 @@ export class Session implements StreamSink {
   private async work(): Promise<void> {
     this.busy = true;
     try {
-      while (!this.hasEnded && this.connection.writable && this.pending.length > 0) await this.handleNext();
+      while (this.mayHandle()) {
+        const handling = this.handleNext();
+        if (handling !== undefined) await handling;
+      }
     } catch (error) {
       this.host.deps.logger.error({ err: error }, "a stream failed");
       this.fail(error, "unavailable");
@@ -214,35 +241,29 @@ export class Session implements StreamSink {
     }
   }
 
-  private async handleNext(): Promise<void> {
-    const run = this.takeAcknowledgements();
-    if (run.length > 0) return this.acknowledge(run);
+  private mayHandle(): boolean {
+    const mayTake = !this.sends.full && this.delivery?.full !== true && this.leaveBy === undefined;
+    return !this.hasEnded && mayTake && this.connection.writable && this.pending.length > 0;
+  }
+
+  /** Returns nothing where the frame has been dealt with already. */
+  private handleNext(): Promise<void> | undefined {
     const incoming = this.pending.shift() as Incoming;
     if ("fault" in incoming) this.outsideContract(incoming);
-    else if (incoming.frame.type === "auth") await this.authenticate(incoming.frame.access_token);
-    else if (this.isOpen) this.connection.send(this.status("connected"));
-    else this.refuse("INVALID_TOKEN", "the first frame must be auth");
+    else if (incoming.frame.type === "auth") return this.authenticate(incoming.frame);
+    else if (!this.isOpen) this.refuse("INVALID_TOKEN", "the first frame must be auth");
+    else if (isAcknowledgement(incoming.frame)) this.delivery?.acknowledge(incoming.frame);
+    else if (incoming.frame.type === "send") this.sends.send(this.deviceId as string, incoming.frame);
+    else this.connection.send(this.status("connected"));
+    return undefined;
   }
 
-  /** Takes the acknowledgements at the front, once the stream is open, up to a number of ids. */
-  private takeAcknowledgements(): AckRequest[] {
-    const run: AckRequest[] = [];
-    let ids = 0;
-    while (this.isOpen && ids < idsPerRun) {
-      const first = this.pending[0];
-      if (first === undefined || "fault" in first || !isAcknowledgement(first.frame)) break;
-      this.pending.shift();
-      run.push(first.frame);
-      ids += first.frame.type === "ack" ? 1 : first.frame.message_ids.length;
-    }
-    return run;
-  }
-
-  private async acknowledge(run: AckRequest[]): Promise<void> {
-    const answers = (await this.delivery?.acknowledge(run)) ?? [];
+  private sent(result: SendResultFrame): void {
     if (this.hasEnded) return;
-    for (const answer of answers) this.connection.send(answer);
-    this.delivery?.push();
+    this.connection.send(result);
+    if (this.leaveBy !== undefined && this.sends.idle) this.end("goingAway");
+    else this.workOn();
+    this.throttle();
   }
 
   private outsideContract(incoming: { fault: string; path: string }): void {
@@ -251,10 +272,14 @@ export class Session implements StreamSink {
     if (this.faults > this.host.deps.config.badFramesAllowed) this.end("outsideContract");
   }
 
-  private async authenticate(token: string): Promise<void> {
+  private async authenticate(frame: AuthFrame): Promise<void> {
     try {
-      const principal = await this.host.deps.authenticate(token);
+      const principal = await this.host.deps.authenticate(frame.access_token);
       if (this.hasEnded) return;
+      this.bounds = {
+        window: Math.min(frame.window ?? this.bounds.window, this.host.deps.config.streamWindowLimit),
+        maxFrameBytes: frame.max_frame_bytes ?? this.bounds.maxFrameBytes,
+      };
       if (this.principal !== undefined) return this.renew(principal);
       this.principal = principal;
       this.phase = "opening";
@@ -269,12 +294,16 @@ export class Session implements StreamSink {
       throw new RelayError("DEVICE_NOT_ANNOUNCED", "the device holds no active address");
     }
     if (this.hasEnded) return;
-    this.delivery = new Delivery(this.host, {
+    const stream = {
       deviceId,
       streamId: this.streamId,
       connection: this.connection,
       onEmpty: () => this.connection.send(this.status("connected", { queue_empty: true })),
-    });
+      announce: (large: LargeMessage) => this.connection.send(this.status("connected", { large_message: large })),
+      answer: (frame: AckAnswer) => this.connection.send(frame),
+      onRoom: () => this.workOn(),
+    };
+    this.delivery = new Delivery(this.host, stream, this.bounds);
     await this.host.attach(this);
     const remaining = await this.keyPackages();
     if (this.hasEnded) return;
@@ -282,9 +311,8 @@ export class Session implements StreamSink {
     this.wasOpen = true;
     this.nextCheckAt = this.host.deps.clock.nowMillis() + this.host.deps.config.streamSafetyPollSeconds * 1000;
     this.host.opened(this);
-    this.connection.send(
-      this.status("connected", remaining === undefined ? {} : { key_packages_remaining: remaining }),
-    );
+    const low = remaining === undefined ? {} : { key_packages_remaining: remaining };
+    this.connection.send(this.status("connected", { ...low, ...this.granted() }));
     this.delivery.start();
   }
 
@@ -296,7 +324,12 @@ export class Session implements StreamSink {
     }
     const newer = principal.expiresAt >= current.expiresAt || !this.host.deps.stands(current);
     if (newer) this.principal = principal;
-    this.connection.send(this.status("connected"));
+    this.connection.send(this.status("connected", this.granted()));
+    this.delivery?.adjust(this.bounds);
+  }
+
+  private granted(): Partial<StatusFrame> {
+    return { window: this.bounds.window, max_sends_in_flight: this.host.deps.config.streamSendsInFlight };
   }
 
   private async keyPackages(): Promise<number | undefined> {
@@ -341,9 +374,13 @@ export class Session implements StreamSink {
 
   private drained(): void {
     if (this.hasEnded || !this.connection.writable) return;
-    if (!this.busy && this.pending.length > 0) void this.work();
+    this.workOn();
     this.delivery?.push();
     this.throttle();
+  }
+
+  private workOn(): void {
+    if (!this.busy && this.mayHandle()) void this.work();
   }
 
   private throttle(): void {

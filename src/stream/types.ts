@@ -18,6 +18,8 @@ export interface StreamPrincipal {
 export type StreamConfig = Pick<
   Config,
   | "streamWindow"
+  | "streamWindowLimit"
+  | "streamSendsInFlight"
   | "ackTimeoutSeconds"
   | "authFrameTimeoutSeconds"
   | "keepaliveIntervalSeconds"
@@ -43,7 +45,7 @@ export type StreamConfig = Pick<
 export interface StreamDeps {
   readonly messages: Pick<
     MessagesService,
-    "attach" | "detach" | "readAfter" | "acknowledge" | "countQueued" | "delivered"
+    "attach" | "detach" | "readAfter" | "acknowledge" | "countQueued" | "delivered" | "send"
   >;
   /** Checks a device access token; throws INVALID_TOKEN. */
   authenticate(token: string): Promise<StreamPrincipal>;

@@ -119,8 +119,8 @@ it("fills in the plainest example of a request first", () => {
 describe("the stream's document", () => {
   it("has a type for all frames of either direction", () => {
     const { ClientFrame: client, ServerFrame: server } = asyncapi.components.schemas;
-    expect(client.oneOf).toHaveLength(4);
-    expect(server.oneOf).toHaveLength(6);
+    expect(client.oneOf).toHaveLength(5);
+    expect(server.oneOf).toHaveLength(7);
   });
 
   it("describes every operation and every frame, and names every object", () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { call } from "../support/api.js";
 import { message, newDevice, type TestDevice } from "../support/device.js";
 import type { TestRelay } from "../support/relay.js";
+import { openDeviceStream, type TestStream } from "../support/stream.js";
 
 /** What a client knows for certain, because it was told. A message is known by its id and its recipient. */
 export interface Ledger {
@@ -28,9 +29,9 @@ export interface Traffic {
 
 export type Target = Pick<TestRelay, "url" | "clock" | "config">;
 
-type Kind = "single" | "batch" | "to all";
+type Kind = "single" | "batch" | "stream" | "to all";
 
-const senders: readonly Kind[] = ["single", "batch", "single", "to all"];
+const senders: readonly Kind[] = ["single", "batch", "stream", "to all"];
 const recipientCount = 3;
 const batchSize = 5;
 const pauseMillis = 20;
@@ -52,7 +53,7 @@ export async function startTraffic(target: Target): Promise<Traffic> {
   const loops: Promise<void>[] = [];
   for (const kind of senders) {
     const sender = await newDevice(target as TestRelay);
-    loops.push(keepSending({ target, sender, recipients, ledger, kind }, sending.signal));
+    loops.push(keepSending({ target, sender, recipients, ledger, kind, stream: undefined }, sending.signal));
   }
   const receivers = recipients.map((recipient) => keepReceiving({ target, recipient, ledger }, receiving.signal));
   return {
@@ -84,6 +85,8 @@ interface Sending {
   recipients: readonly TestDevice[];
   ledger: Ledger;
   kind: Kind;
+  /** The open stream, if it sends on one. */
+  stream: TestStream | undefined;
 }
 
 /** Sends the same messages until they are accepted, as clients do; the last ones are given up where the test ends. */
@@ -92,13 +95,14 @@ async function keepSending(sending: Sending, signal: AbortSignal): Promise<void>
   const [recipient] = recipients as [TestDevice];
   let bodies: ReturnType<typeof message>[] = [];
   while (!signal.aborted) {
-    const count = kind === "batch" ? batchSize : 1;
+    const count = kind === "batch" || kind === "stream" ? batchSize : 1;
     if (bodies.length === 0) {
       bodies = Array.from({ length: count }, () => message(target as TestRelay, recipient.address));
     }
     bodies = await attempt(sending, bodies);
     await sleep(pauseMillis);
   }
+  await sending.stream?.close();
 }
 
 /** Gives what is to be sent again. */
@@ -107,6 +111,7 @@ async function attempt(sending: Sending, bodies: ReturnType<typeof message>[]) {
   const { token } = sender;
   const [recipient] = recipients as [TestDevice];
   if (kind === "to all") return (await reachesAll(sending, bodies[0])) ? [] : bodies;
+  if (kind === "stream") return attemptOnStream(sending, bodies);
   if (kind === "single") {
     const answer = await settle(ledger, call(target, "sendMessage", { token, body: bodies[0] }));
     if (answer?.status !== 202) return bodies;
@@ -130,6 +135,27 @@ async function reachesAll({ target, sender, recipients, ledger }: Sending, body?
   if (answer?.status !== 202) return false;
   for (const recipient of recipients) ledger.accepted.add(keyOf(content.message_id, recipient));
   return answer.body.accepted_count === recipients.length;
+}
+
+/** All are under way at once. A result means that the message is stored; what has none when the stream ends is open. */
+async function attemptOnStream(sending: Sending, bodies: ReturnType<typeof message>[]) {
+  const { target, sender, recipients, ledger } = sending;
+  const [recipient] = recipients as [TestDevice];
+  sending.stream ??= await openDeviceStream(target.url, sender.token).catch(() => undefined);
+  const { stream } = sending;
+  if (stream === undefined) return bodies;
+  const before = stream.all("send_result").length;
+  for (const body of bodies)
+    if (stream.socket.readyState === stream.socket.OPEN) stream.send({ type: "send", message: body });
+  const answered = () => stream.all("send_result").slice(before);
+  for (let isOver = false; !isOver && answered().length < bodies.length; ) {
+    isOver = await Promise.race([stream.closed.then(() => true), sleep(pauseMillis).then(() => false)]);
+    if (isOver) sending.stream = undefined;
+  }
+  for (const { message_id, status } of answered()) {
+    if (status === "queued") ledger.accepted.add(keyOf(message_id, recipient));
+  }
+  return bodies.filter(({ message_id }) => !ledger.accepted.has(keyOf(message_id, recipient)));
 }
 
 interface ReceivingParts {

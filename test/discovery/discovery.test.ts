@@ -28,6 +28,7 @@ describe("the discovery document", () => {
         federation_enabled: true,
         rate_limit_headers: true,
         supported_mls_versions: ["1.0"],
+        stream_sends: true,
       },
       federation_enabled: true,
       stream: {
@@ -36,6 +37,10 @@ describe("the discovery document", () => {
         max_message_backlog: relay.config.maxMessageBacklog,
         keepalive_interval_seconds: 25,
         connection_timeout_seconds: relay.config.connectionTimeoutSeconds,
+        max_frame_bytes: 13_985_112,
+        max_client_frame_bytes: 65_536,
+        max_window: 1_000,
+        max_sends_in_flight: 64,
       },
       registration: { enabled: true, mode: "open" },
       links: {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDatabase, rows } from "../../src/platform/database/connection.js";
-import { demand, newDevice, type TestDevice } from "../support/device.js";
+import { demand, message, newDevice, type TestDevice } from "../support/device.js";
 import { createPeerFixture, type PeerFixture, type PeerRelay } from "../support/peers.js";
 import { startRelay } from "../support/relay.js";
+import { openDeviceStream } from "../support/stream.js";
 import { eventually } from "./outbox-fixture.js";
 
 // Waiting for retries takes real time here, and more of it on a busy machine.
@@ -52,6 +53,20 @@ const waiting = async (relay: PeerRelay): Promise<number> => {
 };
 
 describe("a message from one relay to another", () => {
+  it("arrives once when it was sent on a stream, also when it is sent again by request", async () => {
+    const stream = await openDeviceStream(here.url, sender.token);
+    const sent = message(here, recipient.address);
+    for (let times = 0; times < 2; times++) {
+      stream.send({ type: "send", message: sent });
+      expect(await stream.next("send_result")).toMatchObject({ status: "federated", delivery_estimate: "delayed" });
+    }
+    await stream.close();
+    await arrives([sent.message_id]);
+    expect(demand(await sender.send(recipient.address, { messageId: sent.message_id })).body.status).toBe("federated");
+    const [second] = await sendSome(1);
+    await arrives([sent.message_id, second ?? ""]);
+  });
+
   it("arrives as it was sent, with its hint, and nothing is left behind", async () => {
     const ciphertext = new Uint8Array([1, 2, 3, 250, 251]);
     const signature = "ab".repeat(64);

@@ -47,8 +47,8 @@ describe("a batcher", () => {
   });
 
   it("begins at once and then keeps its pace, if it has one, with the jobs that have come meanwhile", async () => {
-    const paceMillis = 60;
-    const { flushes, batcher, add, sizes } = batcherWith({ paceMillis });
+    const pace = { millis: 60, fullCount: 1_000_000 };
+    const { flushes, batcher, add, sizes } = batcherWith({ pace, takesAll: true });
     const began = performance.now();
     const first = add(0);
     await nextTurn();
@@ -61,14 +61,53 @@ describe("a batcher", () => {
     others.push(add(3));
     await expect.poll(sizes).toEqual([1, 3]);
     // A timer may fire up to a millisecond early.
-    expect(performance.now() - began).toBeGreaterThan(paceMillis - 2);
+    expect(performance.now() - began).toBeGreaterThan(pace.millis - 2);
     flushes[1]?.end();
     expect(await Promise.all(others)).toEqual([1, 2, 3]);
     await batcher.stop();
   });
 
+  it("does not keep its pace once enough jobs wait, and takes all of them", async () => {
+    const { flushes, batcher, add, sizes } = batcherWith({
+      pace: { millis: 3_600_000, fullCount: 50 },
+      takesAll: true,
+    });
+    const first = add(0);
+    await nextTurn();
+    flushes[0]?.end();
+    await first;
+    const others = numbers(49).map(add);
+    await nextTurn();
+    expect(sizes()).toEqual([1]);
+    others.push(add(49));
+    await nextTurn();
+    expect(sizes()).toEqual([1, 50]);
+    flushes[1]?.end();
+    expect(await Promise.all(others)).toEqual(numbers(50));
+    await batcher.stop();
+  });
+
+  it("does not pause again at once after a pause in which nobody joined", async () => {
+    const { flushes, batcher, add, sizes } = batcherWith({ pace: { millis: 200, fullCount: 1_000 } });
+    const endNext = async (answer: Promise<number>): Promise<void> => {
+      flushes.at(-1)?.end();
+      await answer;
+    };
+    const first = add(0);
+    await nextTurn();
+    await endNext(first);
+    const second = add(1);
+    await expect.poll(sizes).toEqual([1, 1]);
+    await endNext(second);
+    const third = add(2);
+    await nextTurn();
+    expect(sizes()).toEqual([1, 1, 1]);
+    await endNext(third);
+    await batcher.stop();
+  });
+
   it("flushes waiting jobs before it stops", async () => {
-    const { flushes, batcher, add } = batcherWith({ paceMillis: 30 });
+    const { flushes, batcher, add } = batcherWith({ pace: { millis: 30, fullCount: 1_000 } });
     const answers = [add(0)];
     await nextTurn();
     answers.push(add(1));

@@ -116,7 +116,7 @@ describe("configuration", () => {
     expect(loadConfig(constantsEnvironment(given))).toMatchObject(given);
     expect(problems({ RELAY_CONSTANTS: '{"streamWindow": 0, "port": 1}' })).toEqual([
       "RELAY_CONSTANTS names no constant: port",
-      "RELAY_CONSTANTS streamWindow must be an integer within 1..10000",
+      "RELAY_CONSTANTS streamWindow must be an integer within 1..1000",
     ]);
     for (const text of ["[1]", "null", "streamWindow"]) {
       expect(problems({ RELAY_CONSTANTS: text })).toEqual(["RELAY_CONSTANTS must be a JSON object"]);

@@ -54,7 +54,7 @@ test("a message that is acknowledged before it is pushed is never pushed", async
   const stream = await openDeviceStream(relay.url, device.token);
   await receive(stream, 10);
   expect(await stream.ack(ids[10] ?? "")).toBe(true);
-  expect(await stream.ack(ids[0] ?? "")).toBe(true);
+  stream.send({ type: "ack", message_id: ids[0] });
   expect(await receive(stream, 1)).toEqual([ids[11]]);
   await stream.close();
 });
@@ -117,9 +117,26 @@ test("ten messages are pushed ahead of their acknowledgements, and each acknowle
   const stream = await openDeviceStream(relay.url, device.token);
   expect(await receive(stream, 10)).toEqual(ids.slice(0, 10));
   await stream.none("message");
-  await stream.ack(ids[4] ?? "");
+  stream.send({ type: "ack", message_id: ids[4] });
   expect(await receive(stream, 1)).toEqual([ids[10]]);
   await stream.none("message");
+  await stream.close();
+});
+
+test("an acknowledgement makes room before it is committed, and is confirmed after that", async () => {
+  const device = await newDevice(relay);
+  const ids = await sendMany(device, 12);
+  const stream = await openDeviceStream(relay.url, device.token);
+  await receive(stream, 10);
+  const db = createDatabase({ url: relay.databaseUrl, poolSize: 1 });
+  const transaction = await db.transaction();
+  await transaction.raw("lock table messages in share mode");
+  stream.send({ type: "ack", message_id: ids[0] });
+  expect(await receive(stream, 1)).toEqual([ids[10]]);
+  await stream.none("ack_confirmed");
+  await transaction.rollback();
+  expect(await stream.next("ack_confirmed")).toMatchObject({ message_id: ids[0], acknowledged: true });
+  await db.destroy();
   await stream.close();
 });
 
@@ -173,8 +190,9 @@ test("sixty seconds without an acknowledgement pause delivery until one arrives,
   relay.clock.advance(61);
   const second = await sendTo(device);
   await stream.none("message", 1_000);
-  await stream.ack(newMessageId(relay.clock.nowMillis(), new Uint8Array(10)));
+  stream.send({ type: "ack", message_id: newMessageId(relay.clock.nowMillis(), new Uint8Array(10)) });
   expect(await receive(stream, 1)).toEqual([second]);
+  expect(await stream.next("ack_confirmed")).toMatchObject({ acknowledged: false });
   expect(await stream.ack(first)).toBe(true);
   await stream.close();
 });

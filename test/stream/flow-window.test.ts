@@ -11,22 +11,40 @@ function windowWith(count: number, now = 0): FlowWindow {
   return window;
 }
 
-test("ten messages fill the window, and each one that has left makes room for another", () => {
+test("ten messages fill the window, and each one that is claimed or has left makes room for another", () => {
   const window = windowWith(9);
   expect(window.mayPush(0)).toBe(true);
   window.pushed({ messageId: "10", position: 10 }, 0);
   expect(window.mayPush(0)).toBe(false);
   window.release(4);
   expect(window.mayPush(0)).toBe(true);
+  window.pushed({ messageId: "11", position: 11 }, 0);
+  expect(window.mayPush(0)).toBe(false);
+  expect(window.claim("5")).toBe(5);
+  expect(window.mayPush(0)).toBe(true);
 });
 
-test("a claimed message stays in the window until it is released", () => {
+test("a claimed message is held until it is released, and takes its room back if it is not", () => {
   const window = windowWith(10);
   expect(window.claim("3")).toBe(3);
-  expect(window.mayPush(0)).toBe(false);
   expect(window.claim("3")).toBeUndefined();
+  expect(window.held).toBe(10);
+  expect(window.mayPush(0)).toBe(true);
   window.unclaim(3);
+  expect(window.mayPush(0)).toBe(false);
   expect(window.claim("3")).toBe(3);
+  window.release(3);
+  expect(window.held).toBe(9);
+});
+
+test("a window that has become smaller pushes nothing until enough is acknowledged", () => {
+  const window = windowWith(10);
+  window.size = 8;
+  window.claim("1");
+  window.claim("2");
+  expect(window.mayPush(0)).toBe(false);
+  window.claim("3");
+  expect(window.mayPush(0)).toBe(true);
 });
 
 test("of two messages with the same id the older is claimed first", () => {
@@ -57,7 +75,7 @@ test("an empty window never pauses, however long nothing was acknowledged", () =
 test("messages that expired or were acknowledged over HTTP make room", () => {
   const window = windowWith(10);
   window.keepOnly(new Set([2, 5]), 6);
-  expect(window.size).toBe(6);
+  expect(window.held).toBe(6);
   expect(window.oldest()).toBe(2);
 });
 
@@ -91,7 +109,7 @@ test("in any order of calls the window agrees with a plain list of outstanding m
           quietSince = now;
         }
         if (action.do === "push" && window.mayPush(now)) {
-          if (out.length === 0) quietSince = now;
+          if (out.every((entry) => entry.claimed)) quietSince = now;
           position++;
           window.pushed({ messageId: String(action.id), position }, now);
           out.push({ id: String(action.id), position, claimed: false });
@@ -113,10 +131,11 @@ test("in any order of calls the window agrees with a plain list of outstanding m
             entry.claimed = false;
           }
         }
-        expect(window.size).toBe(out.length);
-        expect(window.size).toBeLessThanOrEqual(3);
+        const outstanding = out.filter((entry) => !entry.claimed).length;
+        expect(window.held).toBe(out.length);
         expect(window.oldest()).toBe(out[0]?.position);
-        expect(window.paused(now)).toBe(out.length > 0 && now - quietSince >= 60_000);
+        expect(window.paused(now)).toBe(outstanding > 0 && now - quietSince >= 60_000);
+        expect(window.mayPush(now)).toBe(outstanding < 3 && !window.paused(now));
       }
     }),
   );

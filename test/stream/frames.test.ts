@@ -12,8 +12,16 @@ function read(frame: unknown) {
 }
 
 test("every frame of the specification is in the contract", () => {
-  expect(fromClient).toEqual(["auth", "ack", "ack_batch", "ping"]);
-  expect(fromServer).toEqual(["status", "message", "system", "ack_confirmed", "ack_batch_confirmed", "error"]);
+  expect(fromClient).toEqual(["auth", "ack", "ack_batch", "send", "ping"]);
+  expect(fromServer).toEqual([
+    "status",
+    "message",
+    "system",
+    "ack_confirmed",
+    "ack_batch_confirmed",
+    "send_result",
+    "error",
+  ]);
 });
 
 describe.each(fromClient)("the client's frame %s", (name) => {

@@ -1,6 +1,7 @@
 import type { Db, Pipeline } from "../../platform/database/connection.js";
 import { byStatement } from "../../platform/database/joined-bytes.js";
 import { type OpenPipeline, together } from "../../platform/database/pipelines.js";
+import { passStep } from "../../platform/message-steps.js";
 import { daySeconds, kibibyte } from "../../protocol/units.js";
 import { addToQueues, refundQueues } from "../queue/counters-store.js";
 import { keepArrayOrder } from "../queue/lock-order.js";
@@ -79,6 +80,7 @@ export async function storeFreshItems(
     return undefined;
   }
   decideAll(items, { ...deps, deltas, fresh, grants });
+  passStep("decided", items, ({ envelope }) => envelope.messageId);
   const messages = newMessages(deltas, context);
   const { single, sharing } = bySharing(messages);
   // One after the other: each statement holds its own copy of the ciphertext until it is sent.

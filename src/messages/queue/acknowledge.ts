@@ -25,7 +25,7 @@ interface Job {
 }
 
 /** An acknowledgement may take a moment longer: each flush takes processor time for which pushes wait. */
-const paceMillis = 25;
+const pace = { millis: 25, fullCount: 1_000 };
 
 /**
  * Batches acknowledgements, as ingest batches messages. An acknowledgement by id removes the oldest delivered message
@@ -61,7 +61,8 @@ export function createAcknowledger(deps: {
       waitingCount: config.ackBufferItems,
       waitingBytes: Number.POSITIVE_INFINITY,
       concurrent: 1,
-      paceMillis,
+      pace,
+      takesAll: true,
     },
     flush: (jobs) => retrying(() => flush(jobs)),
   });

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { MetricsService } from "../../metrics/service.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import { createPeriodic } from "../../platform/cluster/periodic.js";
+import { commitAsynchronously } from "../../platform/database/asynchronous-commit.js";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { Logger } from "../../platform/logger.js";
 import { retrying } from "../retry.js";
@@ -46,6 +47,8 @@ export function createDeliveryCursor(deps: {
       const inOrder = some.sort(byDevice);
       await retrying(() =>
         inTransaction(db, async (trx) => {
+          // Ingest waits for these rows; a cursor that a crash forgets only makes messages count as not delivered.
+          await commitAsynchronously(trx);
           await keepArrayOrder(trx);
           await advanceCursors(trx, inOrder);
         }),

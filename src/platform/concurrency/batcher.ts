@@ -9,6 +9,9 @@ import { RelayError } from "../../protocol/errors.js";
 // So a job does not wait under light load, and under heavy load flushes grow until the database keeps up. The number of
 // waiting jobs is bounded; callers beyond it are refused at once.
 //
+// Where jobs come steadily, a pace makes them wait for each other: a flush of three costs little more than a flush of one. A
+// pause in which no job arrived was useless: after it, the next flushes begin at once, twice as many each time.
+//
 // Callers that wait for an answer before their next request would fall into step: nearly all of them in one flush while
 // the node is idle, then the database idle while the node answers them and reads their next requests. So a flush takes at
 // most half of the jobs that are present when the previous one ends (running and waiting ones), and it begins before the
@@ -21,6 +24,8 @@ const worthASecond = 0.25;
 const worthHalving = 1 / 16;
 /** The fraction of the present jobs that makes the next flush begin at once, rather than wait for requests being read. */
 const worthBeginning = 0.25;
+/** Most flushes that begin at once after pauses that were for nothing. */
+const mostWithoutPause = 64;
 
 export interface BatchBounds {
   /** Most of each that one flush takes; a single job may be larger. */
@@ -31,8 +36,19 @@ export interface BatchBounds {
   waitingBytes: number;
   /** Flushes running at once. */
   concurrent: number;
-  /** The minimum time between the starts of two flushes, for jobs that are not urgent: fewer, larger flushes. */
-  paceMillis?: number;
+  /** Fewer, larger flushes. */
+  pace?: Pace;
+  /**
+   * A flush takes all waiting jobs, up to its bounds, and every pause is made: its callers do not wait for the answer before
+   * their next job.
+   */
+  takesAll?: boolean;
+}
+
+/** The minimum time between the starts of two flushes. It shrinks as jobs wait, down to none for `fullCount`. */
+export interface Pace {
+  millis: number;
+  fullCount: number;
 }
 
 export interface Weight {
@@ -70,24 +86,22 @@ export function createBatcher<Job, Result>(deps: {
   let about = 0;
   let due = false;
   let stopped = false;
-  let begunAt = Number.NEGATIVE_INFINITY;
+  const begin = (): void => {
+    due = false;
+    if (waiting.length > 0 && running < bounds.concurrent) void run();
+    else rest();
+  };
+  const pacing = new Pacing(bounds, begin);
 
   const schedule = (): void => {
     if (due || waiting.length === 0 || running >= bounds.concurrent) return;
     // A second flush beside a running one is worth its transaction only if it is large.
     if (running > 0 && waiting.count < bounds.flushCount * worthASecond) return;
     due = true;
-    const begin = (): void => {
-      due = false;
-      if (waiting.length > 0 && running < bounds.concurrent) void run();
-      else rest();
-    };
-    const pause = begunAt + (bounds.paceMillis ?? 0) - performance.now();
-    if (pause > 0 && !stopped) setTimeout(begin, pause);
-    else setImmediate(begin);
+    pacing.schedule(waiting.count, stopped);
   };
   const run = async (): Promise<void> => {
-    begunAt = performance.now();
+    pacing.flushBegins();
     const flushCount = shareOf(Math.max(about, runningCount + waiting.count), bounds);
     const { items, count } = waiting.take({ ...bounds, flushCount });
     running += 1;
@@ -98,7 +112,7 @@ export function createBatcher<Job, Result>(deps: {
     running -= 1;
     runningCount -= count;
     const isWorthIt = waiting.length > 0 && waiting.count >= about * worthBeginning;
-    if (isWorthIt && bounds.paceMillis === undefined) void run();
+    if (isWorthIt && !pacing.holdsBack(waiting.count)) void run();
     else schedule();
     answer();
     rest();
@@ -112,6 +126,7 @@ export function createBatcher<Job, Result>(deps: {
       if (stopped || (waiting.length > 0 && isTooMuch(waiting, weight, bounds))) return Promise.reject(refusal(name));
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ job, weight, resolve, reject });
+        pacing.join(waiting.count);
         schedule();
       });
     },
@@ -126,7 +141,8 @@ export function createBatcher<Job, Result>(deps: {
 }
 
 /** How many of the present jobs one flush takes. */
-function shareOf(about: number, { flushCount, concurrent }: BatchBounds): number {
+function shareOf(about: number, { flushCount, concurrent, takesAll }: BatchBounds): number {
+  if (takesAll === true) return flushCount;
   const half = Math.max(about / 2, worthHalving * flushCount);
   const isForTwo = concurrent > 1 && half >= worthASecond * flushCount;
   return isForTwo ? flushCount : Math.min(half, flushCount);
@@ -150,6 +166,74 @@ async function outcomeOf<Job, Result>(
     return () => batch.forEach((waiter, i) => void waiter.resolve(results[i] as Result));
   } catch (error) {
     return () => batch.forEach((waiter) => void waiter.reject(error));
+  }
+}
+
+/** When the next flush begins: after the pause that the pace asks for, or at the end of this turn of the event loop. */
+class Pacing {
+  private readonly bounds: Pick<BatchBounds, "pace" | "takesAll">;
+  private readonly begin: () => void;
+  private begunAt = Number.NEGATIVE_INFINITY;
+  private pause: NodeJS.Timeout | undefined;
+  /** Whether a job has joined since the pause began. */
+  private joined = false;
+  /** Flushes that begin at once before the next pause, and how many there were after the last one that was for nothing. */
+  private withoutPause = 0;
+  private penalty = 0;
+
+  constructor(bounds: Pacing["bounds"], begin: () => void) {
+    this.bounds = bounds;
+    this.begin = begin;
+  }
+
+  flushBegins(): void {
+    this.begunAt = performance.now();
+  }
+
+  /** Whether the next flush should not begin yet. */
+  holdsBack(waiting: number): boolean {
+    return this.pause !== undefined || this.millisLeft(waiting) > 0;
+  }
+
+  schedule(waiting: number, isLast: boolean): void {
+    const millis = isLast ? 0 : this.millisLeft(waiting);
+    if (millis <= 0 || !this.isWorthAPause()) {
+      setImmediate(this.begin);
+      return;
+    }
+    this.joined = false;
+    this.pause = setTimeout(() => {
+      this.endPause();
+      this.begin();
+    }, millis);
+  }
+
+  /** A job has joined: ends a pause before its time if enough wait by now. */
+  join(waiting: number): void {
+    if (this.pause === undefined) return;
+    this.joined = true;
+    if (this.millisLeft(waiting) > 0) return;
+    this.endPause();
+    setImmediate(this.begin);
+  }
+
+  private endPause(): void {
+    clearTimeout(this.pause);
+    this.pause = undefined;
+    this.penalty = this.joined ? 0 : Math.min(mostWithoutPause, Math.max(1, 2 * this.penalty));
+    this.withoutPause = this.penalty;
+  }
+
+  private isWorthAPause(): boolean {
+    if (this.bounds.takesAll === true || this.withoutPause === 0) return true;
+    this.withoutPause--;
+    return false;
+  }
+
+  private millisLeft(waiting: number): number {
+    if (this.bounds.pace === undefined) return 0;
+    const { millis, fullCount } = this.bounds.pace;
+    return this.begunAt + millis * Math.max(0, 1 - waiting / fullCount) - performance.now();
   }
 }
 

@@ -97,7 +97,21 @@ export const streamSettings = {
 };
 
 export const streamConstants = {
-  streamWindow: integer("Messages sent ahead of their acknowledgements", { default: 10, min: 1, max: 10_000 }),
+  streamWindow: integer("Messages sent ahead of their acknowledgements, where a client asks for no other number", {
+    default: 10,
+    min: 1,
+    max: 1000,
+  }),
+  streamWindowLimit: integer("Most messages that a client may have sent ahead of their acknowledgements", {
+    default: 1000,
+    min: 1,
+    max: 1000,
+  }),
+  streamSendsInFlight: integer("Messages that a client sends on its stream at once", {
+    default: 64,
+    min: 1,
+    max: 1000,
+  }),
   ackTimeoutSeconds: integer("Delivery pauses when no acknowledgement arrives for this time", {
     default: 60,
     min: 1,

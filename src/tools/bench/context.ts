@@ -7,6 +7,7 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "../../platform/embedded-postgres/server.js";
 import { createLifecycle } from "../../platform/lifecycle.js";
 import { createLogger } from "../../platform/logger.js";
+import type { MessageStep } from "../../platform/message-steps.js";
 import { cpuMicrosOfFamily } from "./processor.js";
 
 /** What a measured process holds. */
@@ -27,6 +28,10 @@ export interface Measured {
   databaseCpuMicros(): Promise<number>;
   /** Memory in bytes, after a collection of garbage. */
   memory(): Promise<Memory>;
+  /** Notes from now on when messages pass their steps; costs a relay a few microseconds a message. */
+  trace(): Promise<void>;
+  /** When these messages passed their steps, by the machine's monotonic clock, in milliseconds. */
+  stepsOf(messageIds: readonly string[]): Promise<Partial<Record<MessageStep, number>>[]>;
   /** Has proofs of delay checked without a pause, on the threads that check them in a relay. */
   prove(on: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -107,6 +112,14 @@ async function startMeasured(
     async memory() {
       child.send("memory");
       return ask<Memory>(child);
+    },
+    async trace() {
+      child.send("trace");
+      await ask(child);
+    },
+    async stepsOf(messageIds) {
+      child.send([...messageIds]);
+      return ask(child);
     },
     async prove(on) {
       child.send(on ? "prove" : "rest");

@@ -48,7 +48,8 @@ export async function createLoadClients(
 /** Ten bytes at a time would cost more than the rest of a message. */
 const chance = { bytes: randomBytes(10 * 1024), used: 0 };
 
-function newId(): string {
+/** A new id of a message. */
+export function newId(): string {
   if (chance.used === chance.bytes.length) Object.assign(chance, { bytes: randomBytes(chance.bytes.length), used: 0 });
   chance.used += 10;
   return newMessageId(clock.nowMillis(), chance.bytes.subarray(chance.used - 10, chance.used));

@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { loadConfig } from "../../platform/config/config.js";
 import { createLogger } from "../../platform/logger.js";
+import { listenToSteps, type MessageStep } from "../../platform/message-steps.js";
 import { createSystemRandom } from "../../platform/random.js";
 import { computeDelayProof, type DelayProof } from "../../protocol/delay-proof.js";
 import { kibibyte } from "../../protocol/units.js";
@@ -20,6 +21,8 @@ export async function runMeasured(role: string): Promise<void> {
   const proofs = createProving();
   process.on("message", (question) => {
     if (question === "memory") process.send?.(memory());
+    else if (question === "trace") trace();
+    else if (Array.isArray(question)) process.send?.(question.map((id: string) => traced.get(id) ?? {}));
     else if (question === "processor") process.send?.(cpuMicros());
     else void (question === "prove" ? proofs.start() : proofs.stop()).then(() => process.send?.("done"));
   });
@@ -47,6 +50,18 @@ async function startNode(): Promise<{ port: number; stop(): Promise<void> }> {
   const relay = createRelay(config, { logger: createLogger({ level: config.logLevel }) });
   const { port } = await relay.start();
   return { port, stop: () => relay.stop() };
+}
+
+/** When messages passed their steps, since this was asked for. */
+const traced = new Map<string, Partial<Record<MessageStep, number>>>();
+
+function trace(): void {
+  listenToSteps(({ messageId, step, at }) => {
+    const steps = traced.get(messageId);
+    if (steps === undefined) traced.set(messageId, { [step]: at });
+    else steps[step] ??= at;
+  });
+  process.send?.("done");
 }
 
 function cpuMicros(): number {

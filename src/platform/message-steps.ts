@@ -1,0 +1,31 @@
+import { channel } from "node:diagnostics_channel";
+
+/** What a message passes on its way through a node, in this order. */
+export const messageSteps = ["parsed", "flushing", "decided", "committed", "notified", "pushed"] as const;
+export type MessageStep = (typeof messageSteps)[number];
+
+/** Published once for each message and step. */
+export interface PassedStep {
+  readonly messageId: string;
+  readonly step: MessageStep;
+  /** Milliseconds of the machine's monotonic clock, which all processes share. */
+  readonly at: number;
+}
+
+const passed = channel("mls-relay.message-steps");
+
+/** Says that messages have passed a step. Costs next to nothing while nobody listens, as in all but measurements. */
+export function passStep<T>(step: MessageStep, messages: readonly T[], idOf: (message: T) => string): void {
+  if (!passed.hasSubscribers) return;
+  const at = monotonicMillis();
+  for (const message of messages) passed.publish({ messageId: idOf(message), step, at } satisfies PassedStep);
+}
+
+/** Listens to all messages of this process, until it ends. */
+export function listenToSteps(listener: (passed: PassedStep) => void): void {
+  passed.subscribe((message) => listener(message as PassedStep));
+}
+
+export function monotonicMillis(): number {
+  return Number(process.hrtime.bigint()) / 1_000_000;
+}

@@ -1,0 +1,82 @@
+import type { SendResultFrame, StatusFrame } from "../../generated/frames.js";
+import type { components } from "../../generated/openapi-types.js";
+import { errorCatalogue } from "../protocol/errors.js";
+import { AnswerError } from "./failures.js";
+import type { Runtime } from "./runtime.js";
+import type { StreamLink } from "./stream-link.js";
+
+type Message = components["schemas"]["SendMessageRequest"];
+type Accepted = components["schemas"]["SendMessageResponse"];
+
+/** Sends messages over the stream while one is open at a relay that offers that. */
+export interface StreamSends {
+  /** Uses a stream from its first status frame on; `undefined` when it has ended. */
+  use(link: StreamLink | undefined, opened?: StatusFrame): void;
+  /** The stream has answered. */
+  answered(result: SendResultFrame): void;
+  /**
+   * Sends a message. Resolves with `undefined` where it must be sent by POST: there is no stream, it does not fit, the
+   * stream ended or stayed silent, or the relay refuses for now. Repeating it there does no harm. Throws AnswerError
+   * where the relay refuses it for good.
+   */
+  send(message: Message): Promise<Accepted | undefined>;
+}
+
+/** Longest base64 text of a ciphertext that fits into a frame of 64 KiB with the rest of its message. */
+const longestCiphertext = 60 * 1024;
+const patienceMillis = 15_000;
+
+export function createStreamSends({ sleep }: Pick<Runtime, "sleep">): StreamSends {
+  const waiting = new Map<string, (result: SendResultFrame | undefined) => void>();
+  let link: StreamLink | undefined;
+  let mostInFlight = 0;
+
+  const take = (key: string, result?: SendResultFrame): void => {
+    const settle = waiting.get(key);
+    waiting.delete(key);
+    settle?.(result);
+  };
+  const resultOf = async (message: Message): Promise<SendResultFrame | undefined> => {
+    const key = keyOf(message);
+    const fits = message.mls_ciphertext.length <= longestCiphertext;
+    if (!fits || waiting.size >= mostInFlight || waiting.has(key)) return undefined;
+    const over = new AbortController();
+    const result = new Promise<SendResultFrame | undefined>((settle) => waiting.set(key, settle));
+    if (!link?.send({ type: "send", message })) take(key);
+    void sleep(patienceMillis, over.signal).then(
+      () => take(key),
+      () => undefined,
+    );
+    return result.finally(() => over.abort());
+  };
+
+  return {
+    use(next, opened) {
+      link = next;
+      mostInFlight = opened?.max_sends_in_flight ?? 0;
+      if (next === undefined) for (const key of [...waiting.keys()]) take(key);
+    },
+    answered: (result) => take(keyOf(result), result),
+    async send(message) {
+      const result = await resultOf(message);
+      if (result?.status !== "rejected") return result === undefined ? undefined : acceptedOf(result);
+      const { status } = errorCatalogue[result.error as keyof typeof errorCatalogue] ?? { status: 500 };
+      if (status === 401 || status === 429 || status >= 500) return undefined;
+      throw new AnswerError("sendMessage", { status, headers: new Headers(), body: errorOf(result) });
+    },
+  };
+}
+
+/** The relay spells ids with hyphens. */
+function keyOf({ message_id, recipient_address = "" }: Pick<SendResultFrame, "message_id" | "recipient_address">) {
+  return `${message_id.replaceAll("-", "").toLowerCase()} ${recipient_address}`;
+}
+
+function acceptedOf({ message_id, status, delivery_estimate = "delayed" }: SendResultFrame): Accepted {
+  return { message_id, status: status === "federated" ? "federated" : "queued", delivery_estimate };
+}
+
+/** The members that the body of a refusal would have. */
+function errorOf({ type: _, message_id: __, recipient_address: ___, status: ____, ...error }: SendResultFrame): object {
+  return error;
+}

@@ -1,0 +1,101 @@
+import { connect, type Socket } from "node:net";
+
+/** A stream of the least effort: no WebSocket library, and no frame is parsed that nobody looks at. */
+export interface RawStream {
+  /** Sends a frame of `framed`. Those of one turn of the event loop go together, and must not change until they have. */
+  send(frame: Buffer): void;
+  close(): void;
+}
+
+const opening = Buffer.from(
+  [
+    "GET /v1/stream HTTP/1.1",
+    "Host: relay.bench",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+    "\r\n",
+  ].join("\r\n"),
+);
+const text = 0x81;
+const ping = 0x89;
+const masked = 0x80;
+const length16 = 126;
+const maskBytes = 4;
+
+/** A client's text frame (RFC 6455, section 5.2), masked by zeros, which leave its text as it is. */
+export function framed(payload: string): Buffer {
+  const size = Buffer.byteLength(payload);
+  const head =
+    size < length16 ? Buffer.of(text, masked | size) : Buffer.of(text, masked | length16, size >> 8, size & 255);
+  return Buffer.concat([head, Buffer.alloc(maskBytes), Buffer.from(payload)]);
+}
+
+/** Opens and authenticates a stream. Resolves with the first frame; `onFrame` is told of those after it. */
+export function openRawStream(
+  port: number,
+  auth: { access_token: string; window?: number },
+  onFrame: (payload: Buffer, stream: RawStream) => void,
+): Promise<RawStream> {
+  const socket = connect(port, "127.0.0.1");
+  socket.setNoDelay(true);
+  return new Promise((settle, fail) => {
+    const stream: RawStream = { send: (frame) => void socket.write(frame), close: () => socket.destroy() };
+    let isOpen = false;
+    const frames = new Frames(socket, (payload) => {
+      if (isOpen) return onFrame(payload, stream);
+      isOpen = true;
+      if (payload.includes('"connected"')) settle(stream);
+      else fail(new Error(payload.toString()));
+    });
+    socket.on("error", fail);
+    socket.on("data", (chunk: Buffer) => frames.take(chunk));
+    socket.once("connect", () => {
+      socket.write(opening);
+      stream.send(framed(JSON.stringify({ type: "auth", ...auth })));
+    });
+  });
+}
+
+/** Cuts what a server sends into frames. */
+class Frames {
+  private readonly socket: Socket;
+  private readonly onText: (payload: Buffer) => void;
+  private held: Buffer = Buffer.alloc(0);
+  private isUpgraded = false;
+
+  constructor(socket: Socket, onText: (payload: Buffer) => void) {
+    this.socket = socket;
+    this.onText = onText;
+  }
+
+  take(chunk: Buffer): void {
+    this.held = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
+    if (!this.isUpgraded && !this.passHead()) return;
+    while (this.passFrame());
+  }
+
+  private passHead(): boolean {
+    const end = this.held.indexOf("\r\n\r\n");
+    if (end < 0) return false;
+    this.held = this.held.subarray(end + 4);
+    this.isUpgraded = true;
+    return true;
+  }
+
+  private passFrame(): boolean {
+    const { held } = this;
+    if (held.length < 2) return false;
+    const short = held[1] as number;
+    const head = short < length16 ? 2 : short === length16 ? 4 : 10;
+    if (held.length < head) return false;
+    const size = short < length16 ? short : short === length16 ? held.readUInt16BE(2) : Number(held.readBigUInt64BE(2));
+    if (held.length < head + size) return false;
+    const payload = held.subarray(head, head + size);
+    this.held = held.subarray(head + size);
+    if (held[0] === text) this.onText(payload);
+    else if (held[0] === ping) this.socket.write(Buffer.of(0x8a, masked, 0, 0, 0, 0));
+    return true;
+  }
+}
