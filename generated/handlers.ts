@@ -17,6 +17,15 @@ export interface Principals {
   federation: { domain: string };
 }
 
+/** What is left of a limit. Times are Unix seconds. */
+export interface LimitState {
+  name: string;
+  limit: number;
+  remaining: number;
+  windowSeconds: number;
+  resetAt: number | null;
+}
+
 /** The caller of an operation: one of the kinds that its security names. */
 export type PrincipalOf<I extends OperationId> = Principals[Routes[I]['security'][number]];
 
@@ -36,8 +45,12 @@ type JsonBody<O> = O extends { requestBody: { content: { 'application/json': inf
 
 type Responses<I extends OperationId> = operations[I]['responses'];
 type Content<R> = R extends { content: infer C } ? C : never;
-/** The headers that a response documents, without the index signature for all others. */
-type Documented<R> = R extends { headers: infer H } ? { [K in keyof H as string extends K ? never : K]: H[K] } : Nothing;
+/** The headers that `observeLimits` sets. */
+type LimitHeader = 'RateLimit' | 'RateLimit-Policy';
+/** The headers that a handler sets for a response, without the index signature for all others. */
+type Documented<R> = R extends { headers: infer H }
+  ? { [K in keyof H as string extends K ? never : K extends LimitHeader ? never : K]: H[K] }
+  : Nothing;
 type ReplyHeaders<H> = [keyof H] extends [never]
   ? { headers?: Record<string, never> }
   : Nothing extends H
@@ -79,6 +92,11 @@ interface CallOf<I extends OperationId> {
   gone(): AbortSignal;
   /** Settles when the answer has left, when the client has gone, or after the longest time an answer may stand still. */
   left(): Promise<void>;
+  /**
+   * Puts the state of limits into the headers `RateLimit` and `RateLimit-Policy` of the answer, be it a success or an
+   * error. Times are Unix seconds. A later call replaces an earlier one.
+   */
+  observeLimits(states: readonly LimitState[], now: number): void;
   /** Checks the reply's type: an argument is checked for extra properties, a returned value is not. */
   reply(reply: Reply<I>): Sent<I>;
 }
@@ -111,8 +129,14 @@ export interface MessagesHandlers {
   pollMessages: Handler<'pollMessages'>;
   sendMessage: Handler<'sendMessage'>;
   sendMessageBatch: Handler<'sendMessageBatch'>;
+  sendMessageToMany: Handler<'sendMessageToMany'>;
   acknowledgeMessages: Handler<'acknowledgeMessages'>;
   acknowledgeMessage: Handler<'acknowledgeMessage'>;
+}
+
+/** How much a device may still do. */
+export interface LimitsHandlers {
+  getLimits: Handler<'getLimits'>;
 }
 
 /** How relays authenticate and deliver messages to each other. */
@@ -235,4 +259,4 @@ export interface AdminHealthHandlers {
 }
 
 /** Every operation of the contract. */
-export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, AdminBackupsHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}
+export interface AllHandlers extends RegistrationHandlers, DiscoveryHandlers, MessagesHandlers, LimitsHandlers, FederationHandlers, AdminSessionsHandlers, AdminConfigHandlers, AdminTrustHandlers, AdminFederationHandlers, AdminInvitesHandlers, AdminBackupsHandlers, ModerationHandlers, InfopackagesHandlers, KeypackagesHandlers, ProvisioningHandlers, AdminMetricsHandlers, AdminAuditHandlers, AdminHealthHandlers {}

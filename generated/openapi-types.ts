@@ -10,12 +10,16 @@ export interface paths {
         /**
          * Get a challenge for a first announcement, without a body
          * @description The same as the POST, with the key in the query. Each call makes a new challenge and is counted.
+         *
+         *     Requests are counted by the limit `challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getRegistrationChallenge"];
         put?: never;
         /**
          * Get a challenge for a first announcement
          * @description A device that this server does not know asks for a challenge, hashes it `iterations` times, and sends the result with its first announcement. The more devices have registered in the last hour, the more iterations are required, four times as many above 1000, eight times above 1500, sixteen times above 2000, at most 80,000,000. Several challenges of one key may be open. A network address gets 10 challenges an hour.
+         *
+         *     Requests are counted by the limit `challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createRegistrationChallenge"];
         delete?: never;
@@ -52,6 +56,9 @@ export interface paths {
          *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
          *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
          *     timestamp.
+         *
+         *
+         *     Requests are counted by the limits `first_announcements_hour`, `first_announcements_day`, `new_addresses` and `announcements`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["announceWithProof"];
         delete?: never;
@@ -85,6 +92,9 @@ export interface paths {
          *     A signed announcement is valid once: sent again after it was accepted, it is answered CONFLICT, from any
          *     client. A device that lost the answer, or announces itself twice within a second, signs again with another
          *     timestamp.
+         *
+         *
+         *     Requests are counted by the limits `first_announcements_hour`, `first_announcements_day`, `new_addresses` and `announcements`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["announceDevice"];
         delete?: never;
@@ -231,6 +241,9 @@ export interface paths {
          *
          *     A sender has a fixed window that begins with the first message counted in it. Only accepted messages count.
          *     Duplicates and unknown recipients have a window of their own, three times as large.
+         *
+         *
+         *     Requests are counted by the limits `messages` and `misses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -260,8 +273,50 @@ export interface paths {
          *
          *     A body of more than a mebibyte is not read while the device may send nothing: the whole request is then answered
          *     with RATE_LIMIT_EXCEEDED, duplicates included.
+         *
+         *
+         *     Requests are counted by the limits `messages` and `misses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["sendMessageBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages/multi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message to many recipients
+         * @description Sends one ciphertext to up to 1,000 recipients, of this server and of others, as for a message to a group. The
+         *     recipients get what a single message would have given them: neither who else got it, nor that anybody did.
+         *
+         *     Each recipient has a status of its own, in the order of the request: one that is unknown or malformed is
+         *     `rejected`, and the others are processed. The answer is 202 even if every recipient is rejected. With
+         *     `all_or_nothing` the whole is refused, and nothing is stored, if a recipient would be rejected for the sender's
+         *     limit (RATE_LIMIT_EXCEEDED) or for a full queue (QUEUE_FULL, with the recipients at fault in `details`, at most
+         *     100); recipients that are rejected for another reason are only listed.
+         *
+         *     For each recipient it is the single message with the same id: a repetition is recognised, and answered like the
+         *     first time. So repeat a request whose answer was lost, or of which some recipients were rejected, as it was.
+         *
+         *     For New and Established devices it counts as one message for each recipient. For Trusted and Verified ones it
+         *     counts as one message for each 25 recipients begun, or another number that the administrators set.
+         *
+         *     A body of more than a mebibyte is not read while the device may send nothing: the request is then answered with
+         *     RATE_LIMIT_EXCEEDED, duplicates included.
+         *
+         *
+         *     Requests are counted by the limits `messages` and `misses`. Answers say in `RateLimit` what is left, unless they were made before counting.
+         */
+        post: operations["sendMessageToMany"];
         delete?: never;
         options?: never;
         head?: never;
@@ -311,6 +366,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how much the device may still do
+         * @description The trust tier of the calling device, when the next one is reached, and what is left of each of its limits. Nothing is
+         *     counted. Limits of network addresses and limits per recipient or target are not listed; the headers `RateLimit` of the
+         *     operations that count them say what is left.
+         *
+         *     The numbers are true when they are read: other requests of the device that run at the same time may still use some.
+         */
+        get: operations["getLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/federation/v1/challenge": {
         parameters: {
             query?: never;
@@ -324,6 +403,9 @@ export interface paths {
          * Get a nonce to authenticate with
          * @description The first step of a relay that has messages for this one. The nonce is bound to the relay that asks; nothing is
          *     stored for it until it is used. A network address gets 60 nonces a minute.
+         *
+         *
+         *     Requests are counted by the limit `federation_challenges`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createFederationChallenge"];
         delete?: never;
@@ -353,6 +435,9 @@ export interface paths {
          *     was off.
          *
          *     A network address may make 60 attempts a minute. Only attempts with a nonce of this relay count.
+         *
+         *
+         *     Requests are counted by the limit `federation_authentications`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["authenticateServer"];
         delete?: never;
@@ -380,6 +465,12 @@ export interface paths {
          *
          *     Each delivery counts one transaction, and its messages. The limits are shared by the relays of one registrable
          *     domain, and a quarter of the usual ones for a relay of poor reputation.
+         *
+         *     A body of more than a mebibyte is not read if the relay is blocked or its limits are used up, unless the transaction
+         *     is known.
+         *
+         *
+         *     Requests are counted by the limits `federation_messages` and `federation_transactions`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["deliverTransaction"];
         post?: never;
@@ -588,6 +679,8 @@ export interface paths {
          *
          *
          *     Needs the permission `manage_config`.
+         *
+         *     Requests are counted by the limit `admin_config_updates`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         patch: operations["updateConfig"];
         trace?: never;
@@ -967,6 +1060,8 @@ export interface paths {
          * @description It applies on every node within a second, and to deliveries at once. It counts against the 100 configuration changes an hour.
          *
          *     Needs the permission `block_federation`.
+         *
+         *     Requests are counted by the limit `admin_config_updates`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["setFederationPolicy"];
         post?: never;
@@ -1118,6 +1213,9 @@ export interface paths {
          *     server, if a message of that id came from it to the reporter.
          *
          *     A device may report 10 devices an hour and 50 a day, and 100 messages of one device a day.
+         *
+         *
+         *     Requests are counted by the limits `spam_reports_hour`, `spam_reports_day` and `spam_reports_of_device`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["reportSpam"];
         delete?: never;
@@ -1143,6 +1241,9 @@ export interface paths {
          *
          *     A device may upload 10 packages an hour and 50 a day, encrypted by itself and by the server together; the limits are
          *     the server's settings. A window begins with the first upload counted in it; refused uploads are not counted.
+         *
+         *
+         *     Requests are counted by the limits `info_package_uploads_hour` and `info_package_uploads_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["uploadInfoPackage"];
         delete?: never;
@@ -1163,6 +1264,9 @@ export interface paths {
          * @description Returns the ciphertext and consumes one use, for any client that has the address. Of a package with N uses exactly
          *     N downloads succeed, however many come at once; after that it is exhausted until it would have expired. Every
          *     successful request consumes a use, so keep the answer.
+         *
+         *
+         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getInfoPackage"];
         put?: never;
@@ -1196,6 +1300,9 @@ export interface paths {
          *     A network address may upload as many packages an hour and a day as a device. It is counted under a hash that
          *     changes daily. An IPv6 /64 counts as one address, and a /48 may upload 16 times as many. All packages of this kind
          *     together take at most 4 GiB, or the operator's limit; an upload beyond that is refused with QUEUE_FULL.
+         *
+         *
+         *     Requests are counted by the limits `info_package_uploads_hour` and `info_package_uploads_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createRevocableInfoPackage"];
         delete?: never;
@@ -1214,6 +1321,8 @@ export interface paths {
         /**
          * Download an info package that has a revocation token
          * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
+         *
+         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getRevocableInfoPackage"];
         put?: never;
@@ -1246,6 +1355,9 @@ export interface paths {
          *
          *     The plaintext is the content as JSON text, in UTF-8. The content is parsed on its way, so numbers have the precision
          *     of IEEE 754 doubles. Limits are those of the device's other uploads and are counted together with them.
+         *
+         *
+         *     Requests are counted by the limits `info_package_uploads_hour` and `info_package_uploads_day`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["uploadPlainInfoPackage"];
         delete?: never;
@@ -1264,6 +1376,8 @@ export interface paths {
         /**
          * Download an info package that the server encrypted
          * @description Returns the ciphertext and consumes one use, by the same rules as any other info package. Packages of the other kinds are not found here.
+         *
+         *     People send this address to each other. A request that accepts `text/html`, or that comes from a program that previews links, is answered 406 with a page and consumes no use, unless it accepts `application/json` or `application/octet-stream` by name. The query parameters `utm_*`, `fbclid`, `gclid`, `msclkid`, `igshid`, `mc_cid` and `mc_eid` are ignored.
          */
         get: operations["getPlainInfoPackage"];
         put?: never;
@@ -1301,7 +1415,11 @@ export interface paths {
          *     that has lost its private keys. A last-resort package is the one that may be given out more than once (RFC 9750,
          *     section 5.1); it is given out only when no other is left. A newer one replaces it.
          *
-         *     The upload is stored completely or not at all.
+         *     The upload is stored completely or not at all. A device may make 120 in an hour; those that store nothing because they
+         *     were sent before, or that fail, are not counted.
+         *
+         *
+         *     Requests are counted by the limit `key_package_uploads`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["uploadKeyPackages"];
         delete?: never;
@@ -1324,6 +1442,9 @@ export interface paths {
          *
          *     An hour begins with the first package that is counted in it. In one hour a device gets at most 20 packages of one
          *     device and 300 in all; 10 and 30 while it is new. A fetch that returns no package is not counted.
+         *
+         *
+         *     Requests are counted by the limits `key_package_fetches` and `key_package_fetches_of_device`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["fetchKeyPackage"];
         put?: never;
@@ -1371,6 +1492,9 @@ export interface paths {
          *     the code: a person who photographs the code can neither read nor take the blob.
          *
          *     An address lives for 30 to 300 seconds. A network address may open 10 an hour.
+         *
+         *
+         *     Requests are counted by the limit `linking_addresses`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         post: operations["createProvisioning"];
         delete?: never;
@@ -1400,6 +1524,11 @@ export interface paths {
          * Leave the encrypted blob for the new device
          * @description A device that is registered here leaves the payload for the new device, encrypted to the key of the QR code. This
          *     can be done once. The relay neither reads the blob nor records which device left it.
+         *
+         *     A device may try 30 times in an hour.
+         *
+         *
+         *     Requests are counted by the limit `linking_blobs`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         put: operations["putProvisioningBlob"];
         post?: never;
@@ -1427,6 +1556,8 @@ export interface paths {
          *
          *
          *     Needs the permission `view_metrics`.
+         *
+         *     Requests are counted by the limit `admin_metrics`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1455,6 +1586,8 @@ export interface paths {
          *
          *
          *     Needs the permission `view_metrics`.
+         *
+         *     Requests are counted by the limit `admin_metrics`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["getMetricsTimeseries"];
         put?: never;
@@ -1480,6 +1613,8 @@ export interface paths {
          *
          *
          *     Needs the permission `view_metrics`.
+         *
+         *     Requests are counted by the limit `admin_metrics`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["exportMetrics"];
         put?: never;
@@ -1506,6 +1641,8 @@ export interface paths {
          *
          *
          *     Needs the permission `view_audit`.
+         *
+         *     Requests are counted by the limit `admin_audit_queries`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1533,6 +1670,8 @@ export interface paths {
          *
          *
          *     Needs the permission `view_audit`.
+         *
+         *     Requests are counted by the limit `admin_audit_queries`. Answers say in `RateLimit` what is left, unless they were made before counting.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -2146,6 +2285,18 @@ export interface components {
          * @example 4f9d4bb1d4c0f5a6b1b8f3b2e4f4b5a1c7d8e9f00112233445566778899aabbc
          */
         DeviceId: string;
+        /** @description How much a device may still do. */
+        DeviceLimits: {
+            trust_tier: components["schemas"]["TrustTier"];
+            /** @description The tier that the device reaches next by itself; absent where there is none. */
+            next_tier?: components["schemas"]["TrustTier"];
+            /** @description When it reaches that tier. Present where `next_tier` is. */
+            next_tier_at?: components["schemas"]["Timestamp"];
+            /** @description The limits of the device, in no particular order. `messages` and `misses` are absent for a device whose messages are not limited. New names may be added. */
+            limits: components["schemas"]["LimitState"][];
+            /** @description The server's time at which the numbers were read. */
+            server_timestamp: components["schemas"]["Timestamp"];
+        };
         DeviceList: {
             devices: components["schemas"]["ListedDevice"][];
             has_more: boolean;
@@ -2289,8 +2440,13 @@ export interface components {
             message_id: string;
             /** @description A delivery address of the called relay. */
             recipient_address: string;
-            /** @description The MLS ciphertext in base64, padded and canonical. */
-            mls_ciphertext: string;
+            /** @description The MLS ciphertext in base64, padded and canonical. A message without it is rejected, unless it has `ciphertext_from`. */
+            mls_ciphertext?: string;
+            /**
+             * Format: int64
+             * @description In place of `mls_ciphertext`: this message has the same ciphertext as an earlier one of this transaction, which has `mls_ciphertext`. The number is that one's index in `messages`, from 0. Only for relays whose discovery document has `shared_ciphertexts`.
+             */
+            ciphertext_from?: number;
             /** @description 64 bytes as 128 hex characters or as padded base64; forwarded unchanged. */
             sender_signature: string;
             /**
@@ -2596,6 +2752,38 @@ export interface components {
             next_expiry: number | null;
             /** @description Whether a last-resort package is stored. */
             has_last_resort: boolean;
+        };
+        /** @description What is left of one limit. */
+        LimitState: {
+            /**
+             * @description The limit's name, the same as in the headers `RateLimit` and `RateLimit-Policy`: `messages` (accepted messages), `misses` (repeated messages and unknown recipients), `new_addresses`, `announcements`, `key_package_uploads`, `key_package_fetches`, `linking_blobs`, `info_package_uploads_hour`, `info_package_uploads_day`, `spam_reports_hour` and `spam_reports_day` (reported devices).
+             * @example messages
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description How much one window allows, with what was carried over from the window before; 0 for a device that is blocked or banned.
+             * @example 60
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description How much of it is left.
+             * @example 57
+             */
+            remaining: number;
+            /**
+             * Format: int64
+             * @description The length of a window.
+             * @example 3600
+             */
+            window_seconds: number;
+            /**
+             * Format: int64
+             * @description Unix seconds when the open window ends. Null while none is open, as before the first request, and for a limit of 0 that does not end by itself.
+             * @example 1767229200
+             */
+            reset_at: number | null;
         };
         LinkLoginRequest: {
             /** @description The code of the link, 32 random bytes in base64url. */
@@ -3079,6 +3267,12 @@ export interface components {
             burst_allowance: number;
             /**
              * Format: int64
+             * @description Recipients of a message to many that count as one message when Trusted or Verified.
+             * @default 25
+             */
+            recipients_per_message: number;
+            /**
+             * Format: int64
              * @description Info packages that a user may upload in an hour.
              * @default 10
              */
@@ -3106,6 +3300,11 @@ export interface components {
             burst_allowance?: number;
             /**
              * Format: int64
+             * @description Recipients of a message to many that count as one message when Trusted or Verified.
+             */
+            recipients_per_message?: number;
+            /**
+             * Format: int64
              * @description Info packages that a user may upload in an hour.
              */
             infopackage_uploads_per_hour?: number;
@@ -3117,6 +3316,24 @@ export interface components {
         };
         /** @description The reason, for the audit log. */
         Reason: string;
+        /** @description The outcome for one recipient of a message to many. */
+        RecipientStatus: {
+            /**
+             * @description The address as it was sent (with U+FFFD in place of characters that text cannot contain).
+             * @example 2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52@relay.example
+             */
+            recipient_address: string;
+            /**
+             * @description `queued` and `federated` as in a single message. `rejected`: nothing was stored for this recipient; `error` and `code` say why. With RATE_LIMIT_EXCEEDED, `limit`, `reset_at` and `retry_after` are those of a single message's error.
+             * @enum {string}
+             */
+            status: "queued" | "federated" | "rejected";
+            error?: components["schemas"]["ErrorName"];
+            code?: components["schemas"]["ErrorCode"];
+            limit?: components["schemas"]["RateLimit"];
+            reset_at?: components["schemas"]["ResetAt"];
+            retry_after?: components["schemas"]["RetryAfter"];
+        };
         RefreshAdminTokenResponse: {
             admin_token: components["schemas"]["AdminSession"];
             /** @description When the token expires. */
@@ -3333,6 +3550,42 @@ export interface components {
              */
             delivery_estimate: "immediate" | "delayed";
         };
+        /** @description An encrypted message for many recipients. */
+        SendMessageToManyRequest: {
+            message_id: components["schemas"]["MessageId"];
+            /**
+             * @description Delivery addresses, `<prefix>@<domain>`. Only their types are checked with the request; an address for which a single message would be refused is rejected alone.
+             * @example [
+             *       "2f1c6f1e-9a53-4c0e-8d0b-6d1f0c7a3b52@relay.example"
+             *     ]
+             */
+            recipients: string[];
+            /** @description The MLS ciphertext in base64, padded and canonical. Its decoded length is limited by the server's `max_message_size`. */
+            mls_ciphertext: components["schemas"]["Base64Text"];
+            /** @description The sender's Ed25519 signature over the ciphertext, as in a single message. It does not cover the recipients: each of them verifies it without knowing the others. */
+            sender_signature: components["schemas"]["SenderSignature"];
+            /** @description When the message was made, by the sender's clock. Forwarded unchanged. */
+            timestamp: components["schemas"]["Timestamp"];
+            system_event?: components["schemas"]["SystemEvent"];
+            /** @description Whether to store nothing if a recipient would be rejected for the sender's limit or for a full queue. False if left out. */
+            all_or_nothing?: boolean;
+        };
+        /** @description The outcome of a message to many. */
+        SendMessageToManyResponse: {
+            message_id: components["schemas"]["CanonicalMessageId"];
+            /**
+             * Format: int64
+             * @description Recipients for whom the message is stored or on its way.
+             */
+            accepted_count: number;
+            /**
+             * Format: int64
+             * @description The others.
+             */
+            rejected_count: number;
+            /** @description One entry per recipient, in the order of the request. */
+            recipient_statuses: components["schemas"]["RecipientStatus"][];
+        };
         /** @description The sender's Ed25519 signature over the ciphertext, 64 bytes as 128 hex characters or as padded base64. The relay never verifies it and forwards it exactly as sent. */
         SenderSignature: string;
         /** @description Over the points; all 0 if there are none. */
@@ -3355,8 +3608,17 @@ export interface components {
              * @description The most bytes of decoded ciphertext that one message may have.
              */
             max_message_size: number;
+            /**
+             * Format: int64
+             * @description The most recipients that one message may have (`POST /v1/messages/multi`). A relay without this member sends a message to one recipient at a time.
+             */
+            max_message_recipients: number;
             /** @description Whether messages to addresses of other domains are forwarded. */
             federation_enabled: boolean;
+            /** @description Whether this relay takes deliveries of other relays in which several messages share a ciphertext (`ciphertext_from`). */
+            shared_ciphertexts: boolean;
+            /** @description Whether answers say in `RateLimit` what is left of a limit, and `GET /v1/limits` exists. Absent means no. */
+            rate_limit_headers?: boolean;
             /**
              * @description Versions of MLS whose messages are carried.
              * @example [
@@ -3900,8 +4162,10 @@ export interface components {
          *
          *     **CONFLICT** (4028): The state does not allow the request.
          */
-        AddressLimitOrAddressTakenOrConflict: {
+        AddressLimitOrAddressTakenOrConflictWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3913,8 +4177,10 @@ export interface components {
          *
          *     **CONFLICT** (4028): The state does not allow the request.
          */
-        AddressLimitOrConflict: {
+        AddressLimitOrConflictWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3922,8 +4188,10 @@ export interface components {
             };
         };
         /** @description **ADDRESS_NOT_FOUND** (4003): The recipient address has no active mapping on this server. */
-        AddressNotFound: {
+        AddressNotFoundWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3939,9 +4207,31 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description **CHALLENGE_EXPIRED** (4011): The challenge is expired, unknown or used. */
+        ChallengeExpiredWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description **CONFLICT** (4028): The state does not allow the request. */
         Conflict: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **CONFLICT** (4028): The state does not allow the request. */
+        ConflictWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3962,8 +4252,21 @@ export interface components {
          *
          *     **NO_KEY_PACKAGES** (4024): The device has no key package left.
          */
-        DeviceNotFoundOrNoKeyPackages: {
+        DeviceNotFoundOrNoKeyPackagesWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **DEVICE_NOT_FOUND** (4014): The device is not registered here. */
+        DeviceNotFoundWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3971,8 +4274,10 @@ export interface components {
             };
         };
         /** @description **FEDERATION_FAILED** (4006): The remote server cannot be used for this message: it is blocked here or not on the allowlist. */
-        FederationFailed: {
+        FederationFailedWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3989,9 +4294,11 @@ export interface components {
             };
         };
         /** @description **INFOPACKAGE_RATE_LIMIT** (4009): The upload limit for info packages is used up. */
-        InfopackageRateLimit: {
+        InfopackageRateLimitWithLimits: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4007,9 +4314,31 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description **INSUFFICIENT_PERMISSIONS** (4012): The admin lacks the permission that the operation asks for. */
+        InsufficientPermissionsWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description **INTERNAL** (5000): A fault of the server; request_id finds it in the log. */
         Internal: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **INTERNAL** (5000): A fault of the server; request_id finds it in the log. */
+        InternalWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4031,8 +4360,10 @@ export interface components {
          *
          *     **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist.
          */
-        InvalidCertificateOrServerBlocked: {
+        InvalidCertificateOrServerBlockedWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4068,8 +4399,25 @@ export interface components {
          *
          *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range, or the configuration key is unknown.
          */
-        InvalidRequestOrInvalidAddressOrInvalidConfig: {
+        InvalidRequestOrInvalidAddressOrInvalidConfigWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault.
+         *
+         *     **INVALID_ADDRESS** (4005): A malformed address or domain.
+         */
+        InvalidRequestOrInvalidAddressWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4081,8 +4429,10 @@ export interface components {
          *
          *     **INVALID_CONFIG** (4013): A configuration value or an info-package bound is out of range, or the configuration key is unknown.
          */
-        InvalidRequestOrInvalidConfig: {
+        InvalidRequestOrInvalidConfigWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4096,6 +4446,17 @@ export interface components {
          */
         InvalidRequestOrInvalidRateLimit: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **INVALID_REQUEST** (4000): The request breaks the contract; details names each member at fault. */
+        InvalidRequestWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4120,8 +4481,21 @@ export interface components {
          *
          *     **REGISTRATION_CLOSED** (4023): Registration is off, or an invite is required, used up or not trusted.
          */
-        InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed: {
+        InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosedWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **INVALID_SIGNATURE** (4001): The Ed25519 signature does not verify. */
+        InvalidSignatureWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4138,13 +4512,27 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description **INVALID_TOKEN** (4008): A missing, malformed, expired or revoked token, or one of another kind. */
+        InvalidTokenWithLimits: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /**
          * @description **IP_BANNED** (4020): A wrong proof came from this network address; challenges and first announcements are refused until reset_at.
          *
          *     **REGISTRATION_CLOSED** (4023): Registration is off, or an invite is required, used up or not trusted.
          */
-        IpBannedOrRegistrationClosed: {
+        IpBannedOrRegistrationClosedWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4160,9 +4548,31 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description **MESSAGE_TOO_LARGE** (4015): The decoded ciphertext or the body is over its limit. */
+        MessageTooLargeWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description **NOT_FOUND** (4016): There is no such resource or route. */
         NotFound: {
             headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description **NOT_FOUND** (4016): There is no such resource or route. */
+        NotFoundWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4190,13 +4600,31 @@ export interface components {
          *
          *     **FEDERATION_DISABLED** (5003): Federation is switched off on this server, or, where a message is sent to another one, this server has no certificate to show there.
          */
-        OverloadedOrDatabaseUnavailableOrFederationDisabled: {
+        OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits: {
             headers: {
                 /**
                  * @description Seconds to wait before the next attempt.
                  * @example 5
                  */
                 "Retry-After"?: number;
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description **OVERLOADED** (5001): A bounded queue of the server is full; try again after Retry-After seconds.
+         *
+         *     **DATABASE_UNAVAILABLE** (5002): The database does not answer; try again after Retry-After seconds.
+         */
+        OverloadedOrDatabaseUnavailableWithLimits: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4204,8 +4632,10 @@ export interface components {
             };
         };
         /** @description **QUEUE_FULL** (5004): The recipient's queue, the outbox to its server, or the space for info packages without an uploader is at its limit. */
-        QueueFull: {
+        QueueFullWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4213,9 +4643,11 @@ export interface components {
             };
         };
         /** @description **RATE_LIMIT_EXCEEDED** (4004): A limit is used up. A blocked or banned device gets limit 0; reset_at is null for a block and the end of a ban. */
-        RateLimitExceeded: {
+        RateLimitExceededWithLimits: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4223,8 +4655,10 @@ export interface components {
             };
         };
         /** @description **SERVER_BLOCKED** (4025): The federation request comes from a server that is blocked or not on the allowlist. */
-        ServerBlocked: {
+        ServerBlockedWithLimits: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4258,6 +4692,17 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description **UNSUPPORTED_MEDIA_TYPE** (4027): A body must be application/json, in UTF-8. */
+        UnsupportedMediaTypeWithLimits: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -4277,6 +4722,16 @@ export interface components {
          * @example 5
          */
         RetryAfter: number;
+        /**
+         * @description What is left of each limit that the request was counted by, a list of structured fields (draft-ietf-httpapi-ratelimit-headers-10): `r` is what is left, `t` the seconds until the window ends, without which the window has not begun. Absent where nothing was counted, or nothing is limited.
+         * @example "messages";r=57;t=1800, "misses";r=180
+         */
+        RateLimit: string;
+        /**
+         * @description The same limits: `q` is how much one window allows, `w` its length in seconds.
+         * @example "messages";q=60;w=3600, "misses";q=180;w=3600
+         */
+        RateLimitPolicy: string;
     };
     pathItems: never;
 }
@@ -4301,17 +4756,19 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RegistrationChallenge"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            403: components["responses"]["IpBannedOrRegistrationClosed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            403: components["responses"]["IpBannedOrRegistrationClosedWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     createRegistrationChallenge: {
@@ -4331,19 +4788,21 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RegistrationChallenge"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            403: components["responses"]["IpBannedOrRegistrationClosed"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            403: components["responses"]["IpBannedOrRegistrationClosedWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     announceWithProof: {
@@ -4363,21 +4822,23 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AnnounceWithProofResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimitOrConflict"];
-            410: components["responses"]["ChallengeExpired"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosedWithLimits"];
+            409: components["responses"]["AddressLimitOrConflictWithLimits"];
+            410: components["responses"]["ChallengeExpiredWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     announceDevice: {
@@ -4397,21 +4858,23 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AnnounceDeviceResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddress"];
-            403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosed"];
-            409: components["responses"]["AddressLimitOrAddressTakenOrConflict"];
-            410: components["responses"]["ChallengeExpired"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            403: components["responses"]["InvalidSignatureOrInvalidProofOrIpBannedOrRegistrationClosedWithLimits"];
+            409: components["responses"]["AddressLimitOrAddressTakenOrConflictWithLimits"];
+            410: components["responses"]["ChallengeExpiredWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     refreshDeviceToken: {
@@ -4592,22 +5055,24 @@ export interface operations {
             /** @description The message is stored here, or on its way to the recipient's server. */
             202: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SendMessageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddress"];
-            401: components["responses"]["InvalidToken"];
-            404: components["responses"]["AddressNotFound"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            502: components["responses"]["FederationFailed"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
-            507: components["responses"]["QueueFull"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            404: components["responses"]["AddressNotFoundWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            502: components["responses"]["FederationFailedWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
+            507: components["responses"]["QueueFullWithLimits"];
         };
     };
     sendMessageBatch: {
@@ -4626,19 +5091,55 @@ export interface operations {
             /** @description The status of each message. */
             202: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SendMessageBatchResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+        };
+    };
+    sendMessageToMany: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendMessageToManyRequest"];
+            };
+        };
+        responses: {
+            /** @description The status for each recipient. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendMessageToManyResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            507: components["responses"]["QueueFullWithLimits"];
         };
     };
     acknowledgeMessages: {
@@ -4701,6 +5202,30 @@ export interface operations {
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
         };
     };
+    getLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits of the device. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceLimits"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidToken"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+        };
+    };
     createFederationChallenge: {
         parameters: {
             query?: never;
@@ -4717,19 +5242,21 @@ export interface operations {
             /** @description The nonce. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FederationChallengeResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddress"];
-            403: components["responses"]["ServerBlocked"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            403: components["responses"]["ServerBlockedWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
         };
     };
     authenticateServer: {
@@ -4748,19 +5275,21 @@ export interface operations {
             /** @description A token for about an hour. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FederationAuthResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddress"];
-            403: components["responses"]["InvalidCertificateOrServerBlocked"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            403: components["responses"]["InvalidCertificateOrServerBlockedWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
         };
     };
     deliverTransaction: {
@@ -4791,21 +5320,23 @@ export interface operations {
             /** @description The outcome for each message. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeliverTransactionResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddress"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["ServerBlocked"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabled"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["ServerBlockedWithLimits"];
+            409: components["responses"]["ConflictWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableOrFederationDisabledWithLimits"];
         };
     };
     getBlocklist: {
@@ -5110,20 +5641,22 @@ export interface operations {
             /** @description The keys are changed. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UpdateConfigResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidConfig"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["InsufficientPermissions"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InsufficientPermissionsWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     verifyDevice: {
@@ -5900,20 +6433,22 @@ export interface operations {
             /** @description The policy is set. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SetFederationPolicyResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidAddressOrInvalidConfig"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["InsufficientPermissions"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestOrInvalidAddressOrInvalidConfigWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InsufficientPermissionsWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     listOutboxBacklogs: {
@@ -6158,20 +6693,22 @@ export interface operations {
             /** @description The report is recorded, now or before. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SpamReportResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            404: components["responses"]["DeviceNotFound"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            404: components["responses"]["DeviceNotFoundWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     uploadInfoPackage: {
@@ -6191,19 +6728,21 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UploadInfoPackageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidConfig"];
-            401: components["responses"]["InvalidToken"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["InfopackageRateLimit"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["InfopackageRateLimitWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     getInfoPackage: {
@@ -6233,6 +6772,15 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
+            /** @description The link was opened by a browser or by a program that previews links. The page says what the link is for; no use is consumed. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             410: components["responses"]["InfopackageExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -6287,19 +6835,21 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreateRevocableInfoPackageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidConfig"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["InfopackageRateLimit"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
-            507: components["responses"]["QueueFull"];
+            400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["InfopackageRateLimitWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
+            507: components["responses"]["QueueFullWithLimits"];
         };
     };
     getRevocableInfoPackage: {
@@ -6329,6 +6879,15 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
+            /** @description The link was opened by a browser or by a program that previews links. The page says what the link is for; no use is consumed. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             410: components["responses"]["InfopackageExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -6388,19 +6947,21 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UploadPlainInfoPackageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrInvalidConfig"];
-            401: components["responses"]["InvalidToken"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["InfopackageRateLimit"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestOrInvalidConfigWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["InfopackageRateLimitWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     getPlainInfoPackage: {
@@ -6430,6 +6991,15 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
+            /** @description The link was opened by a browser or by a program that previews links. The page says what the link is for; no use is consumed. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             410: components["responses"]["InfopackageExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["OverloadedOrDatabaseUnavailable"];
@@ -6483,20 +7053,23 @@ export interface operations {
             /** @description The packages are stored. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UploadKeyPackagesResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["InvalidSignature"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InvalidSignatureWithLimits"];
+            409: components["responses"]["ConflictWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     fetchKeyPackage: {
@@ -6518,18 +7091,20 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FetchKeyPackageResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            404: components["responses"]["DeviceNotFoundOrNoKeyPackages"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            404: components["responses"]["DeviceNotFoundOrNoKeyPackagesWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     getKeyPackageStatus: {
@@ -6573,18 +7148,20 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreateProvisioningResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     pollProvisioningBlob: {
@@ -6662,20 +7239,23 @@ export interface operations {
             /** @description The blob waits for the new device. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PutProvisioningBlobResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["MessageTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            404: components["responses"]["NotFoundWithLimits"];
+            409: components["responses"]["ConflictWithLimits"];
+            413: components["responses"]["MessageTooLargeWithLimits"];
+            415: components["responses"]["UnsupportedMediaTypeWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     getMetrics: {
@@ -6701,6 +7281,8 @@ export interface operations {
                      * @example "kK6pW3tq0nZ1bS8mYx2vTg"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6715,16 +7297,18 @@ export interface operations {
                      * @example "kK6pW3tq0nZ1bS8mYx2vTg"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["InsufficientPermissions"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InsufficientPermissionsWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     getMetricsTimeseries: {
@@ -6754,6 +7338,8 @@ export interface operations {
                      * @example "kK6pW3tq0nZ1bS8mYx2vTg"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6768,16 +7354,18 @@ export interface operations {
                      * @example "kK6pW3tq0nZ1bS8mYx2vTg"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["InsufficientPermissions"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InsufficientPermissionsWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     exportMetrics: {
@@ -6795,6 +7383,8 @@ export interface operations {
             /** @description The metrics. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6803,12 +7393,12 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["InsufficientPermissions"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InsufficientPermissionsWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     listAuditEntries: {
@@ -6846,6 +7436,8 @@ export interface operations {
                      * @example "kK6pW3tq0nZ1bS8mYx2vTg"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6860,16 +7452,18 @@ export interface operations {
                      * @example "kK6pW3tq0nZ1bS8mYx2vTg"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["InsufficientPermissions"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InsufficientPermissionsWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     exportAuditEntries: {
@@ -6902,6 +7496,8 @@ export interface operations {
                      * @example attachment; filename="audit-1767139200-1767225600.csv"
                      */
                     "Content-Disposition": string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6909,12 +7505,12 @@ export interface operations {
                     "application/json": components["schemas"]["AuditExport"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["InsufficientPermissions"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["OverloadedOrDatabaseUnavailable"];
+            400: components["responses"]["InvalidRequestWithLimits"];
+            401: components["responses"]["InvalidTokenWithLimits"];
+            403: components["responses"]["InsufficientPermissionsWithLimits"];
+            429: components["responses"]["RateLimitExceededWithLimits"];
+            500: components["responses"]["InternalWithLimits"];
+            503: components["responses"]["OverloadedOrDatabaseUnavailableWithLimits"];
         };
     };
     getHealth: {
