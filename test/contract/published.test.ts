@@ -49,9 +49,10 @@ for (const name of ["openapi.json", "openapi-3.0.json"]) {
 
     it("says what an error is that an operation does not list", () => {
       const ranges = name === "openapi.json" ? ["default"] : ["4XX", "5XX"];
-      for (const { responses } of operations) {
+      for (const operation of operations) {
+        const name = "x-rate-limits" in operation ? "UnexpectedErrorWithLimits" : "UnexpectedError";
         for (const range of ranges)
-          expect(responses[range]).toEqual({ $ref: "#/components/responses/UnexpectedError" });
+          expect(operation.responses[range]).toEqual({ $ref: `#/components/responses/${name}` });
       }
     });
 
