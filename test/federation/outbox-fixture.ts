@@ -50,8 +50,8 @@ export const quick: Partial<Config> = {
   nodeDeadAfterSeconds: 2,
 };
 
-export async function createOutboxFixture(): Promise<OutboxFixture> {
-  const mailboxes = await createMessagesFixture();
+export async function createOutboxFixture(on?: MessagesFixture): Promise<OutboxFixture> {
+  const mailboxes = on ?? (await createMessagesFixture());
   const running = new Set<OutboxNode>();
   const dying: Promise<void>[] = [];
 
