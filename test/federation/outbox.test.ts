@@ -48,7 +48,7 @@ const start = async (options: Partial<OutboxNodeOptions> = {}) => {
 const recipients = (number: number) => Array.from({ length: number }, () => remote(domain));
 const send = (node: OutboxNode, to: ReturnType<typeof remote>[], bytes = 64) =>
   sendTo(node, fixture.mailboxes, { from, recipients: to, bytes });
-const done = () => eventually(() => isDone(fixture.mailboxes, domain), 15);
+const done = () => eventually(() => isDone(fixture.mailboxes, domain));
 const clock = () => fixture.mailboxes.clock;
 const state = () => destination(fixture.mailboxes, domain);
 const errors = (outcomes: Awaited<ReturnType<typeof send>>["outcomes"]) =>
@@ -240,7 +240,7 @@ describe("two nodes with one outbox", () => {
     // Only now: either node could have been the one to deliver.
     const two = await start();
     one.die();
-    await eventually(() => peer.attempts.length === 2, 15);
+    await eventually(() => peer.attempts.length === 2);
     for (const end of stuck) end();
     const { ids: more } = await send(two, recipients(10));
     await done();
