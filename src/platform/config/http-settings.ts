@@ -86,11 +86,14 @@ export const httpConstants = {
     min: 1000,
     max: 10_000_000,
   }),
-  longBodyBytes: integer("A body larger than this is read only from a device or server that may send, and parsed in slices", {
-    default: mebibyte,
-    min: kibibyte,
-    max: 256 * mebibyte,
-  }),
+  longBodyBytes: integer(
+    "A body larger than this is read only from a device or server that may send, and parsed in slices",
+    {
+      default: mebibyte,
+      min: kibibyte,
+      max: 256 * mebibyte,
+    },
+  ),
   headersTimeoutSeconds: integer("Time within which the headers of a request must arrive", {
     default: 10,
     min: 1,
