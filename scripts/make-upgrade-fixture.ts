@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,11 +7,14 @@ import type { Knex } from "knex";
 import { createDatabase, rows } from "../src/platform/database/connection.js";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres/server.js";
 import { createLogger } from "../src/platform/logger.js";
+import { download, upload as uploadPackage, variants } from "../test/infopackages/fixture.js";
 import { demand, message, newDevice, type TestDevice } from "../test/support/device.js";
-import { fetchPackage, newPackages, upload } from "../test/support/key-packages.js";
+import { fetchPackage, newPackage, newPackages, upload } from "../test/support/key-packages.js";
+import { newBlob, openAddress, putBlob } from "../test/support/provisioning.js";
 import type { TestRelay } from "../test/support/relay.js";
-import type { UpgradeFixture } from "../test/upgrade/fixture.js";
+import type { MoreStored, UpgradeFixture } from "../test/upgrade/fixture.js";
 import { schemaText } from "./schema/text.js";
+import { openAuthorityFolder } from "./test-ca/folder.js";
 
 // Makes a fixture for test/upgrade: the database that a version of the relay leaves behind, as plain SQL, and the keys,
 // tokens and messages of its clients. Run it once for each version whose schema or stored values have changed:
@@ -29,6 +32,7 @@ const leftOut = new Set([
 ]);
 const project = fileURLToPath(new URL("..", import.meta.url));
 const domain = "relay.test";
+const elsewhere = "elsewhere.example";
 
 type Sources = {
   createRelay: (config: object, given: object) => { start(): Promise<{ port: number }>; stop(): Promise<void> };
@@ -38,7 +42,8 @@ type Sources = {
 /** Runs that version's relay on a database. */
 async function startVersion(folder: string, databaseUrl: string, masterKey: string) {
   const load = (file: string) => import(pathToFileURL(path.join(folder, file)).href) as Promise<Sources>;
-  const [{ createRelay }, { loadConfig }] = [await load("src/relay.ts"), await load("src/platform/config/config.ts")];
+  const { createRelay } = await load("src/relay.ts");
+  const { loadConfig } = await load("src/platform/config/config.ts").catch(() => load("src/platform/config.ts"));
   const config = loadConfig({
     DOMAIN: domain,
     BASE_URL: `http://${domain}`,
@@ -48,6 +53,7 @@ async function startVersion(folder: string, databaseUrl: string, masterKey: stri
     DATABASE_URL: databaseUrl,
     LOG_LEVEL: "silent",
     SEED_REGISTRATION_REQUIRE_PROOF_OF_WORK: "false",
+    ...(await certificateIn(await mkdtemp(path.join(dataDir, "certificate-")))),
   });
   const relay = createRelay({ ...config, port: 0 }, { logger: createLogger({ level: "silent" }) });
   const { port } = await relay.start();
@@ -56,7 +62,15 @@ async function startVersion(folder: string, databaseUrl: string, masterKey: stri
   return { target: target as unknown as TestRelay, stop: () => relay.stop() };
 }
 
-/** Leaves data to migrate: queued and acknowledged messages, a used rate-limit window, key packages, a block. */
+/** A relay without a certificate accepts no message for another server. */
+async function certificateIn(folder: string): Promise<Record<string, string>> {
+  const authority = await openAuthorityFolder(folder, { now: new Date() });
+  await authority.issue(domain);
+  const { certFile, keyFile } = authority.filesOf(domain);
+  return { FEDERATION_CERT_FILE: certFile, FEDERATION_KEY_FILE: keyFile };
+}
+
+/** Leaves data to migrate: queued and acknowledged messages, a used rate-limit window, key packages, a block, and more. */
 async function useRelay(relay: TestRelay, db: Knex): Promise<Omit<UpgradeFixture, "masterKey">> {
   const [sender, recipient, blocked] = [await newDevice(relay), await newDevice(relay), await newDevice(relay)];
   const sent = Array.from({ length: 5 }, () => message(relay, recipient.address));
@@ -67,9 +81,41 @@ async function useRelay(relay: TestRelay, db: Knex): Promise<Omit<UpgradeFixture
   const keyPackages = newPackages(3);
   demand(await upload(relay, recipient, { packages: keyPackages }));
   const fetched = demand(await fetchPackage(relay, sender, recipient.deviceId)).body.key_package;
+  const more = await storeMore(relay, { sender, recipient });
   await rows(db, "update devices set blocked_at = 1 where device_id = :deviceId", { deviceId: blocked.deviceId });
   const devices = { sender: known(sender), recipient: known(recipient), blocked: known(blocked) };
-  return { now: relay.clock.nowSeconds(), devices, sent, acknowledged, keyPackages, fetched };
+  return { now: relay.clock.nowSeconds(), devices, sent, acknowledged, keyPackages, fetched, more };
+}
+
+/** Messages for a server that does not exist, info packages of each kind, a blob of device linking, a last resort. */
+async function storeMore(
+  relay: TestRelay,
+  { sender, recipient }: Record<"sender" | "recipient", TestDevice>,
+): Promise<MoreStored> {
+  const outgoing = Array.from({ length: 3 }, () => message(relay, `${randomUUID()}@${elsewhere}`));
+  for (const one of outgoing) demand(await post(relay, recipient, one));
+  const infoPackages = [];
+  for (const variant of variants) {
+    const { segment, ciphertext, revocationToken } = await uploadPackage(relay, sender, variant, { maxUses: 2 });
+    demand(await download(relay, variant, segment));
+    infoPackages.push({
+      variant,
+      segment,
+      ...(ciphertext && { ciphertext }),
+      ...(revocationToken && { revocationToken }),
+    });
+  }
+  const { id, pollToken } = await openAddress(relay, 300);
+  const blob = newBlob();
+  demand(await putBlob(relay, sender.token, id, blob));
+  const lastResort = newPackage();
+  demand(await upload(relay, sender, { packages: [], lastResort }));
+  return {
+    outgoing: { domain: elsewhere, sent: outgoing },
+    infoPackages,
+    provisioning: { id, pollToken, blob },
+    lastResort,
+  };
 }
 
 function post(relay: TestRelay, device: TestDevice, body: object) {
@@ -130,7 +176,10 @@ function portable(schema: string): string {
 const [name, folder = project] = process.argv.slice(2);
 if (name === undefined) throw new Error("the first argument is the name of the fixture");
 const dataDir = await mkdtemp(path.join(tmpdir(), "mls-relay-fixture-"));
-const postgres = await startEmbeddedPostgres({ dataDir, logger: createLogger({ level: "error" }) });
+const postgres = await startEmbeddedPostgres({
+  dataDir: path.join(dataDir, "postgres"),
+  logger: createLogger({ level: "error" }),
+});
 const db = createDatabase({ url: postgres.url, poolSize: 1 });
 const masterKey = randomBytes(32).toString("hex");
 try {

@@ -167,6 +167,7 @@ export const modules: Readonly<Record<string, ModulePlan>> = {
       "platform",
       "platform/auth",
       "platform/cluster",
+      "platform/concurrency",
       "platform/config",
       "platform/database",
       "platform/rate-limit",

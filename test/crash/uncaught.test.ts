@@ -25,7 +25,8 @@ const injecting = `--import ${pathToFileURL(transpiled("test/support/inject-erro
 async function serve(inject: string, args: string[] = []): Promise<{ relay: RunningCommand; url: string }> {
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, PORT: "0", SHUTDOWN_GRACE_SECONDS: "5" };
   const relay = startCommand(["serve", ...args], { ...env, NODE_OPTIONS: injecting, INJECT: inject });
-  const [, url = ""] = await relay.seen(/ at (http\S+)/);
+  const ready = args.includes("--workers") ? / at (http\S+)[\s\S]*workers +2/ : / at (http\S+)/;
+  const [, url = ""] = await relay.seen(ready);
   return { relay, url };
 }
 const logged = (stdout: string) =>
@@ -48,6 +49,19 @@ describe("an uncaught error", { timeout: 120_000 }, () => {
       expect.objectContaining({ msg: message, err: expect.objectContaining({ message: "injected" }) }),
     ]);
     // It took its leave of the other nodes, which one that was killed does not.
+    expect(await database.db("nodes").select()).toEqual([]);
+  });
+
+  it("ends the workers too, where it met the process above them", async () => {
+    const { relay, url } = await serve("exception", ["--workers", "2"]);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    relay.kill("SIGUSR2");
+    const { code, signal, stdout } = await relay.ended;
+    expect({ code, signal }).toEqual({ code: uncaughtExitCode, signal: null });
+    expect(logged(stdout).filter(({ level }) => level === "fatal")).toEqual([
+      expect.objectContaining({ err: expect.objectContaining({ message: "injected" }) }),
+    ]);
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow();
     expect(await database.db("nodes").select()).toEqual([]);
   });
 });

@@ -66,6 +66,13 @@ export const ruleFaults: readonly Fault[] = [
     foundBy: { test: "test/protocol/trust-tier.test.ts" },
   },
   {
+    name: "a device is counted in the New tier a second too long",
+    file: "src/metrics/read-model.ts",
+    find: "when registered_at > :newAfter::bigint",
+    replace: "when registered_at >= :newAfter::bigint",
+    foundBy: { test: "test/metrics/tiers.test.ts" },
+  },
+  {
     name: "a score at the threshold blocks",
     file: "src/protocol/reputation.ts",
     find: "if (score < rules.autoBlockThreshold)",

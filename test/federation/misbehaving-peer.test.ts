@@ -90,7 +90,7 @@ it.each(disturbances)("a peer that %s gets everything once it behaves", { timeou
     return true;
   };
   const ids = await send(4);
-  await eventually(() => disturbed === 2, 20);
+  await eventually(() => disturbed === 2);
   await delivered([...ids, ...(await send(2))]);
   expect(peer.script.repeated).toBe(0);
 });

@@ -50,8 +50,8 @@ export const quick: Partial<Config> = {
   nodeDeadAfterSeconds: 2,
 };
 
-export async function createOutboxFixture(): Promise<OutboxFixture> {
-  const mailboxes = await createMessagesFixture();
+export async function createOutboxFixture(on?: MessagesFixture): Promise<OutboxFixture> {
+  const mailboxes = on ?? (await createMessagesFixture());
   const running = new Set<OutboxNode>();
   const dying: Promise<void>[] = [];
 
@@ -123,7 +123,7 @@ export async function sendTo(
 }
 
 /** Waits for something to come true; fails with what it was at the end. */
-export async function eventually(check: () => boolean | Promise<boolean>, seconds = 8): Promise<void> {
+export async function eventually(check: () => boolean | Promise<boolean>, seconds = 90): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
   while (!(await check())) {
     if (performance.now() > deadline) throw new Error(`it did not come true: ${check.toString()}`);

@@ -114,7 +114,7 @@ describe("the transaction that is prepared while another is in flight", () => {
     node.die();
     peer.behave = (_, take) => take();
     node = await fixture.node({ calls: peer, config: { outboxTransactionMessages: size } });
-    await eventually(() => isDone(fixture.mailboxes, domain), 20);
+    await eventually(() => isDone(fixture.mailboxes, domain));
     expect(peer.attempts.slice(2).map(({ id }) => id)).toEqual([second?.id]);
     expect(peer.attempts[2]?.body.equals(second?.body as Buffer)).toBe(true);
     expect([peer.arrived.length, peer.repeated]).toEqual([2 * size, 0]);

@@ -68,7 +68,7 @@ const expire = async (position: number) => {
 const answerAll = async () => {
   peer.behave = (_, take) => take();
   for (const one of go.splice(0)) one();
-  await eventually(() => isDone(fixture.mailboxes, domain), 15);
+  await eventually(() => isDone(fixture.mailboxes, domain));
   expect(await stored()).toMatchObject({ transaction_id: null, next_transaction_id: null });
 };
 /** The node dies, what it sent never arrives, and another one takes the destination over. */
@@ -137,7 +137,7 @@ describe("with two transactions stored", () => {
   it("both wait for the next attempt where the first one fails, and an operator has them tried at once", async () => {
     const { transaction_id: first, next_transaction_id: second } = await stored();
     await takeOver(() => answer(500, {}));
-    await eventually(async () => (await stored()).failures > 0, 20);
+    await eventually(async () => (await stored()).failures > 0);
     expect(await stored()).toMatchObject({ transaction_id: first, next_transaction_id: second });
     peer.behave = (_, take) => take();
     const before = peer.attempts.length;
@@ -184,7 +184,7 @@ describe("with two transactions stored", () => {
   it("the second is forgotten where the first is refused as a whole", async () => {
     const { next_transaction_id: second } = await stored();
     await takeOver(({ messages }, take) => (messages.length > size / 2 ? answer(413, {}) : take()));
-    await eventually(() => isDone(fixture.mailboxes, domain), 20);
+    await eventually(() => isDone(fixture.mailboxes, domain));
     expect(sentIds()).not.toContain(second);
     expect([arrivedIds(), peer.repeated]).toEqual([ids, 0]);
   });

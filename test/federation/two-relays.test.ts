@@ -113,7 +113,7 @@ describe("nothing is lost or duplicated, and the order is kept", () => {
     there.proxy.answers = "hold";
     const before = await ids();
     const sent = await sendSome(5);
-    await eventually(async () => (await ids()).length > before.length, 15);
+    await eventually(async () => (await ids()).length > before.length);
     there.proxy.cut();
     there.proxy.answers = "pass";
     await arrives([...before, ...sent]);
@@ -141,7 +141,7 @@ describe("nothing is lost or duplicated, and the order is kept", () => {
       const before = await ids();
       there.proxy.answers = "hold";
       const sent = await sendSome(5);
-      await eventually(async () => (await ids()).length > before.length, 15);
+      await eventually(async () => (await ids()).length > before.length);
       await second.stop();
       there.proxy.cut();
       there.proxy.answers = "pass";

@@ -4,7 +4,7 @@ import { call } from "../support/api.js";
 import { newDevice, type TestDevice } from "../support/device.js";
 import { startWatched, type Watched } from "./fixture.js";
 
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 90_000, interval: 100 };
 const lines: string[] = [];
 const logger: Logger = createLogger({ level: "error", destination: { write: (line) => void lines.push(line) } });
 

@@ -46,11 +46,15 @@ export interface FixtureDevice {
 const random = createSystemRandom();
 const logger = createLogger({ level: "silent" });
 
-export async function createMessagesFixture(settingsSeeds: Parameters<typeof createSettingsService>[0]["seeds"] = {}) {
-  const database = await createTestDatabase();
+/** On a database of its own, or on one that exists, with the time and the master key that belong to it. */
+export async function createMessagesFixture(
+  settingsSeeds: Parameters<typeof createSettingsService>[0]["seeds"] = {},
+  existing: { database?: TestDatabase; clock?: ManualClock; masterKey?: Buffer } = {},
+) {
+  const database = existing.database ?? (await createTestDatabase());
   const { db } = database;
-  const clock = createManualClock(createSystemClock());
-  const masterKey = createMasterKey(randomBytes(32), random);
+  const clock = existing.clock ?? createManualClock(createSystemClock());
+  const masterKey = createMasterKey(existing.masterKey ?? randomBytes(32), random);
   const notifications = createNotifications({ url: database.url, logger });
   const settings = createSettingsService({ db, clock, logger, notifications, seeds: settingsSeeds });
   await settings.start();

@@ -1,22 +1,21 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deduplicationSecret, deviceKey, earlierDeviceKey } from "../../src/messages/ingest/deduplication.js";
 import { createMasterKey } from "../../src/platform/auth/master-key.js";
 import { createSecrets } from "../../src/platform/auth/secrets.js";
-import { createManualClock, type ManualClock } from "../../src/platform/cluster/clock.js";
+import type { ManualClock } from "../../src/platform/cluster/clock.js";
 import { rows } from "../../src/platform/database/connection.js";
 import { createSystemRandom } from "../../src/platform/random.js";
 import { call } from "../support/api.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import type { TestDatabase } from "../support/database.js";
 import { demand, message, type TestDevice } from "../support/device.js";
 import { fetchPackage } from "../support/key-packages.js";
 import { startRelay, type TestRelay } from "../support/relay.js";
-import { type KnownDevice, readFixture, type UpgradeFixture } from "./fixture.js";
+import { type KnownDevice, loadFixture, type UpgradeFixture } from "./fixture.js";
 
 // Each version whose schema or stored values differ from those of the one before, with what is particular about it. Made
 // by scripts/make-upgrade-fixture.ts; a released one never changes.
-const versions = ["hashes-without-day", "windows-in-mailboxes"];
+const versions = ["hashes-without-day", "windows-in-mailboxes", "before-slots-for-unreached"];
 
 type Known = KnownDevice & Pick<TestDevice, "send" | "poll" | "ack">;
 
@@ -28,16 +27,7 @@ describe.each(versions)("a database as the version with %s left it", (name) => {
   let devices: Record<keyof UpgradeFixture["devices"], Known>;
 
   beforeAll(async () => {
-    const stored = await readFixture(name);
-    fixture = stored.fixture;
-    database = await createTestDatabase({ empty: true });
-    const client = new pg.Client(database.url);
-    await client.connect();
-    await client.query(stored.sql);
-    await client.end();
-    const begun = Date.now();
-    const nowMillis = () => fixture.now * 1000 + Date.now() - begun;
-    clock = createManualClock({ nowMillis, nowSeconds: () => Math.floor(nowMillis() / 1000) });
+    ({ fixture, database, clock } = await loadFixture(name));
     relay = await start();
     const { sender, recipient, blocked } = fixture.devices;
     devices = { sender: deviceOf(sender), recipient: deviceOf(recipient), blocked: deviceOf(blocked) };
