@@ -23,7 +23,13 @@ describe("the discovery document", () => {
       base_url: "https://relay.test",
       federation_url: "https://relay.test",
       versions: { protocol: "1.0", api: ["v1"], federation: ["v1"] },
-      capabilities: { max_message_size: 10_485_760, federation_enabled: true, supported_mls_versions: ["1.0"] },
+      capabilities: {
+        max_message_size: 10_485_760,
+        max_message_recipients: 1000,
+        federation_enabled: true,
+        shared_ciphertexts: true,
+        supported_mls_versions: ["1.0"],
+      },
       federation_enabled: true,
       stream: {
         url: "wss://relay.test/v1/stream",
