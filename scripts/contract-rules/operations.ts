@@ -4,7 +4,16 @@ import { operationsOf, securityOf } from "../generate/contract.js";
 import { ALWAYS, WITH_BODY, WITH_PERMISSION, WITH_SECURITY } from "../generate/expand-errors.js";
 import type { Finding } from "./finding.js";
 
-const BODY_LIMITS = ["default", "message", "batch", "multi", "federation", "keypackages", "infopackage", "provisioning"];
+const BODY_LIMITS = [
+  "default",
+  "message",
+  "batch",
+  "multi",
+  "federation",
+  "keypackages",
+  "infopackage",
+  "provisioning",
+];
 const PERMISSIONS = [
   "view_metrics",
   "manage_config",

@@ -25,7 +25,9 @@ describe("the discovery document", () => {
       versions: { protocol: "1.0", api: ["v1"], federation: ["v1"] },
       capabilities: {
         max_message_size: 10_485_760,
+        max_message_recipients: 1000,
         federation_enabled: true,
+        shared_ciphertexts: true,
         rate_limit_headers: true,
         supported_mls_versions: ["1.0"],
         stream_sends: true,
