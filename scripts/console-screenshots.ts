@@ -27,6 +27,8 @@ const tall = { width: 1120, height: 1640 };
 /** Down to the end of a new invite. */
 const invitePixels = 580;
 const dialogPixels = 420;
+/** As high as the settings of one filter, above the bar that applies changes. */
+const settingsWindow = { width: 1120, height: 780 };
 const phone = { width: 360, height: 740 };
 
 interface Place {
@@ -51,7 +53,10 @@ async function takePictures(browser: Browser, { url, adminKey, folder }: Place):
   for (const view of views) {
     await open(page, view);
     if (view === "Overview") await page.setViewportSize(tall);
-    if (view === "Configuration") await page.getByLabel("Filter").fill("queue");
+    if (view === "Configuration") {
+      await page.setViewportSize(settingsWindow);
+      await page.getByLabel("Filter").fill("queue");
+    }
     await picture(view.toLowerCase().replace(" ", "-"));
     await page.setViewportSize(desktop);
   }

@@ -75,7 +75,7 @@ export interface AdminSessionsDeps {
  * login uses the challenge up. So two logins with one challenge cannot both succeed, and only its signer can use it up.
  */
 export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
-  const { clock, tokens, sessions, audit, list, challenges, links, config } = deps;
+  const { clock, tokens, sessions, audit, list, challenges, config } = deps;
   const issueFirst = ({ deviceId: sub }: Admin): Promise<IssuedToken> => {
     const lifetimeSeconds = Math.min(config.adminTokenSeconds, config.adminSessionSeconds);
     return tokens.issue("admin", { sub, lifetimeSeconds });
@@ -99,17 +99,7 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
       });
       return loginOf(admin, issued);
     },
-    async loginWithLink(code, from) {
-      const used = await inTransaction(deps.db, async (trx) => {
-        const admin = await list.find(await links.redeem(trx, code));
-        if (admin === undefined) return undefined;
-        const issued = await issueFirst(admin);
-        await recordLogin(deps, trx, { admin, claims: issued.claims, method: "link", from });
-        return { ...loginOf(admin, issued), deviceId: admin.deviceId };
-      });
-      if (used === undefined) throw new RelayError("INVALID_ADMIN", "the device is not on the admin list");
-      return used;
-    },
+    loginWithLink: createLinkLogin(deps, issueFirst),
     async refresh({ deviceId, sessionId, authTime }) {
       const notAfter = authTime + config.adminSessionSeconds;
       if (notAfter <= clock.nowSeconds()) throw invalidToken("the session is too old to be refreshed; log in again");
@@ -146,6 +136,23 @@ export function createAdminSessions(deps: AdminSessionsDeps): AdminSessions {
       const { subject: deviceId, sessionId, authTime, expiresAt } = claims;
       return { deviceId, sessionId, authTime, expiresAt, permissions: admin.permissions };
     },
+  };
+}
+
+type IssueFirst = (admin: Admin) => Promise<IssuedToken>;
+
+/** The code is used up even where its holder is no longer on the list. */
+function createLinkLogin(deps: AdminSessionsDeps, issueFirst: IssueFirst): AdminSessions["loginWithLink"] {
+  return async (code, from) => {
+    const login = await inTransaction(deps.db, async (trx) => {
+      const admin = await deps.list.find(await deps.links.redeem(trx, code));
+      if (admin === undefined) return undefined;
+      const issued = await issueFirst(admin);
+      await recordLogin(deps, trx, { admin, claims: issued.claims, method: "link", from });
+      return { ...loginOf(admin, issued), deviceId: admin.deviceId };
+    });
+    if (login === undefined) throw new RelayError("INVALID_ADMIN", "the device is not on the admin list");
+    return login;
   };
 }
 

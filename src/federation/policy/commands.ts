@@ -90,10 +90,6 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
       deps.unblocked(host);
       return { domain: host, unblockedAt };
     },
-    async blocks(at, page) {
-      const now = clock.nowSeconds();
-      return { blocks: await readBlocks(at, { now, ...page }), total: await countBlocks(at, now) };
-    },
     nameOf: (text) => readPeerDomain(text, rules),
     async reputation(at, text) {
       const domain = readPeerDomain(text, rules);
@@ -133,17 +129,21 @@ export function createFederationCommands(deps: FederationCommandsDeps): Federati
   };
 }
 
-/** What is known of peers and of their lists. */
+/** What is known of peers, of their lists, and of blocks. */
 function createPeerQueries({
   clock,
   domain,
   config,
 }: Pick<FederationCommandsDeps, "clock" | "domain" | "config">): Pick<
   FederationCommands,
-  "peers" | "peerLists" | "peerList"
+  "blocks" | "peers" | "peerLists" | "peerList"
 > {
   const rules = { ownDomain: domain, privateAllowed: config.federationAllowPrivate };
   return {
+    async blocks(at, page) {
+      const now = clock.nowSeconds();
+      return { blocks: await readBlocks(at, { now, ...page }), total: await countBlocks(at, now) };
+    },
     peers: (at, page) => listPeers(at, { now: clock.nowSeconds(), ...page }),
     peerLists: readLists,
     async peerList(at, text) {
