@@ -148,8 +148,8 @@ function isColumn(value: unknown, table: Table, tables: readonly Table[]): boole
 }
 
 function columnOf(value: unknown): string[] | undefined {
-  const cast = as("TypeCast", value);
-  const column = as("ColumnRef", cast?.["arg"] ?? value);
+  const typeCast = as("TypeCast", value);
+  const column = as("ColumnRef", typeCast?.["arg"] ?? value);
   return column === undefined ? undefined : names(column["fields"]);
 }
 

@@ -36,6 +36,7 @@ export {
   parseFileId,
   readFileReference,
 } from "./file-references.js";
+export type { GroupMessage, GroupResult } from "./group-messages.js";
 export {
   allows,
   changePermissions,
@@ -80,6 +81,7 @@ export {
   signCiphertext,
   verifyCiphertext,
 } from "./messages.js";
+export type { SeenLimit, SeenLimits } from "./rate-limits.js";
 export type { Receiving, ReceivingEnd, ReceivingOptions, ReceivingStatus } from "./receiver.js";
 export type { RelayClock } from "./relay-clock.js";
 export type { RetryPolicy } from "./retry.js";

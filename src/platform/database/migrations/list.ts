@@ -30,11 +30,11 @@ import { infoPackageBalanceMigration } from "./0048-info-package-balance.js";
 import { backupsMigration } from "./0050-backups.js";
 import { rateLimitsMigration } from "./0051-rate-limits.js";
 import { sharedCiphertextsMigration } from "./0056-shared-ciphertexts.js";
-import { namesMigration } from "./0068-names.js";
-import { collationsMigration } from "./0069-collations.js";
 import { alertPushesMigration } from "./0058-alert-pushes.js";
 import { adminSessionsMigration } from "./0062-admin-sessions.js";
 import { backupHistoryMigration } from "./0063-backup-history.js";
+import { namesMigration } from "./0068-names.js";
+import { collationsMigration } from "./0069-collations.js";
 
 /** One step of the schema. Its name is its identity: once released, neither name nor content changes. */
 export interface Migration {
