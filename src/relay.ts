@@ -247,17 +247,11 @@ export function createServices({ config, infrastructure, lifecycle }: Omit<Compo
   });
   const moderation = createModerationService({ ...core, audit, devices, messages, origins: federation });
   const sources = [devices, keyPackages, provisioning, infopackages];
-  const admin = createAdminService({
-    ...core,
-    audit,
-    devices,
-    federation,
-    moderation,
-    invites: registration.invites,
-    backups: createBackupCommands(shared),
-    federationOf: messages.federationOf,
-    seeds: () => readAdminSeeds(config),
-  });
+  const { invites } = registration;
+  const [backups, { federationOf }] = [createBackupCommands(shared), messages];
+  const seeds = () => readAdminSeeds(config);
+  const among = { audit, devices, federation, moderation, invites, backups };
+  const admin = createAdminService({ ...core, ...among, federationOf, seeds });
   return {
     settings,
     metrics,

@@ -129,12 +129,11 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
   const stop = async (): Promise<void> => {
     stopping = true;
     await serviceManager.stopping();
-    const empty = new Promise<void>((settle) => {
-      emptied = settle;
-    });
     if (alive.size === 0) return;
     signalAll("SIGTERM");
-    await empty;
+    await new Promise<void>((settle) => {
+      emptied = settle;
+    });
   };
 
   return {
@@ -142,12 +141,11 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
     async run(): Promise<void> {
       const stopRequested = new Promise<void>((settle, fail) => {
         failed = fail;
-        const onSignal = (signal: NodeJS.Signals): void => {
+        onStopSignals((signal) => {
           if (stopping) signalAll("SIGKILL");
           else logger.info({ signal }, "stopping");
           settle();
-        };
-        process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
+        });
       });
       for (let i = 0; i < count; i++) launch();
       try {
@@ -157,4 +155,8 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
       }
     },
   };
+}
+
+function onStopSignals(listener: (signal: NodeJS.Signals) => void): void {
+  process.on("SIGTERM", listener).on("SIGINT", listener);
 }

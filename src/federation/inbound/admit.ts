@@ -57,13 +57,7 @@ export function createAdmission(deps: {
 }): Admission {
   const { rateLimiter, clock, settings, statuses, config } = deps;
   const rules = { ownDomain: deps.domain, privateAllowed: config.federationAllowPrivate };
-  const limitsOf = (status: ServerStatus): RateLimits => {
-    const divisor = status === "active" ? 1 : config.limitedDivisor;
-    return {
-      messages: Math.floor(config.federationMessagesPerMinute / divisor),
-      transactions: Math.floor(config.federationTransactionsPerMinute / divisor),
-    };
-  };
+  const limitsOf = limitsByStatus(config);
 
   const nameOf = (text: string): Domain => {
     if (!settings.current().federation.enabled) throw disabled();
@@ -116,6 +110,18 @@ export function createAdmission(deps: {
       const { resetAt } = answer.refused;
       throw rateLimitExceeded(message, { limit: limits.messages, resetAt, now: answer.now });
     },
+  };
+}
+
+function limitsByStatus(
+  config: Pick<Config, "federationMessagesPerMinute" | "federationTransactionsPerMinute" | "limitedDivisor">,
+) {
+  return (status: ServerStatus): RateLimits => {
+    const divisor = status === "active" ? 1 : config.limitedDivisor;
+    return {
+      messages: Math.floor(config.federationMessagesPerMinute / divisor),
+      transactions: Math.floor(config.federationTransactionsPerMinute / divisor),
+    };
   };
 }
 
