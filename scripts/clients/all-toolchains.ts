@@ -3,6 +3,7 @@ import { documentToolchains } from "./toolchains/documents.js";
 import { frameToolchains } from "./toolchains/frames.js";
 import { goToolchains } from "./toolchains/go.js";
 import { jvmToolchains } from "./toolchains/jvm.js";
+import { ownToolchains } from "./toolchains/own.js";
 import { pythonToolchains } from "./toolchains/python.js";
 import { rustToolchains } from "./toolchains/rust.js";
 import { typescriptToolchains } from "./toolchains/typescript.js";
@@ -15,4 +16,5 @@ export const toolchains: readonly Toolchain[] = [
   ...rustToolchains,
   ...frameToolchains,
   ...documentToolchains,
+  ...ownToolchains,
 ];
