@@ -87,7 +87,6 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
   const { logger, lifeSigns, serviceManager } = deps;
   const alive = new Set<Worker>();
   let [serving, everServed, stopping] = [0, false, false];
-  let isAnnounced = false;
   let pause = firstPauseMillis;
   let failed: (problem: Error) => void = () => {};
   let emptied: () => void = () => {};
@@ -104,8 +103,7 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
       serving += 1;
       if (serving < count) return;
       process.stderr.write(`${message.serving}\n  workers        ${count}\n`);
-      if (!isAnnounced) void serviceManager.ready(`${count} workers serve`, lifeSigns.areRecent);
-      isAnnounced = true;
+      void serviceManager.ready(`${count} workers serve`, lifeSigns.areRecent);
     });
     worker.on("error", (error) => logger.warn({ err: error }, "a worker cannot be reached"));
     worker.once("exit", (code, signal) => {
@@ -123,17 +121,15 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
     await sleep(pause);
     if (!stopping) launch();
   };
-  const signalAll = (signal: NodeJS.Signals): void => {
-    for (const worker of alive) worker.process.kill(signal);
-  };
   const stop = async (): Promise<void> => {
     stopping = true;
     await serviceManager.stopping();
-    if (alive.size === 0) return;
-    signalAll("SIGTERM");
-    await new Promise<void>((settle) => {
+    const empty = new Promise<void>((settle) => {
       emptied = settle;
     });
+    if (alive.size === 0) return;
+    signalAll(alive, "SIGTERM");
+    await empty;
   };
 
   return {
@@ -141,11 +137,12 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
     async run(): Promise<void> {
       const stopRequested = new Promise<void>((settle, fail) => {
         failed = fail;
-        onStopSignals((signal) => {
-          if (stopping) signalAll("SIGKILL");
+        const onSignal = (signal: NodeJS.Signals): void => {
+          if (stopping) signalAll(alive, "SIGKILL");
           else logger.info({ signal }, "stopping");
           settle();
-        });
+        };
+        process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
       });
       for (let i = 0; i < count; i++) launch();
       try {
@@ -157,6 +154,6 @@ function createFleet(count: number, env: Record<string, string>, deps: FleetDeps
   };
 }
 
-function onStopSignals(listener: (signal: NodeJS.Signals) => void): void {
-  process.on("SIGTERM", listener).on("SIGINT", listener);
+function signalAll(workers: Iterable<Worker>, signal: NodeJS.Signals): void {
+  for (const worker of workers) worker.process.kill(signal);
 }

@@ -7,7 +7,7 @@ import type { Logger } from "./logger.js";
 
 /** What started this process, if that is systemd with a unit of `Type=notify`; otherwise nothing happens. */
 export interface ServiceManager {
-  /** The relay serves. From now on, and if the unit has a watchdog, says that it is alive for as long as `isAlive`. */
+  /** The relay serves; a repetition changes nothing. From now on, and if the unit has a watchdog, says that it is alive for as long as `isAlive`. */
   ready(status: string, isAlive?: () => boolean): Promise<void>;
   /** The relay drains and ends. */
   stopping(): Promise<void>;
@@ -21,7 +21,7 @@ const signsPerTimeout = 3;
 
 export function createServiceManager(deps: { env: Environment; logger: Logger }): ServiceManager {
   const { env, logger } = deps;
-  let isReported = false;
+  let [isReported, isReady] = [false, false];
 
   const send = async (...states: string[]): Promise<void> => {
     if ((env["NOTIFY_SOCKET"] ?? "") === "") return;
@@ -36,6 +36,8 @@ export function createServiceManager(deps: { env: Environment; logger: Logger })
 
   return {
     async ready(status, isAlive = () => true) {
+      if (isReady) return;
+      isReady = true;
       await send("READY=1", `STATUS=${status}`);
       const everyMillis = watchdogMillis(env) / signsPerTimeout;
       if (everyMillis === 0) return;

@@ -132,7 +132,7 @@ describe("the outbox", () => {
     expect((await watched.health()).warnings).toContain(alert.message);
     expect(await sample("svc_outbox_oldest_seconds")).toBeGreaterThanOrEqual(hour);
     expect(await sample('svc_component_health{component="federation"}')).toBe(0.5);
-    expect(await sample('svc_component_health{component="database"}')).toBe(1);
+    expect(await sample('svc_component_health{component="websocket"}')).toBe(1);
     expect(await sample('svc_component_health{component="server"}')).toBe(0.5);
     expect(await sample('svc_alert_active{alert="outbox_stuck",severity="warning"}')).toBe(1);
     await rows(watched.db, "delete from outbox");
