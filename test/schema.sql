@@ -130,14 +130,6 @@ create table backup_state (
   constraint backup_state_one_check CHECK (one)
 ) with (fillfactor=50);
 
-create table block_tombstones (
-  device_hash bytea not null,
-  blocked_at bigint,
-  banned_until bigint,
-  marked_at bigint not null,
-  constraint block_tombstones_pkey PRIMARY KEY (device_hash)
-);
-CREATE INDEX block_tombstones_banned_until ON public.block_tombstones USING btree (banned_until) WHERE (blocked_at IS NULL);
 create table backups (
   id bigint not null generated always as identity,
   started_at bigint not null,
@@ -150,14 +142,14 @@ create table backups (
   constraint backups_origin_check CHECK (origin = ANY (ARRAY['schedule'::text, 'administrator'::text, 'command'::text]))
 );
 
-create table census (
-  one boolean not null default true,
-  taken_at bigint not null,
-  millis double precision not null,
-  levels jsonb not null,
-  constraint census_pkey PRIMARY KEY (one),
-  constraint census_one_check CHECK (one)
-) with (fillfactor=50);
+create table block_tombstones (
+  device_hash bytea not null,
+  blocked_at bigint,
+  banned_until bigint,
+  marked_at bigint not null,
+  constraint block_tombstones_pkey PRIMARY KEY (device_hash)
+);
+CREATE INDEX block_tombstones_banned_until ON public.block_tombstones USING btree (banned_until) WHERE (blocked_at IS NULL);
 
 create table daily_keys (
   day integer not null,

@@ -120,7 +120,7 @@ export const promiseFaults: readonly Fault[] = [
   {
     name: "a change of the configuration is lost",
     file: "src/settings/service.ts",
-    find: "    await replaceValues(transaction, values, change);",
+    find: "  await replaceValues(transaction, values, change);",
     replace: "",
     foundBy: { operations: ["updateConfig"] },
   },
