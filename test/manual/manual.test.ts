@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,7 +9,7 @@ import { freePort } from "../proxies/programs.js";
 import { adminKeys } from "../support/admin.js";
 import { type RunningCommand, startCommand } from "../support/command.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { type Block, blocksOf, type Mode, pagesOfManual, project } from "./blocks.js";
+import { type Block, blocksOf, type Mode, pagesOfManual } from "./blocks.js";
 import { createShell, type Shell } from "./shell.js";
 
 const patience = 600_000;
@@ -20,7 +19,7 @@ const blocks = (await Promise.all(pages.map(blocksOf))).flat();
 
 describe("the marks of the manual", () => {
   test("every block of shell commands is run, or says why not", () => {
-    const unmarked = blocks.filter(({ page, mark }) => mark === null);
+    const unmarked = blocks.filter(({ mark }) => mark === null);
     expect(unmarked.map(({ page, line }) => `${page}:${line} has no mark`)).toEqual([]);
   });
 
