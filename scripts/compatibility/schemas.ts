@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { BASE64 } from "../generate/publish/plain-schemas.js";
 import { type Json, list, object, resolve } from "./json.js";
 
 /** A schema with the document that its references point into. */
@@ -58,8 +59,8 @@ export function compareSchemas(before: Placed, after: Placed, side: Side): strin
 function compare(pair: Pair): string[] {
   if (pair.path.split("/").length > deepest) return [];
   if (pair.side === "answer" && openSets.includes(String(object(pair.wide.schema)["$ref"]))) return [];
-  const narrow = withLength(resolve(pair.narrow.document, pair.narrow.schema));
-  const wide = withLength(resolve(pair.wide.document, pair.wide.schema));
+  const narrow = withBounds(resolve(pair.narrow.document, pair.narrow.schema));
+  const wide = withBounds(resolve(pair.wide.document, pair.wide.schema));
   const faults = [
     ...compareTypes(narrow, wide),
     ...(isWidenedBoolean(pair.side, narrow, wide) ? [] : compareValues(narrow, wide)),
@@ -73,10 +74,14 @@ function compare(pair: Pair): string[] {
   ];
 }
 
-/** A bound that some generators cannot read is published as an extension. */
-function withLength(schema: Json): Json {
-  const { "x-max-length": maxLength } = schema;
-  return maxLength === undefined ? schema : { ...schema, maxLength };
+/** Bounds that some generators cannot read are published in another form: as an extension, or as a format. */
+function withBounds(schema: Json): Json {
+  const { "x-max-length": maxLength, format, pattern } = schema;
+  return {
+    ...schema,
+    ...(maxLength !== undefined && { maxLength }),
+    ...(format === "byte" && pattern === undefined && { pattern: BASE64 }),
+  };
 }
 
 /** The comparison goes from narrow to wide; its result is described from before to after. */

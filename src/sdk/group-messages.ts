@@ -1,7 +1,8 @@
 import type { components } from "../../generated/openapi-types.js";
+import { demandAddress, demandArray, demandOptions } from "./arguments.js";
 import type { Caller } from "./calls.js";
 import type { Connection } from "./connection.js";
-import { type OutgoingMessage, wireMessage } from "./messages.js";
+import { type OutgoingMessage, wireContent } from "./messages.js";
 
 /** An encrypted message for many recipients. */
 export interface GroupMessage extends Omit<OutgoingMessage, "to"> {
@@ -20,6 +21,8 @@ export interface GroupResult {
   recipients: components["schemas"]["RecipientStatus"][];
 }
 
+/** More than any group of MLS has in practice. */
+const mostRecipients = 100_000;
 const mostInBatch = 100;
 const batchCharacters = 2 ** 24;
 const charactersAround = 1_000;
@@ -29,14 +32,17 @@ const charactersAround = 1_000;
  * fails, some recipients may have the message: send it again with the same `messageId`.
  */
 export async function sendToGroup(
-  { to, allOrNothing = false, ...message }: GroupMessage,
+  given: GroupMessage,
   { connection, caller }: { connection: Connection; caller: Caller },
 ): Promise<GroupResult> {
+  demandOptions(given, "message");
+  const { to, allOrNothing = false, ...message } = given;
+  demandArray(to, { what: "message.to", most: mostRecipients }, demandAddress);
   const { capabilities } = await connection.discover();
   // A relay of an earlier version states no number.
   const most = (capabilities.max_message_recipients as number | undefined) ?? 0;
   if (allOrNothing && to.length > most) throw new Error(`the relay sends at most ${most} messages all or nothing`);
-  const { recipient_address: _, ...content } = wireMessage({ ...message, to: "" }, connection);
+  const content = wireContent(message, connection);
   const { message_id: messageId, mls_ciphertext } = content;
   const recipients: GroupResult["recipients"] = [];
   if (most > 0) {

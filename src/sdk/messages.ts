@@ -75,12 +75,21 @@ export function verifyCiphertext(
 /** A message in the form of the contract. */
 export function wireMessage(
   message: OutgoingMessage,
-  { clock, newMessageId }: Pick<Connection, "clock" | "newMessageId">,
+  connection: Pick<Connection, "clock" | "newMessageId">,
 ): Schemas["SendMessageRequest"] {
-  demandMessage(message);
+  demandOptions(message, "message");
+  demandAddress(message.to, "message.to");
+  return { ...wireContent(message, connection), recipient_address: message.to };
+}
+
+/** A message without its recipient in the form of the contract. */
+export function wireContent(
+  message: Omit<OutgoingMessage, "to">,
+  { clock, newMessageId }: Pick<Connection, "clock" | "newMessageId">,
+): Omit<Schemas["SendMessageRequest"], "recipient_address"> {
+  demandContent(message);
   return {
     message_id: message.messageId ?? newMessageId(),
-    recipient_address: message.to,
     mls_ciphertext: encodeBase64(message.ciphertext),
     sender_signature: encodeHex(message.signature),
     timestamp: message.timestamp ?? clock.nowSeconds(),
@@ -88,9 +97,7 @@ export function wireMessage(
   };
 }
 
-function demandMessage(message: OutgoingMessage): void {
-  demandOptions(message, "message");
-  demandAddress(message.to, "message.to");
+function demandContent(message: Omit<OutgoingMessage, "to">): void {
   demandNonEmptyBytes(message.ciphertext, "message.ciphertext");
   demandBytes(message.signature, "message.signature", signatureBytes);
   ifGiven(message.messageId, (id) => demandMessageId(id, "message.messageId"));

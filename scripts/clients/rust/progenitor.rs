@@ -39,7 +39,7 @@ async fn main() {
     let unknown = refusal(sender, &task.unknown, 404).await;
     assert_eq!(unknown.error.to_string(), "ADDRESS_NOT_FOUND");
     let over = refusal(sender, &task.over, 429).await;
-    assert_eq!((over.error.to_string().as_str(), over.limit), ("RATE_LIMIT_EXCEEDED", Some(1)));
+    assert_eq!((over.error.to_string().as_str(), over.limit.as_deref()), ("RATE_LIMIT_EXCEEDED", Some(&1)));
     println!("done");
 }
 

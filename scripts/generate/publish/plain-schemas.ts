@@ -24,10 +24,16 @@ function openLists({ ErrorName: name, ErrorCode: code }: Record<string, Schema>)
 function plain(schema: Schema, schemas: Record<string, Schema>): void {
   if ("default" in schema && typeof schema["$ref"] === "string") copyTarget(schema, schemas);
   if (schema.type === "boolean") delete schema.enum;
-  if (schema["pattern"] === BASE64) schema["format"] = "byte";
+  if (schema["pattern"] === BASE64) nameBase64(schema);
   if (typeof schema["additionalProperties"] === "object") hideLength(schema["additionalProperties"] as Schema);
   // In some languages a fixed-length array is a type without equality or serialisation.
   if (schema.type === "array" && schema["minItems"] === schema["maxItems"]) delete schema["minItems"];
+}
+
+/** Generators that decode such a text hold the bytes to the pattern. */
+function nameBase64(schema: Schema): void {
+  delete schema["pattern"];
+  schema["format"] = "byte";
 }
 
 /** The zod schemas that orval writes for a bounded value of a map do not compile. The compatibility check reads the extension. */

@@ -1,7 +1,5 @@
-import type { DiscoveryHandlers, Handler } from "../../../generated/handlers.js";
+import type { DiscoveryHandlers } from "../../../generated/handlers.js";
 
-declare const probe: Handler<"getHealthz">;
-declare const document: Handler<"getDiscovery">;
-declare const keys: Handler<"getSigningKeys">;
+declare const others: Omit<DiscoveryHandlers, "getReadyz">;
 
-export const handlers: DiscoveryHandlers = { getDiscovery: document, getSigningKeys: keys, getHealthz: probe };
+export const handlers: DiscoveryHandlers = { ...others };

@@ -1,7 +1,9 @@
 // The control: nothing is wrong here.
 import type { DiscoveryHandlers, Handler } from "../../../generated/handlers.js";
 
-export const handlers: DiscoveryHandlers = {
+type Some = "getDiscovery" | "getSigningKeys" | "getHealthz" | "getReadyz";
+
+export const handlers: Pick<DiscoveryHandlers, Some> = {
   getDiscovery: async () => {
     throw new Error("errors are thrown");
   },

@@ -48,9 +48,9 @@ func main() {
 		check(err)
 		answer, err := stranger.AnnounceDevice(ctx, &announcement)
 		check(err)
-		announced, known := answer.(*relay.AnnounceDeviceResponse)
+		announced, known := answer.(*relay.AnnounceDeviceResponseHeaders)
 		demand(known, "the announcement was refused")
-		client, err := relay.NewClient(given.URL, session(announced.AccessToken))
+		client, err := relay.NewClient(given.URL, session(announced.Response.AccessToken))
 		check(err)
 		sessions = append(sessions, client)
 	}
@@ -58,8 +58,8 @@ func main() {
 
 	sent, err := sender.SendMessage(ctx, &given.Message)
 	check(err)
-	taken, known := sent.(*relay.SendMessageResponse)
-	demand(known && taken.Status == relay.SendMessageResponseStatusQueued, "the message was not queued")
+	taken, known := sent.(*relay.SendMessageResponseHeaders)
+	demand(known && taken.Response.Status == relay.SendMessageResponseStatusQueued, "the message was not queued")
 	messages := poll(ctx, recipient)
 	demand(len(messages) == 1, "the message did not arrive")
 	demand(bytes.Equal(messages[0].MlsCiphertext, given.Message.MlsCiphertext), "another message arrived")
@@ -72,11 +72,11 @@ func main() {
 
 	refused, err := sender.SendMessage(ctx, &given.Unknown)
 	check(err)
-	unknown, known := refused.(*relay.SendMessageNotFound)
-	demand(known && unknown.Error == "ADDRESS_NOT_FOUND", "an unknown address was not refused")
+	unknown, known := refused.(*relay.AddressNotFoundWithLimitsHeaders)
+	demand(known && unknown.Response.Error == "ADDRESS_NOT_FOUND", "an unknown address was not refused")
 	refused, err = sender.SendMessage(ctx, &given.Over)
 	check(err)
-	over, known := refused.(*relay.RateLimitExceededHeaders)
+	over, known := refused.(*relay.RateLimitExceededWithLimitsHeaders)
 	demand(known && over.Response.Error == "RATE_LIMIT_EXCEEDED" && over.Response.Limit.Value == 1, "the limit was not told")
 	fmt.Println("done")
 }
