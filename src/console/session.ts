@@ -66,7 +66,7 @@ async function fetchWithRequestId(url: string, init: RequestInit): Promise<Respo
  * one would not need to ask for a signature.
  */
 export async function discover(): Promise<{ domain: string; name: string }> {
-  const { caller } = await connect({ url: relayUrl, domain: "", runtime, retries });
+  const { caller } = await connect({ url: relayUrl, domain: location.host, runtime, retries });
   const { server, server_name } = await caller.call("getDiscovery");
   return { domain: server, name: server_name ?? server };
 }
@@ -81,7 +81,7 @@ export async function signIn(keys: DeviceKeys, onEnd: () => void): Promise<Signe
 
 /** Signs in with the code of a link that `mls-relay console` printed. The session cannot be followed by another one. */
 export async function signInWithLink(code: string, onEnd: () => void): Promise<SignedIn> {
-  const { caller } = await connect({ url: relayUrl, domain: "", runtime, retries });
+  const { caller } = await connect({ url: relayUrl, domain: location.host, runtime, retries });
   const answer = await caller.call("loginWithLink", { body: { code } });
   const { admin_token: accessToken, expires_at: expiresAt, permissions, admin_level: level } = answer;
   const session: AdminSession = { accessToken, expiresAt, permissions, level };
