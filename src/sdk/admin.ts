@@ -34,7 +34,8 @@ export interface AdminClient extends Caller {
 
 export async function connectAdmin(options: AdminOptions): Promise<AdminClient> {
   demandOptions(options, "options");
-  demandKeys(options.keys);
+  // A session may be continued where its key is not: in a page that was reloaded, for example.
+  if (options.session === undefined) demandKeys(options.keys);
   const connection = await connect(options);
   const { keys } = options;
   const keeper = createSessionKeeper<AdminSession>(
