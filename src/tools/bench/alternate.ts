@@ -1,6 +1,6 @@
 import type { LoadResult } from "./load.js";
 
-/** How long each side is driven, at first and in each of its turns. */
+/** How long each side is driven: the warm-up, and each of its turns. */
 export interface TurnProfile {
   warmUpSeconds: number;
   turns: number;
@@ -9,12 +9,12 @@ export interface TurnProfile {
 
 type Drive = (time: { warmUpSeconds: number; seconds: number }) => Promise<LoadResult>;
 
-/** Between two turns connections are opened again. */
+/** Connections are opened again between turns. */
 const turnWarmUpSeconds = 0.4;
 
 /**
- * Drives several sides one after the other, again and again: what a machine gives changes from one second to the next, and
- * so all sides meet the same. Every side is warmed up first. Returned are the turns of each side, in order.
+ * Drives several sides in turns, because the speed of a machine changes from one second to the next and all sides should
+ * see the same conditions. Every side is warmed up first. Returns the turns of each side, in order.
  */
 export async function driveInTurns<Name extends string>(
   sides: Readonly<Record<Name, Drive>>,
@@ -30,12 +30,12 @@ export async function driveInTurns<Name extends string>(
   return Object.fromEntries(all.map(({ name, results }) => [name, results])) as Record<Name, LoadResult[]>;
 }
 
-/** The turn whose rate lies in the middle. */
+/** The turn with the median rate. */
 export function middleTurn(results: readonly LoadResult[]): LoadResult {
   return middle(results, (result) => result.perSecond);
 }
 
-/** How much of the floor's rate a side reaches: the middle of what it is in each turn. */
+/** The part of the floor's rate that a side reaches: the median over the turns. */
 export function partOf(results: readonly LoadResult[], floor: readonly LoadResult[]): number {
   const parts = results.map(({ perSecond }, turn) => perSecond / (floor[turn]?.perSecond ?? Number.NaN));
   return middle(parts, (part) => part);

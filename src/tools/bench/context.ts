@@ -10,7 +10,7 @@ import { createLogger } from "../../platform/logger.js";
 import type { MessageStep } from "../../platform/message-steps.js";
 import { cpuMicrosOfFamily } from "./processor.js";
 
-/** What a measured process holds. */
+/** Memory of a measured process. */
 export interface Memory {
   rss: number;
   heapUsed: number;
@@ -24,15 +24,15 @@ export interface Measured {
   port: number;
   /** Processor time so far, in microseconds. */
   cpuMicros(): Promise<number>;
-  /** The same of its PostgreSQL, all of its processes together; 0 where the system does not tell. */
+  /** The same for all processes of its PostgreSQL; 0 if the system does not report it. */
   databaseCpuMicros(): Promise<number>;
-  /** Memory in bytes, after a collection of garbage. */
+  /** Memory in bytes, after a garbage collection. */
   memory(): Promise<Memory>;
   /** Notes from now on when messages pass their steps; costs a relay a few microseconds a message. */
   trace(): Promise<void>;
   /** When these messages passed their steps, by the machine's monotonic clock, in milliseconds. */
   stepsOf(messageIds: readonly string[]): Promise<Partial<Record<MessageStep, number>>[]>;
-  /** Has proofs of delay checked without a pause, on the threads that check them in a relay. */
+  /** Checks proofs of delay without a pause, on the threads that check them in a relay. */
   prove(on: boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export type Role = "node" | "floor" | "put" | "put-stored";
 export interface BenchEnvironment {
   createDatabase(name: string): Promise<string>;
   start(role: Role, env: Readonly<Record<string, string>>): Promise<Measured>;
-  /** Ends everything that was started here. */
+  /** Stops everything that was started here. */
   stop(): Promise<void>;
 }
 
@@ -137,14 +137,14 @@ async function startMeasured(
 function ask<T>(child: ChildProcess): Promise<T> {
   return new Promise((settle, fail) => {
     const died = (): void => {
-      child.off("message", told);
+      child.off("message", onAnswer);
       fail(new Error("a measured process ended"));
     };
-    const told = (answer: unknown): void => {
+    const onAnswer = (answer: unknown): void => {
       child.off("exit", died);
       settle(answer as T);
     };
-    child.once("message", told);
+    child.once("message", onAnswer);
     child.once("exit", died);
   });
 }

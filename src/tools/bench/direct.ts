@@ -6,13 +6,13 @@ import { type BenchDevice, newBody } from "./load-clients.js";
 const rowsAtOnce = 1_000;
 const recipient: BenchDevice = { token: "", address: "" };
 
-/** Messages that PostgreSQL takes from one connection, a thousand by each insert, with nothing around it. */
+/** The rate of messages that PostgreSQL inserts from one connection, a thousand in each statement, without a relay. */
 export async function openDirect(databaseUrl: string): Promise<{
   drive(time: { warmUpSeconds: number; seconds: number }): Promise<LoadResult>;
   stop(): Promise<void>;
 }> {
   const client = new pg.Client(databaseUrl);
-  // A server that goes away is told by the insert that it breaks off.
+  // If the server goes away, the insert fails and reports it.
   client.on("error", () => undefined);
   await client.connect();
   await client.query(floorTable);
@@ -26,7 +26,7 @@ export async function openDirect(databaseUrl: string): Promise<{
   };
 }
 
-/** Only the rate is of interest. */
+/** Only the rate counts. */
 const nothing = {
   ...{ cpuMicrosPerMessage: 0, databaseMicrosPerMessage: 0, driverMicrosPerMessage: 0 },
   ...{ p50: 0, p95: 0, p99: 0 },

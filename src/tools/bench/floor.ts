@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import pg from "pg";
 import { createSystemClock } from "../../platform/cluster/clock.js";
 
-/** A message as it comes over the wire. */
+/** A message as it arrives. */
 export interface Body {
   message_id: string;
   recipient_address: string;
@@ -31,8 +31,8 @@ export const floorTable = `
   create index if not exists floor_messages_expires_at on floor_messages (expires_at);`;
 
 /**
- * What cannot be done without: a bare server that takes the same requests, reads their JSON, and puts them into the same
- * table by one insert for all that have come meanwhile. It checks nothing: no token, no contract, no limit, no repetition.
+ * The unavoidable work: a bare server that takes the same requests, parses their JSON, and inserts them into the same table,
+ * all that arrived meanwhile in one statement. It checks nothing: no token, no contract, no limit, no duplicates.
  */
 export async function startFloor(databaseUrl: string): Promise<{ port: number; stop(): Promise<void> }> {
   const client = new pg.Client(databaseUrl);
@@ -86,7 +86,7 @@ function createGathering(client: pg.Client): (waiting: Waiting) => void {
   };
 }
 
-/** The relay's own way to put many rows in at once, without anything around it. */
+/** The way in which the relay inserts many rows at once, and nothing else. */
 export function createFloorInsert(client: pg.Client): (bodies: readonly Body[]) => Promise<void> {
   const clock = createSystemClock();
   let position = 0;

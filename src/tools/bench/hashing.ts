@@ -30,7 +30,7 @@ export async function measureHashing(): Promise<HashingResult> {
   };
 }
 
-/** Processor time, as `openssl speed` takes it: another process on the core does not count. */
+/** Processor time, as `openssl speed` measures it: other processes on the core do not count. */
 function timed(count: number, work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -7,7 +7,7 @@ import { announcementText } from "../../protocol/signed-text.js";
 import { openWire, requestText, type Wire } from "./wire.js";
 
 export const benchDomain = "relay.bench";
-/** Of a message's ciphertext, before base64. */
+/** Size of a message's ciphertext before base64. */
 export const ciphertextBytes = 1_024;
 
 const announcersAtOnce = 8;
@@ -21,13 +21,13 @@ export interface BenchDevice {
   address: string;
 }
 
-/** The relay where devices register: its name, and for TLS the authority of its certificate. */
+/** The relay where devices register: its name, and for TLS the CA of its certificate. */
 export interface Target {
   domain: string;
   ca?: string;
 }
 
-/** Registers devices, which the relay must take without a proof. */
+/** Registers devices. The relay must accept them without a proof. */
 export async function createLoadClients(
   port: number,
   count: number,
@@ -45,7 +45,7 @@ export async function createLoadClients(
   return devices.slice(0, count);
 }
 
-/** Ten bytes at a time would cost more than the rest of a message. */
+/** Random bytes are drawn in large blocks: ten at a time would cost more than the rest of a message. */
 const chance = { bytes: randomBytes(10 * 1024), used: 0 };
 
 /** A new id of a message. */
@@ -86,7 +86,7 @@ export function newBody(recipient: BenchDevice) {
   };
 }
 
-/** The same as JSON, with its id: to make the text again for each message would cost the driver more than to send it. */
+/** The same as JSON, with its id. Serialising each message anew would cost the driver more than sending it. */
 export function newText({ address }: BenchDevice): { id: string; text: string } {
   const id = newId();
   const rest = `","recipient_address":"${address}${unchanging}${clock.nowSeconds()}}`;

@@ -3,12 +3,12 @@ import type { Measured } from "./context.js";
 import { type BenchDevice, newText, newTextToMany } from "./load-clients.js";
 import { openWire, requestText, type Wire } from "./wire.js";
 
-/** What a load did. Rates are messages a second, times milliseconds. */
+/** The result of a load. Rates are messages per second, times milliseconds. */
 export interface LoadResult {
   perSecond: number;
   cpuMicrosPerMessage: number;
   databaseMicrosPerMessage: number;
-  /** Of the process that makes the load. */
+  /** Processor time of the process that makes the load. */
   driverMicrosPerMessage: number;
   p50: number;
   p95: number;
@@ -24,18 +24,18 @@ export interface Load {
   /** Whether they are one message to so many recipients. */
   toMany?: boolean;
   connections: number;
-  /** Code is compiled while it runs and connections are opened when they are needed: for so long nothing counts. */
+  /** Warm-up that does not count: code is compiled and connections are opened during it. */
   warmUpSeconds: number;
   seconds: number;
-  /** Messages a second in all; without it as many as there are answers. */
+  /** Messages per second in total; without it, the next message follows each answer. */
   rate?: number;
-  /** Told of every message before it is sent. */
+  /** Called with every message before it is sent. */
   onSend?: (messageId: string) => void;
-  /** Told when the warming up is over. */
+  /** Called when the warm-up is over. */
   onMeasure?: () => void;
 }
 
-/** Sends for so many seconds, after a warming up that does not count. */
+/** Sends for so many seconds, after a warm-up that does not count. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const wires = await Promise.all(Array.from({ length: load.connections }, () => openWire(load.target.port)));
   const state: Sending["state"] = { times: [], messages: 0, begunAt: Number.NEGATIVE_INFINITY, over: false };
@@ -103,7 +103,7 @@ async function keepSending(wire: Wire, { load, index, state }: Sending): Promise
   const shift = (pause * index) / load.connections;
   let due = performance.now() + shift;
   for (let turn = index; !state.over; turn += load.connections) {
-    // What could not be sent in time while code was cold is not made up for while it is measured.
+    // Sends that were late during the warm-up are not made up for during the measurement.
     due = Math.max(due, state.begunAt + shift);
     if (pause > 0) await sleep(Math.max(0, due - performance.now()));
     due += pause;

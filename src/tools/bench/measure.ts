@@ -9,11 +9,11 @@ import { type BenchDevice, benchDomain, ciphertextBytes, createLoadClients } fro
 import { type DrainResult, drainQueues } from "./queues.js";
 import { measureIdle, measurePush, type PushResult } from "./streams.js";
 
-/** How long and how much is measured. */
+/** Durations and amounts of a measurement. */
 export interface Profile extends TurnProfile {
   seconds: number;
   senders: number;
-  /** Senders where limits hold. */
+  /** Senders that are subject to limits. */
   manySenders: number;
   idleStreams: number;
 }
@@ -27,7 +27,7 @@ export const fullProfile: Profile = {
   ...{ senders: 64, manySenders: 2_000, idleStreams: 10_000 },
 };
 
-/** Rates in messages a second, times in milliseconds; of what was driven in turns the turn in the middle. */
+/** Rates in messages per second, times in milliseconds; for sides driven in turns, the median turn. */
 export interface BenchResult {
   ciphertextBytes: number;
   floors: { httpSingle: LoadResult; httpBatch: LoadResult; postgres: LoadResult };
@@ -36,14 +36,14 @@ export interface BenchResult {
   parts: Parts;
   /** At half of the peak of sends. */
   push: PushTimes;
-  /** Messages a second that are sent, pushed and acknowledged, and pushes at half of that. */
+  /** Messages per second that are sent, pushed and acknowledged; and pushes at half that rate. */
   wholeWay: { perSecond: number; push: PushTimes };
   whileProving: { idleP99: number; provingP99: number };
   idleStream: { rss: number; heap: number };
   hashing: HashingResult;
 }
 
-/** Milliseconds from the request to the stream, at a rate of messages a second. */
+/** Milliseconds from the request to the stream, at a given rate. */
 export interface PushTimes {
   rate: number;
   p50: number;
@@ -112,7 +112,7 @@ export async function measureAll(
   };
 }
 
-/** A message that is pushed and acknowledged costs more than one that is sent: so this peak is lower. */
+/** A message that is also pushed and acknowledged costs more, so this peak is lower. */
 async function measureWholeWay(load: Load): Promise<BenchResult["wholeWay"]> {
   const { perSecond } = await measurePush(load);
   const rate = perSecond * half;
@@ -123,7 +123,7 @@ function timesAt(rate: number, { p50, p95, p99 }: PushResult): PushTimes {
   return { rate, p50, p95, p99 };
 }
 
-/** A bare server, PostgreSQL alone, a relay without limits and one with them, all up at once. */
+/** A bare server, PostgreSQL alone, a relay without limits and one with limits, all running at the same time. */
 async function openContest(environment: BenchEnvironment, profile: Profile) {
   const direct = await openDirect(await environment.createDatabase("direct"));
   const bare = await environment.start("floor", { DATABASE_URL: await environment.createDatabase("floor") });
@@ -157,7 +157,7 @@ function driven(load: Load): (time: Pick<Load, "warmUpSeconds" | "seconds">) => 
   return (time) => runLoad({ ...load, ...time });
 }
 
-/** Limits hold, and are too high to be reached. */
+/** Limits are enforced, but too high to be reached. */
 async function startLimited(environment: BenchEnvironment): Promise<Measured> {
   return startNode(environment, await environment.createDatabase("limited"), {
     SEED_RATE_LIMITING_ENABLED: "true",
@@ -183,7 +183,7 @@ async function measureStreams(
   return idle;
 }
 
-/** A relay on an empty database, whose limits are out of the way unless `more` says otherwise. */
+/** A relay on an empty database, with limits too high to matter unless `more` sets others. */
 export async function startNode(
   environment: BenchEnvironment,
   databaseUrl: string,
@@ -193,10 +193,10 @@ export async function startNode(
   return environment.start("node", nodeSettings(databaseUrl, { ...named, ...more }));
 }
 
-/** Limits without a variable that would be in the way of a measurement. */
+/** Constants that would disturb a measurement. */
 export const roomyConstants: Constants = { bodyBytesPerCaller: 16 * gibibyte };
 
-/** The environment of a relay that is measured, whose limits are out of the way. */
+/** The environment of a measured relay, with limits too high to matter. */
 export function nodeSettings(databaseUrl: string, more: Record<string, string>): Record<string, string> {
   return {
     ...{ DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "error", MASTER_KEY: "5a".repeat(32) },

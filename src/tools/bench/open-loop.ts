@@ -3,9 +3,9 @@ import { quantiles } from "./load.js";
 import { type BenchDevice, newText } from "./load-clients.js";
 import { openWire, requestText, type Wire } from "./wire.js";
 
-// Clients that do not know of each other do not wait for each other's answers: requests are sent when they are due, each
-// on a connection that is free, or on one more. What a slow server makes them wait counts from when they were due; what
-// lies between sending and answer is told besides, since a client whose connections are all in use waits for itself.
+// Independent clients do not wait for each other's answers: requests are sent when they are due, each on a free connection
+// or on a new one. Waiting times count from when a request was due. The time between sending and answer is reported as well,
+// since a client whose connections are all in use waits for itself.
 
 export interface Flood {
   port: number;
@@ -16,7 +16,7 @@ export interface Flood {
   seconds: number;
   /** Connections that are open before it begins. */
   connections: number;
-  /** Most connections; a request that finds none free waits for one, and that counts as well. */
+  /** The most connections; a request that finds none free waits for one, and this wait counts as well. */
   mostConnections: number;
 }
 
@@ -52,7 +52,7 @@ interface State {
 const lookEveryMillis = 2;
 const openingAtOnce = 64;
 
-/** Sends so many messages a second for so long, whatever becomes of them, and waits for the last answer. */
+/** Sends so many messages per second for so long, whatever happens to them, and waits for the last answer. */
 export async function flood(given: Flood): Promise<Flooded> {
   const state: State = { free: [], wanting: [], opened: 0, accepted: [], refused: [], sinceSent: [], broken: 0 };
   const compose = composer(given);
@@ -64,7 +64,7 @@ export async function flood(given: Flood): Promise<Flooded> {
     const due = Math.min(total, ((performance.now() - began) / 1000) * given.rate);
     while (under.length < due) {
       const one = sendOne(given, state, { text: compose(), due: began + (under.length * 1000) / given.rate });
-      // What fails is told in the end; untold until then, it would end the process and leave a PostgreSQL behind.
+      // Failures are reported at the end. Unhandled until then, one would end the process and leave a PostgreSQL behind.
       one.catch(() => undefined);
       under.push(one);
     }
@@ -95,7 +95,7 @@ async function openFirst(given: Flood, state: State): Promise<void> {
 async function sendOne(given: Flood, state: State, { text, due }: { text: string; due: number }): Promise<void> {
   let wire: Wire | undefined;
   try {
-    // Each in its turn: one that nothing is sent on for long is closed by the server.
+    // Connections are used in turn: the server closes one that is idle for long.
     wire = state.free.shift() ?? (await anotherWire(given, state));
     const sent = performance.now();
     const answer = await wire.ask(text);

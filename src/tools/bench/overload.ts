@@ -18,7 +18,7 @@ export const fullProfile: OverloadProfile = { warmUpSeconds: 10, seconds: 30, co
 export interface OverloadStep extends Flooded {
   /** Requests a second, of the peak. */
   ofPeak: number;
-  /** Bytes of the relay's process after it, garbage collected. */
+  /** Memory of the relay's process afterwards in bytes, after a garbage collection. */
   rss: number;
 }
 
@@ -44,7 +44,7 @@ export async function measureOverload(
   say("the peak: as many as are answered, of 256 at a time");
   const peak = await runLoad(loadsOf({ target: node, ...sides }, profile).single);
   const rated = { port: node.port, ...sides, connections: profile.connections, mostConnections: profile.connections };
-  // Refusing is code as well, which is compiled while it runs.
+  // The code that refuses requests needs a warm-up, too.
   await flood({ ...rated, rate: times * peak.perSecond, seconds: profile.warmUpSeconds });
   const steps: OverloadStep[] = [];
   for (const ofPeak of [ordinary, times, ordinary]) {

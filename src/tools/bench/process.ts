@@ -15,7 +15,7 @@ import { startFloor } from "./floor.js";
 const proofSteps = 2_000_000;
 const proofsAtOnce = 8;
 
-/** The measured side: a relay or the bare server, which answers the benchmark's questions over the channel to it. */
+/** The measured process: a relay or the bare server. It answers the benchmark's questions over their IPC channel. */
 export async function runMeasured(role: string): Promise<void> {
   const server = await startServer(role);
   const proofs = createProving();
@@ -29,11 +29,11 @@ export async function runMeasured(role: string): Promise<void> {
   let ended: Promise<unknown> | undefined;
   const end = (): void => {
     ended ??= Promise.allSettled([server.stop(), proofs.stop()]);
-    // The channel would keep this process running; the benchmark may have closed it itself.
+    // The channel would keep this process running; the benchmark may have closed it already.
     void ended.then(() => process.connected && process.disconnect());
   };
   process.once("SIGTERM", end);
-  // Ctrl-C reaches every process of a terminal; the benchmark itself ends those that it started.
+  // Ctrl-C reaches every process of a terminal; the benchmark stops the processes that it started.
   process.on("SIGINT", () => {});
   process.once("disconnect", end);
   process.send?.({ port: server.port });

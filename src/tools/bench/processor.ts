@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 
-// What Linux tells of processes in /proc (proc_pid_stat(5)); elsewhere there is nothing to read.
+// Linux reports processor time in /proc (proc_pid_stat(5)); other systems have no such file.
 
-/** Linux counts in hundredths of a second. */
+/** Linux counts in units of 10 ms. */
 const microsPerTick = 10_000;
 
-/** Processor time of a process, its children and those that have ended, in microseconds; 0 where it cannot be read. */
+/** Processor time of a process and its children, ended ones included, in microseconds; 0 if it cannot be read. */
 export async function cpuMicrosOfFamily(pid: number): Promise<number> {
   const names = await readdir("/proc").catch(() => []);
   const stats = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readStat));

@@ -1,7 +1,7 @@
 import type { BenchDevice } from "./load-clients.js";
 import { openWire, requestText } from "./wire.js";
 
-/** What emptying queues brought; rates are messages a second, over each kind of request alone. */
+/** The result of emptying queues; rates are messages per second, for each kind of request alone. */
 export interface DrainResult {
   /** How many there were. */
   messages: number;
@@ -15,7 +15,7 @@ interface Spent {
   acknowledging: number;
 }
 
-/** Every device polls and acknowledges what it has, a page of 100 at a time, for at most so many seconds. */
+/** Every device polls and acknowledges its queue, 100 messages at a time, for at most so many seconds. */
 export async function drainQueues(
   port: number,
   devices: readonly BenchDevice[],
@@ -25,7 +25,7 @@ export async function drainQueues(
   const spent = await Promise.all(devices.map((device) => drain(port, device, until)));
   const sum = (of: (one: Spent) => number): number => spent.reduce((total, one) => total + of(one), 0);
   const messages = sum(({ messages: count }) => count);
-  // Devices work side by side: their times are shared between them.
+  // Devices work concurrently, so their times overlap.
   const rate = (of: (one: Spent) => number): number => messages / Math.max(0.001, sum(of) / devices.length / 1000);
   return {
     messages,

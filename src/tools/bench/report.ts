@@ -49,7 +49,7 @@ function pushRow(of: string, { rate: perSecond, p50, p95, p99 }: PushTimes): str
   return row(name, `p50 ${millis(p50)}, p95 ${millis(p95)}`, `p99 ${millis(p99)}`);
 }
 
-/** Writes the result beside those of earlier runs; gives the file's path. */
+/** Writes the result beside those of earlier runs; returns the file's path. */
 export async function saveResult(folder: string, result: object, mode: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const at = new Date(createSystemClock().nowMillis()).toISOString();

@@ -5,7 +5,7 @@ import type { BenchDevice } from "./load-clients.js";
 
 const openingAtOnce = 50;
 
-/** Where streams are opened, `ws://…` or `wss://…`, there with the authority of the server's certificate (PEM). */
+/** Where streams are opened: `ws://…`, or `wss://…` with the CA of the server's certificate (PEM). */
 export interface StreamAddress {
   url: string;
   ca?: string;
@@ -16,7 +16,7 @@ export function plainly(port: number): StreamAddress {
   return { url: `ws://127.0.0.1:${port}` };
 }
 
-/** Opens a stream for each device and authenticates it. `onMessage` is told of each message and may answer by `ack`. */
+/** Opens a stream for each device and authenticates it. `onMessage` is called with each message and may call `ack`. */
 export async function openStreams(
   at: StreamAddress,
   devices: readonly BenchDevice[],
@@ -62,10 +62,10 @@ export async function closeStreams(sockets: readonly WebSocket[]): Promise<void>
   );
 }
 
-/** What a load of messages that go the whole way did. Milliseconds from the sender's request to the recipient's stream. */
+/** The result of a load of messages that are sent, pushed and acknowledged. Times from request to stream, in milliseconds. */
 export interface PushResult {
   sent: LoadResult;
-  /** Messages a second that came out at the other end. */
+  /** Messages per second that arrived. */
   perSecond: number;
   p50: number;
   p95: number;
@@ -73,8 +73,8 @@ export interface PushResult {
 }
 
 /**
- * Sends messages to devices that have their streams open and acknowledge what comes. Streams are opened at the relay that
- * is sent to, unless `at` names another one.
+ * Sends messages to devices with open streams, which acknowledge them. Streams are opened at the relay that takes the
+ * messages, unless `at` names another one.
  */
 export async function measurePush(load: Load, at = plainly(load.target.port)): Promise<PushResult> {
   const sentAt = new Map<string, number>();
@@ -96,7 +96,7 @@ export async function measurePush(load: Load, at = plainly(load.target.port)): P
   return { sent, perSecond, ...quantiles(times) };
 }
 
-/** Bytes that one idle stream costs the relay: all of the process, and what it holds itself. */
+/** Bytes that one idle stream costs the relay: resident memory of the process, and its heap alone. */
 export async function measureIdle(
   target: Measured,
   devices: readonly BenchDevice[],

@@ -1,14 +1,14 @@
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** An HTTP/1.1 connection of the least effort: requests one after the other, answers with a Content-Length. */
+/** A minimal HTTP/1.1 connection: one request after the other, answers with a Content-Length. */
 export interface Wire {
-  /** Sends a request, ready made, and gives the status and the body. */
+  /** Sends the text of a request and returns status and body. */
   ask(request: string): Promise<{ status: number; body: string }>;
   close(): void;
 }
 
-/** With an authority (PEM) it is by TLS, to a server that is certified as localhost. */
+/** With a CA (PEM) it uses TLS, to a server whose certificate names localhost. */
 export async function openWire(port: number, ca?: string): Promise<Wire> {
   const socket = ca === undefined ? connect(port, "127.0.0.1") : connectTls({ port, host: "localhost", ca });
   socket.setNoDelay(true);
@@ -19,7 +19,7 @@ export async function openWire(port: number, ca?: string): Promise<Wire> {
   return new BareWire(socket);
 }
 
-/** The text of a request. `json` is a body that is text already. All of it is ASCII, so characters are bytes. */
+/** The text of a request. `json` is a body that is serialised already. All of it is ASCII, so characters are bytes. */
 export function requestText(
   method: string,
   path: string,
@@ -40,7 +40,7 @@ class BareWire implements Wire {
 
   constructor(socket: Socket) {
     this.socket = socket;
-    // Answers are ASCII but for texts that the benchmark does not send, so characters are bytes.
+    // Answers to the benchmark are ASCII, so characters are bytes.
     socket.setEncoding("latin1");
     socket.on("data", (text: string) => this.take(text));
     socket.on("error", (problem) => this.fail?.(problem));
