@@ -16,7 +16,8 @@ const shortestPart = 16;
 export async function checkStatements(folder: string): Promise<{ checked: number; problems: string[] }> {
   await loadParser();
   const project = fileURLToPath(new URL("..", import.meta.url));
-  const sources = squeeze((await readSources(project, "src")).map(({ text }) => text).join("\n"));
+  const files = (await readSources(project, "src")).filter(({ file }) => !file.includes("/migrations/"));
+  const sources = squeeze(files.map(({ text }) => text).join("\n"));
   const statements = (await readStatements(folder)).filter((text) => comesFrom(sources, text));
   const problems = statements.flatMap((text) =>
     checkStatement(text).map((problem) => `${problem}: ${squeeze(text).slice(0, 300)}`),
@@ -36,8 +37,17 @@ function comesFrom(sources: string, statement: string): boolean {
     .split(/\$\d+|\n/)
     .map(squeeze)
     .filter((part) => part.length >= shortestPart);
+  const [only] = parts;
+  // A short statement of a test may be how one of the relay's begins.
+  if (parts.length === 1 && only !== undefined) return /["`]/.test(followedBy(sources, only));
   const found = parts.filter((part) => sources.includes(part));
   return parts.length > 0 && found.length * 2 >= parts.length;
+}
+
+/** The character after the first occurrence of a text; empty where there is none. */
+function followedBy(sources: string, text: string): string {
+  const at = sources.indexOf(text);
+  return at === -1 ? "" : sources.slice(at + text.length, at + text.length + 1);
 }
 
 function squeeze(text: string): string {

@@ -2,13 +2,13 @@ import { build } from "esbuild";
 import { writeLicences } from "./licences.js";
 
 /**
- * Builds the packages behind `src/http/bundled-packages.ts` into that one file. Installing the relay then brings a hundred
- * packages less, of which it used a part.
+ * Builds the packages behind the `bundled-packages.ts` of a folder of the relay into that one file. Installing the relay then
+ * brings a hundred packages less, of which it used a part.
  */
-export async function buildBundledPackages(): Promise<void> {
-  const outfile = "dist/src/http/bundled-packages.js";
+export async function buildBundledPackages(folder: string): Promise<void> {
+  const outfile = `dist/${folder}/bundled-packages.js`;
   const { metafile } = await build({
-    entryPoints: ["src/http/bundled-packages.ts"],
+    entryPoints: [`${folder}/bundled-packages.ts`],
     outfile,
     absWorkingDir: process.cwd(),
     bundle: true,
@@ -20,5 +20,5 @@ export async function buildBundledPackages(): Promise<void> {
     metafile: true,
     logLevel: "warning",
   });
-  await writeLicences(metafile, "dist/src/http/bundled-packages.LICENSES.txt");
+  await writeLicences(metafile, `dist/${folder}/bundled-packages.LICENSES.txt`);
 }

@@ -8,11 +8,8 @@ import { unlessUnchanged } from "./unless-unchanged.js";
 
 /** What of a build tsc does not do, by name. Each part is left out where nothing has changed since it was last built. */
 const parts: Readonly<Record<string, { inputs: readonly string[]; output: string; build(): Promise<void> }>> = {
-  packages: {
-    inputs: ["src/http/bundled-packages.ts", "dist/src/http/bundled-packages.js"],
-    output: "dist/src/http/bundled-packages.LICENSES.txt",
-    build: buildBundledPackages,
-  },
+  packages: bundledPackagesOf("src/http"),
+  "packages of acme": bundledPackagesOf("src/platform/acme"),
   console: {
     inputs: ["src/console", "src/sdk", "src/protocol", "generated"],
     output: "dist/console",
@@ -28,6 +25,14 @@ const parts: Readonly<Record<string, { inputs: readonly string[]; output: string
     build: buildClient,
   },
 };
+
+function bundledPackagesOf(folder: string) {
+  return {
+    inputs: [`${folder}/bundled-packages.ts`, `dist/${folder}/bundled-packages.js`],
+    output: `dist/${folder}/bundled-packages.LICENSES.txt`,
+    build: () => buildBundledPackages(folder),
+  };
+}
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 const names = process.argv.slice(2);

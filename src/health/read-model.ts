@@ -9,7 +9,10 @@ export async function askDatabase(db: Db): Promise<void> {
 
 /** When the message that should have left its queue first was to expire, in Unix seconds; null where none is. */
 export async function readFirstExpiry(db: Db): Promise<number | null> {
-  const [row] = await rows<{ expires_at: number | null }>(db, "select min(expires_at) as expires_at from messages");
+  const [row] = await rows<{ expires_at: number | null }>(
+    db,
+    "-- every shard\nselect min(expires_at) as expires_at from messages",
+  );
   return row?.expires_at ?? null;
 }
 

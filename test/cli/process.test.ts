@@ -179,7 +179,10 @@ describe("a relay in a process of its own", () => {
 describe("commands beside a relay", () => {
   test("a block is lifted, with an audit entry, by the device's id or by its public key", async () => {
     const unblock = (id: string) => runHere(["devices", "unblock", id], env);
-    expect(await unblock("ab".repeat(32))).toMatchObject({ code: 1, stderr: "mls-relay: there is no such device\n" });
+    expect(await unblock("ab".repeat(32))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("there is no such device"),
+    });
     const publicKey = Buffer.alloc(32, 0xcd);
     const deviceId = deviceIdOf(publicKey);
     for (const spelled of [deviceId, publicKey.toString("hex")]) {

@@ -136,7 +136,7 @@ async function orderCertificate(deps: {
 }): Promise<string> {
   const { directory, host, files, challenges } = deps;
   // Loaded only where it is used.
-  const acme = await import("acme-client");
+  const acme = await import("./bundled-packages.js");
   const client = new acme.Client({
     directoryUrl: directories[directory] ?? directory,
     accountKey: await readOrMakeKey(files.accountKey),

@@ -169,9 +169,9 @@ export function describeSettings(): string {
 
 const common = [
   ...["domain", "baseUrl", "host", "port", "acmeDirectory", "tlsCertFile", "tlsKeyFile", "trustedProxies"],
-  ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "preset", "logLevel", "metricsPort"],
-  ...["federationCertFile", "federationKeyFile", "federationCaFile"],
-  ...["backupDir", "backupEvery", "backupKeep", "backupAgeRecipients"],
+  ...["databaseUrl", "dataDir", "masterKeyFile", "adminList", "preset", "logLevel"],
+  ...["federationCertFile", "federationKeyFile"],
+  ...["backupDir", "backupEvery"],
 ] as readonly (keyof typeof variables)[];
 const commonWidth = 24;
 

@@ -1,4 +1,5 @@
 import { adminRules } from "./rules/admin.js";
+import { adminConsoleRules, adminDeviceRules } from "./rules/admin-console.js";
 import { adminFederationRules } from "./rules/admin-federation.js";
 import { adminMonitoringRules } from "./rules/admin-monitoring.js";
 import { adminTrustRules } from "./rules/admin-trust.js";
@@ -35,7 +36,9 @@ export const rules: readonly Rule[] = [
   ...adminTrustRules,
   ...adminFederationRules,
   ...adminMonitoringRules,
+  ...adminConsoleRules,
   ...federationRules,
   ...peerRules,
+  ...adminDeviceRules,
   ...exhaustingRules,
 ];

@@ -71,6 +71,8 @@ export interface Harness extends Pick<Wire, "call" | "ask"> {
   carol(): Promise<Device>;
   /** A device at the peer. */
   dave(): Promise<Device>;
+  /** For rules that end with its removal. Throws NotChecked if the server takes no more new devices. */
+  erin(): Promise<Device>;
   /** Calls as the administrator. */
   admin<I extends OperationId>(operation: I, sending?: Sending): Promise<Answer<SuccessOf<I>>>;
   /** Calls as the administrator who lacks permissions. */

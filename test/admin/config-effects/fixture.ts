@@ -12,6 +12,7 @@ export interface Fixture {
   /** Changes one key, by its dotted name, for instance `registration.mode`. */
   set(name: string, value: string | number | boolean): Promise<void>;
   device(): Promise<TestDevice>;
+  verify(device: TestDevice): Promise<void>;
   discovery(): Promise<Awaited<ReturnType<typeof call<"getDiscovery">>>["body"]>;
   stop(): Promise<void>;
 }
@@ -28,6 +29,11 @@ export async function openFixture(overrides: Partial<Config> = {}): Promise<Fixt
       expect([status, body.updated_fields]).toEqual([200, [name]]);
     },
     device: () => newDevice(relay),
+    async verify({ deviceId }) {
+      const { token } = await logIn(relay, admin);
+      const body = { device_id: deviceId, reason: "test" };
+      expect((await call(relay, "verifyDevice", { token, body })).status).toBe(200);
+    },
     async discovery() {
       return (await call(relay, "getDiscovery")).body;
     },

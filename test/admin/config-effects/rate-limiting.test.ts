@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { call } from "../../support/api.js";
-import type { TestDevice } from "../../support/device.js";
+import { demand, message, type TestDevice } from "../../support/device.js";
 import { type Fixture, openFixture, sendable } from "./fixture.js";
 
 let fixture: Fixture;
@@ -50,6 +50,27 @@ test("rate_limiting.burst_allowance is how much of a window is carried into the 
   await fixture.set("rate_limiting.burst_allowance", 1);
   fixture.relay.clock.advance(3601);
   expect(await sendable(thrifty, to, 5)).toBe(3);
+});
+
+test("rate_limiting.recipients_per_message is how many recipients of a verified device count as one message", async () => {
+  const from = await fixture.device();
+  const to = await Promise.all([1, 2, 3, 4].map(() => fixture.device()));
+  await fixture.verify(from);
+  const remaining = async () => {
+    const { limits } = demand(await call(fixture.relay, "getLimits", { token: from.token })).body;
+    return limits.find(({ name }) => name === "messages")?.remaining ?? 0;
+  };
+  const cost = async () => {
+    const before = await remaining();
+    const { recipient_address: _, ...content } = message(fixture.relay, "");
+    const body = { ...content, recipients: to.map(({ address }) => address) };
+    expect((await call(fixture.relay, "sendMessageToMany", { token: from.token, body })).status).toBe(202);
+    return before - (await remaining());
+  };
+  await fixture.set("rate_limiting.recipients_per_message", 2);
+  expect(await cost()).toBe(2);
+  await fixture.set("rate_limiting.recipients_per_message", 4);
+  expect(await cost()).toBe(1);
 });
 
 test("rate_limiting.infopackage_uploads_per_hour bounds uploads of info packages in an hour", async () => {

@@ -357,6 +357,18 @@ def get_device(case):
         case.path_parameters["device_id"] = chance.choice([alice, bob, *crowd]).spelled()
 
 
+@of("blockDevice", "unblockDevice", "deleteDevice")
+def remove_device(case):
+    # The devices of this test go on sending: another one is asked for, which nobody has registered.
+    case.path_parameters["device_id"] = Device().device_id
+
+
+@of("endAdminSession")
+def end_admin_session(case):
+    # Nor does anybody end the session that the other requests of the administrator are made in.
+    case.path_parameters["session_id"] = str(uuid.UUID(int=chance.getrandbits(128), version=4))
+
+
 @of("blockServer")
 def block_server(case):
     case.body["server_domain"] = server(case.body["server_domain"])

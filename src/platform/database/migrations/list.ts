@@ -73,11 +73,11 @@ export const migrations: readonly Migration[] = [
   usedSignaturesMigration,
   infoPackageBalanceMigration,
   backupsMigration,
-  namesMigration,
-  collationsMigration,
   rateLimitsMigration,
   sharedCiphertextsMigration,
   alertPushesMigration,
   adminSessionsMigration,
   backupHistoryMigration,
+  namesMigration,
+  collationsMigration,
 ];

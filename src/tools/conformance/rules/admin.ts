@@ -136,7 +136,12 @@ export const adminRules: readonly Rule[] = [
     async check(harness) {
       const { permissions = [] } = (await harness.viewerClient()).session() ?? {};
       if (permissions.includes("all")) throw new NotChecked("this administrator may do everything");
-      const params = { server_domain: "conformance.invalid", invite_id: harness.random.uuid() };
+      const params = {
+        server_domain: "conformance.invalid",
+        invite_id: harness.random.uuid(),
+        session_id: harness.random.uuid(),
+        device_id: "ab".repeat(32),
+      };
       for (const id of operations) {
         const { permission, bodyLimit }: Route = routes[id];
         if (permission === null || permissions.some((one) => one === permission)) continue;

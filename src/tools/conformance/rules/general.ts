@@ -14,6 +14,7 @@ const samples: Readonly<Record<string, string>> = {
   device_id: "ab".repeat(32),
   server_domain: "conformance.invalid",
   invite_id: uuid,
+  session_id: "3b9f2c1e-6a7d-4e8f-9b0a-1c2d3e4f5a6b",
   url_segment: uuid,
   segment: "ab".repeat(16),
   id: uuid,
