@@ -8,7 +8,7 @@ import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function clockCommand(): Command {
   return new Command("clock")
-    .description("show or accept the database's clock, which every node uses")
+    .description("show or accept the database's clock")
     .addCommand(showCommand())
     .addCommand(acceptCommand());
 }

@@ -13,7 +13,7 @@ interface ConsoleOptions extends ShowOptions {
 /** The console's address, with a way in for the operator of this machine. */
 export function consoleCommand(): Command {
   return new Command("console")
-    .description("print a link that signs a browser in to the console, once, within five minutes")
+    .description("print a link that signs a browser in, once")
     .option("--as <device_id>", "the administrator in whose name it is made; default: the longest-serving one")
     .option("--no-qr", "print no QR code")
     .option(...jsonOption)

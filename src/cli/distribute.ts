@@ -15,7 +15,7 @@ interface DistributeOptions extends ShowOptions {
 
 export function distributeCommand(): Command {
   return new Command("distribute")
-    .description("spread the large tables of a Citus database over its workers; no relay may run on it meanwhile")
+    .description("spread a Citus database over its workers")
     .option("--dry-run", "show the tables without distributing them")
     .option(...jsonOption)
     .action((options: DistributeOptions) => withCliContext((context) => distribute(context, options)));

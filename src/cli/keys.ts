@@ -14,7 +14,7 @@ import { jsonOption, type ShowOptions, show } from "./output.js";
 
 export function keysCommand(): Command {
   return new Command("keys")
-    .description("manage the keys that sign tokens, and the master key that encrypts all secrets")
+    .description("manage signing keys and the master key")
     .addCommand(listCommand())
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())

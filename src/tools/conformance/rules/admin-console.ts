@@ -2,6 +2,7 @@ import { connectAdmin } from "../../../sdk/admin.js";
 import { hold, NotChecked, refused, same, success } from "../assertions.js";
 import { runtimeOf } from "../device.js";
 import type { Harness, Rule } from "../types.js";
+import { within } from "./registration.js";
 
 const reason = "conformance suite";
 
@@ -22,7 +23,9 @@ export const adminConsoleRules: readonly Rule[] = [
         params.session_id,
         "the session",
       );
-      refused(await harness.call("listAdminSessions", { token: other }), "INVALID_TOKEN");
+      // Another node may take a second to know.
+      const isEnded = async () => (await harness.call("listAdminSessions", { token: other })).status === 401;
+      await within(3_000, isEnded, "the session's token is still good");
       success(await harness.admin("listAdminSessions"), 200);
     },
   },
@@ -81,7 +84,7 @@ export const adminDeviceRules: readonly Rule[] = [
   },
   {
     id: "devices.block",
-    title: "a blocked device is listed as blocked and sends nothing, until it is unblocked",
+    title: "a blocked device is listed as blocked until it is unblocked",
     source: "openapi: listDevices, blockDevice, unblockDevice",
     requires: ["admin"],
     async check(harness) {
@@ -96,7 +99,8 @@ export const adminDeviceRules: readonly Rule[] = [
         "the blocked devices",
       );
       success(await harness.admin("unblockDevice", { params }), 200);
-      refused(await harness.admin("unblockDevice", { params }), "NOT_FOUND");
+      const after = success(await harness.admin("listDevices", { query }), 200);
+      same(after.devices, [], "the blocked devices after it");
     },
   },
   {
