@@ -30,6 +30,10 @@ def is_own(case, response) -> bool:
     return response.request.method == case.operation.method.upper()
 
 
+# A code of the server's own terminal, a peer that publishes a list, a folder for backups: nothing that requests bring about.
+beyond_reach = {("loginWithLink", "200"), ("getPeerBlocklist", "200"), ("startBackup", "202")}
+
+
 @schemathesis.check
 class Reached:
     """Every operation must have given every success that it documents."""
@@ -47,7 +51,7 @@ class Reached:
     def after_run(self, ctx):
         if os.environ.get("FUZZ_PARTIAL"):
             return  # A few operations by themselves need not come so far.
-        missing = sorted(self.wanted - self.seen)
+        missing = sorted(self.wanted - self.seen - beyond_reach)
         if missing:
             raise AssertionError("never seen: " + ", ".join(f"{name} {status}" for name, status in missing))
 

@@ -359,8 +359,21 @@ def get_device(case):
 
 @of("blockDevice", "unblockDevice", "deleteDevice")
 def remove_device(case):
-    # The devices of this test go on sending: another one is asked for, which nobody has registered.
-    case.path_parameters["device_id"] = Device().device_id
+    # The devices of this test go on sending: one is registered for this.
+    device = Device()
+    device.token()
+    case.path_parameters["device_id"] = device.device_id
+
+
+@of("listDevices")
+def list_devices(case):
+    if case.query and "address" in case.query:
+        case.query["address"] = chance.choice(crowd).address()
+
+
+@of("getPeerBlocklist")
+def get_peer_blocklist(case):
+    case.path_parameters["server_domain"] = server(case.path_parameters["server_domain"])
 
 
 @of("endAdminSession")
