@@ -56,7 +56,7 @@ async function expectUnavailable(): Promise<void> {
   }
   const { status, body } = await anna.poll();
   expect({ status, error: body.error }).toEqual({ status: 503, error: "DATABASE_UNAVAILABLE" });
-  expect((await fetch(`${relay.url}/readyz`)).status).toBe(503);
+  await expect.poll(async () => (await fetch(`${relay.url}/readyz`)).status).toBe(503);
 }
 
 // What nodes do with a database that is theirs again is to try; the first attempts may still find broken connections.
