@@ -86,7 +86,7 @@ export function newBody(recipient: BenchDevice) {
   };
 }
 
-/** The same as JSON, with its id. Serialising each message anew would cost the driver more than sending it. */
+/** The same as JSON, with its id. Serialising each message each time would cost the driver more than sending it. */
 export function newText({ address }: BenchDevice): { id: string; text: string } {
   const id = newId();
   const rest = `","recipient_address":"${address}${unchanging}${clock.nowSeconds()}}`;
