@@ -56,12 +56,16 @@ class Device:
         self.token()
         return self.device_id if chance.random() < 0.7 else self.key.public
 
-    def announcement(self, **more) -> dict:
-        # A signed announcement is good once, so each is signed with a second of its own.
+    def unused_second(self) -> int:
+        """A timestamp for an announcement: a signed announcement is good once, so each has a second of its own."""
         at = now()
         while at in self.signed_at:
             at -= 1
         self.signed_at.add(at)
+        return at
+
+    def announcement(self, **more) -> dict:
+        at = self.unused_second()
         signature = self.key.sign(f"{self.device_id}:{at}", DOMAIN)
         who = {"device_id": self.device_id, "public_key": self.key.public}
         return {**who, "signature": signature, "timestamp": at, "audience": DOMAIN, **more}

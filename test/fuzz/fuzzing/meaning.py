@@ -90,7 +90,7 @@ def announce_with_proof(case):
         way_in = {} if device.addresses else apply_for(body, device)
     for name in ("challenge", "vdf_proof", "invite_code"):
         body.pop(name, None)
-    at = now()
+    at = device.unused_second()
     signature = device.key.sign(f"{device.device_id}:{at}", audience(body))
     who = {"device_id": device.device_id, "public_key": device.key.public}
     body.update(who, timestamp=at, signature=signature, **way_in)
