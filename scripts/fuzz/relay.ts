@@ -117,7 +117,7 @@ async function startRelay(project: string, place: { folder: string; databaseUrl:
   const { actors, settings } = await makeActors(place.folder);
   const env = {
     ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment, ...settings },
-    ...{ DATABASE_URL: place.databaseUrl, DATA_DIR: place.folder },
+    ...{ DATABASE_URL: place.databaseUrl, DATA_DIR: place.folder, BACKUP_DIR: join(place.folder, "backups") },
   };
   const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", "serve"], {
     ...{ cwd: project, env },

@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Config } from "../../src/platform/config/config.js";
 import { deviceKeysOf } from "../../src/sdk/keys.js";
@@ -25,6 +26,7 @@ export async function startHarness({ nodes = 1 } = {}): Promise<Harness> {
     ...keys.config,
     ...origins.config,
     ...certificate,
+    backupDir: await mkdtemp(path.join(tmpdir(), "mls-relay-conformance-")),
     federationAllowPrivate: true,
     federationAllowAnyPort: true,
   });
@@ -45,6 +47,7 @@ export async function startHarness({ nodes = 1 } = {}): Promise<Harness> {
     async stop() {
       for (const relay of relays.reverse()) await relay.stop();
       await origins.stop();
+      await rm(first.config.backupDir ?? "", { recursive: true, force: true });
     },
   };
 }

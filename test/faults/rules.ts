@@ -52,6 +52,13 @@ export const ruleFaults: readonly Fault[] = [
     foundBy: { test: "test/protocol/encodings.test.ts" },
   },
   {
+    name: "an all-or-nothing message goes to those who are not over a limit",
+    file: "src/messages/ingest/decide.ts",
+    find: "    if (!isOverLimit(item)) item.outcome = refusal;\n",
+    replace: "",
+    foundBy: { test: "test/messages/to-many.test.ts" },
+  },
+  {
     name: "a window ends a second late",
     file: "src/messages/ingest/rate-limit-store.ts",
     find: "w.started_at + :windowSeconds::integer <= :now::bigint as over,",

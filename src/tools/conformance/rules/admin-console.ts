@@ -69,6 +69,21 @@ export const adminConsoleRules: readonly Rule[] = [
       success(await harness.admin("listBackups"), 200);
     },
   },
+  {
+    id: "admin.backup-start",
+    title:
+      "an administrator starts a backup, and not a second one before it is made; without a folder for backups, none",
+    source: "openapi: startBackup; errors.yaml: CONFLICT",
+    requires: ["admin", "test profile"],
+    async check(harness) {
+      const { schedule } = success(await harness.admin("listBackups"), 200);
+      if (schedule.enabled) {
+        const { requested_at } = success(await harness.admin("startBackup"), 202);
+        same(success(await harness.admin("listBackups"), 200).requested_at, requested_at, "the time of the request");
+      }
+      refused(await harness.admin("startBackup"), "CONFLICT");
+    },
+  },
 ];
 
 /** Rules about a device of their own, which is gone after them. */

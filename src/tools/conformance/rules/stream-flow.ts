@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { closeCodes } from "../../../../generated/frames.js";
-import { same } from "../assertions.js";
+import { NotChecked, same, success } from "../assertions.js";
 import type { Rule } from "../types.js";
 
 const window = 10;
@@ -23,6 +24,31 @@ export const flowControlRules: readonly Rule[] = [
       stream.send({ type: "ack", message_id: ids[3] ?? "" });
       same((await stream.next("message")).data.message_id, ids[window], "what the acknowledgement let go");
       await stream.none("message");
+      await stream.end();
+      await bob.clear();
+    },
+  },
+  {
+    id: "stream.sends",
+    title: "a message sent on a stream is queued once, a repetition is answered alike, and a refusal carries its error",
+    source: "asyncapi: SendFrame, SendResultFrame; errors.yaml: ADDRESS_NOT_FOUND",
+    async check(harness) {
+      const { capabilities } = success(await harness.call("getDiscovery"), 200);
+      if (capabilities.stream_sends !== true) throw new NotChecked("the server takes no sends on streams");
+      const [alice, bob] = [await harness.alice(), await harness.bob()];
+      await bob.clear();
+      const stream = await harness.deviceStream(alice);
+      const message = alice.message(bob.address);
+      for (let times = 0; times < 2; times++) {
+        stream.send({ type: "send", message });
+        const { message_id, recipient_address, status } = await stream.next("send_result");
+        same([message_id, recipient_address, status], [message.message_id, bob.address, "queued"], "the result");
+      }
+      same(await bob.queue(), [message.message_id], "the queue");
+      const nobody = `${randomUUID()}@${bob.address.split("@")[1]}`;
+      stream.send({ type: "send", message: alice.message(nobody) });
+      const { status, error } = await stream.next("send_result");
+      same([status, error], ["rejected", "ADDRESS_NOT_FOUND"], "the refusal");
       await stream.end();
       await bob.clear();
     },
