@@ -15,13 +15,15 @@ import { shortFuzz } from "./fuzz.js";
 interface Totals {
   passed: number;
   failed: number;
+  /** What failed, one line each, for the end of a long log. */
+  failures: string[];
   /** Tests that were left out, with the reason: one line each. */
   leftOut: string[];
 }
 
 const project = fileURLToPath(new URL("..", import.meta.url));
-const nothing: Totals = { passed: 0, failed: 0, leftOut: [] };
-const failure: Totals = { passed: 0, failed: 1, leftOut: [] };
+const nothing: Totals = { passed: 0, failed: 0, failures: [], leftOut: [] };
+const failure = (...failures: string[]): Totals => ({ ...nothing, failed: failures.length, failures });
 
 /** Mounting a small disk takes root, which a container may not give. */
 const testsForRoot = "test/crash/disk-full.test.ts";
@@ -44,8 +46,9 @@ async function main(selection: readonly string[]): Promise<Totals> {
 
 async function countChecks(): Promise<Totals> {
   const outcomes = await runChecks();
-  const passed = outcomes.filter(({ problems }) => problems.length === 0).length;
-  return { ...nothing, passed, failed: outcomes.length - passed };
+  const broken = outcomes.filter(({ problems }) => problems.length > 0);
+  const failed = failure(...broken.map(({ name }) => `check: ${name}`));
+  return { ...failed, passed: outcomes.length - broken.length };
 }
 
 /** Runs every test, then holds the statements that they executed to the rules of distributed tables: one test more. */
@@ -59,11 +62,11 @@ async function countTestsAndStatements(): Promise<Totals> {
 }
 
 function countStatements(folder: string): Promise<Totals> {
-  return failOnError(async () => {
+  return failOnError("the rules of statements", async () => {
     const { checked, problems } = await checkStatements(folder);
     for (const problem of problems) console.log(problem);
     console.log(`${checked} statements held to the rules of distributed tables, ${problems.length} problems`);
-    return problems.length === 0 && checked > 0 ? { ...nothing, passed: 1 } : failure;
+    return problems.length === 0 && checked > 0 ? { ...nothing, passed: 1 } : failure("the rules of statements");
   });
 }
 
@@ -77,42 +80,42 @@ async function countTestsOnOldest(): Promise<Totals> {
 
 /** The short fuzz run counts as one test. */
 function countFuzz(): Promise<Totals> {
-  return withPython("fuzzing", async () => ((await shortFuzz()) ? { ...nothing, passed: 1 } : failure));
+  return withPython("fuzzing", async () => ((await shortFuzz()) ? { ...nothing, passed: 1 } : failure("fuzzing")));
 }
 
 /** A planted fault that is found counts as a test passed. */
 function countFaults(): Promise<Totals> {
   return withPython("planted faults", async () => {
     const { found, missed } = await plantPortion();
-    return { ...nothing, passed: found, failed: missed.length };
+    return { ...failure(...missed.map((name) => `planted fault not found: ${name}`)), passed: found };
   });
 }
 
 /** Each generated client counts as one test. */
 function countClients(): Promise<Totals> {
-  return failOnError(async () => {
+  return failOnError("generated clients", async () => {
     const { passed, failed } = await runClients({ long: false });
-    return { ...nothing, passed, failed };
+    return { ...failure(...Array<string>(failed).fill("a generated client")), passed };
   });
 }
 
 async function withPython(what: string, run: () => Promise<Totals>): Promise<Totals> {
   const { find, debianPackage } = programs.python3;
-  if (find() !== undefined) return failOnError(run);
+  if (find() !== undefined) return failOnError(what, run);
   return leaveOut(`${what}: needs python3 with venv (apt-get install ${debianPackage})`);
 }
 
 /** A run that throws counts as one failed test. */
-function failOnError(run: () => Promise<Totals>): Promise<Totals> {
+function failOnError(what: string, run: () => Promise<Totals>): Promise<Totals> {
   return run().catch((error: unknown) => {
     console.error(error);
-    return failure;
+    return failure(`${what}: ${String(error)}`);
   });
 }
 
 /** In CI every program has to be there. */
 function leaveOut(line: string): Totals {
-  return isCi() ? { ...failure, leftOut: [`${line}; failed, as CI has to run it`] } : { ...nothing, leftOut: [line] };
+  return isCi() ? failure(`not run, as CI has to: ${line}`) : { ...nothing, leftOut: [line] };
 }
 
 function isCi(): boolean {
@@ -147,7 +150,13 @@ function runVitest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<num
 
 /** Vitest's report, as far as it is read here. */
 interface Report {
-  testResults?: { name: string; status: string; assertionResults: { status: string }[] }[];
+  testResults?: { name: string; status: string; message: string; assertionResults: TestResult[] }[];
+}
+
+interface TestResult {
+  fullName: string;
+  status: string;
+  failureMessages?: string[];
 }
 
 /**
@@ -156,17 +165,27 @@ interface Report {
  */
 function countReport({ testResults = [] }: Report, code: number): Totals {
   const total = sum(
-    testResults.map(({ name, status, assertionResults }) => {
+    testResults.map(({ name, status, message, assertionResults }) => {
       const file = relative(project, name);
-      const passed = assertionResults.filter((test) => test.status === "passed").length;
       const skipped = assertionResults.filter((test) => test.status === "skipped").length;
       const reason = skipped > 0 ? reasonToSkip(file) : undefined;
-      const failed = assertionResults.length - passed - (reason === undefined ? 0 : skipped);
+      const failed = assertionResults.filter(
+        (test) => test.status !== "passed" && (reason === undefined || test.status !== "skipped"),
+      );
+      const failures = failed.map((test) => describeFailure(`${file}: ${test.fullName}`, test.failureMessages?.[0]));
+      if (failures.length === 0 && status === "failed") failures.push(describeFailure(file, message));
       const leftOut = reason === undefined ? [] : [`${skipped} tests of ${file}: ${reason}`];
-      return { passed, failed: failed === 0 && status === "failed" ? 1 : failed, leftOut };
+      const passed = assertionResults.filter((test) => test.status === "passed").length;
+      return { ...failure(...failures), passed, leftOut };
     }),
   );
-  return total.failed === 0 && code !== 0 ? { ...total, failed: 1 } : total;
+  if (total.failed > 0 || code === 0) return total;
+  return sum([total, failure(`the test run ended with code ${code}`)]);
+}
+
+function describeFailure(what: string, message = "not run"): string {
+  const first = message.split("\n").slice(0, 3);
+  return [what, ...first.map((line) => `    ${line.slice(0, 200)}`)].join("\n");
 }
 
 /** Why tests of a file may be skipped on this machine. In CI no program may be missing. */
@@ -196,14 +215,17 @@ function sum(totals: readonly Totals[]): Totals {
   return {
     passed: totals.reduce((count, { passed }) => count + passed, 0),
     failed: totals.reduce((count, { failed }) => count + failed, 0),
+    failures: totals.flatMap(({ failures }) => failures),
     leftOut: totals.flatMap(({ leftOut }) => leftOut),
   };
 }
 
 process.chdir(project);
-const { passed, failed, leftOut } = await main(process.argv.slice(2));
-if (leftOut.length > 0) console.log("Not run, and counted neither as passed nor as failed unless a line says so:");
+const { passed, failed, failures, leftOut } = await main(process.argv.slice(2));
+if (leftOut.length > 0) console.log("Not run, and counted neither as passed nor as failed:");
 for (const line of leftOut) console.log(`  ${line}`);
+if (failures.length > 0) console.log("Failed:");
+for (const line of failures) console.log(`  ${line}`);
 // The last line is read by .ci/run.
 console.log(`${passed} passed, ${failed} failed`);
 if (failed > 0 || passed === 0) process.exitCode = 1;
