@@ -167,6 +167,8 @@ const unavailableSystemCodes = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
   "EAI_AGAIN",
+  "ERR_STREAM_DESTROYED",
+  "ERR_STREAM_WRITE_AFTER_END",
 ]);
 const unavailableMessages =
   /connection terminated|query read timeout|timeout expired|connection timeout|not queryable|acquiring a connection|acquire a connection|^SASL|does not support SSL/i;
