@@ -26,7 +26,7 @@ async function shown() {
     call(relay, "listDevices", { token }),
   ]);
   return {
-    entries: demand(audit).body.total,
+    entries: demand(audit).body.total_count,
     counted: demand(metrics).body.devices.total,
     listed: demand(listed).body.devices.length,
   };
