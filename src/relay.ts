@@ -344,10 +344,10 @@ function createHandlers({ config, infrastructure, services, draining }: Doors): 
 }
 
 /** The handlers of metrics, audit log and health. */
-function createMonitoringHandlers({ db, clock }: Infrastructure, services: Services, config: Config) {
+function createMonitoringHandlers({ reader, clock }: Infrastructure, services: Services, config: Config) {
   const { metrics, health, admin } = services;
   const { rateLimits } = admin;
-  const log = createAuditLog({ db, config });
+  const log = createAuditLog({ reader, config });
   const allowing = (kind: "metrics" | "audit_queries") => (deviceId: string, observer: LimitObserver) =>
     rateLimits.take(deviceId, kind, observer).catch(ignoreRefusedWrite);
   return {

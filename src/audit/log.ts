@@ -1,5 +1,5 @@
-import type { Knex } from "knex";
 import type { Config } from "../platform/config/config.js";
+import type { Reader } from "../platform/database/connection.js";
 import { type AuditQuestion, type AuditRow, type Bookmark, countEntries, readNext, readPage } from "./store.js";
 
 /** Reading what was recorded. */
@@ -19,16 +19,16 @@ const entriesPerRead = 500;
  * reader is slow, and no more entries in memory than one step brings. Entries are never changed or removed, so the steps
  * fit together.
  */
-export function createAuditLog(deps: { db: Knex; config: AuditLogConfig }): AuditLog {
-  const { db, config } = deps;
+export function createAuditLog(deps: { reader: Reader; config: AuditLogConfig }): AuditLog {
+  const { reader, config } = deps;
   return {
     async page({ limit = config.auditDefaultLimit, ...question }) {
       const asked = { ...question, limit: Math.min(limit, config.auditMaxLimit) };
-      const [entries, total] = await Promise.all([readPage(db, asked), countEntries(db, question)]);
+      const [entries, total] = await Promise.all([readPage(reader, asked), countEntries(reader, question)]);
       return { entries, total };
     },
     async read(question) {
-      const next = (after: Bookmark) => readNext(db, { ...question, after, limit: entriesPerRead });
+      const next = (after: Bookmark) => readNext(reader, { ...question, after, limit: entriesPerRead });
       return steps(await next({ timestamp: question.since - 1, id: "" }), next);
     },
   };

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, type Reader, rows } from "../platform/database/connection.js";
 
 /** One line of the audit log as it is kept. */
 export interface AuditRow {
@@ -45,7 +45,7 @@ function conditionOf({ action, admins, targets }: AuditQuestion): string {
   ].join(" ");
 }
 
-export async function countEntries(db: Db, question: AuditQuestion): Promise<number> {
+export async function countEntries(db: Reader, question: AuditQuestion): Promise<number> {
   const [row] = await rows<{ count: number }>(
     db,
     `select count(*) as count from audit_entries where ${conditionOf(question)}`,
@@ -56,7 +56,7 @@ export async function countEntries(db: Db, question: AuditQuestion): Promise<num
 
 /** Some entries, the youngest first. */
 export async function readPage(
-  db: Db,
+  db: Reader,
   question: AuditQuestion & { limit: number; offset: number },
 ): Promise<AuditRow[]> {
   return rows<AuditRow>(
@@ -78,7 +78,7 @@ export interface Bookmark {
 
 /** The next entries behind a bookmark, the oldest first. */
 export async function readNext(
-  db: Db,
+  db: Reader,
   question: AuditQuestion & { after: Bookmark; limit: number },
 ): Promise<AuditRow[]> {
   const { after, ...asked } = question;

@@ -50,6 +50,7 @@ async function createInfrastructure(context: CliContext, lifecycle: Lifecycle): 
   return {
     databaseUrl: url,
     db,
+    reader: db,
     clock,
     random,
     logger,

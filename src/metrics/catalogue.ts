@@ -1,5 +1,5 @@
 import { interfaceVersion } from "../../generated/routes.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Reader } from "../platform/database/connection.js";
 import { softwareVersion } from "../platform/software-version.js";
 import { daySeconds } from "../protocol/units.js";
 import { boundOf } from "./buckets.js";
@@ -118,7 +118,7 @@ export const catalogue: readonly Entry[] = [
 
 /** Every metric with its present values, over all nodes but for what is labelled `node`. */
 export async function readCatalogue(deps: {
-  db: Db;
+  reader: Reader;
   figures: Figures;
   snapshot: Pick<Snapshot, "current">;
   /** What this node reads of itself now, which may be more than it could write. */
@@ -135,8 +135,8 @@ export async function readCatalogue(deps: {
     figures.totals(counterNames),
     figures.sums(["spam_reports"], now - daySeconds),
     Promise.all(histogramNames.map(durationOf)),
-    readLastBackup(deps.db),
-    readOldestOutbox(deps.db),
+    readLastBackup(deps.reader),
+    readOldestOutbox(deps.reader),
     deps.readServer(),
   ]);
   const readings = written.map((reading) =>

@@ -1,5 +1,5 @@
 import type { Clock } from "../platform/cluster/clock.js";
-import type { Db } from "../platform/database/connection.js";
+import type { Reader } from "../platform/database/connection.js";
 import { type Exported, type OwnReading, readCatalogue } from "./catalogue.js";
 import { asCsv, asPrometheus } from "./exposition.js";
 import type { Figures } from "./figures.js";
@@ -14,7 +14,7 @@ export interface MetricsExport {
 }
 
 export function createMetricsExport(deps: {
-  db: Db;
+  reader: Reader;
   clock: Clock;
   figures: Figures;
   snapshot: Pick<Snapshot, "current">;

@@ -1,6 +1,6 @@
-import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Nodes } from "../platform/cluster/nodes.js";
+import type { Reader } from "../platform/database/connection.js";
 import { daySeconds } from "../protocol/units.js";
 import { quantile } from "./buckets.js";
 import { type CounterName, type HistogramName, isAveraged, isCounter, type SeriesName } from "./names.js";
@@ -44,7 +44,7 @@ export interface Figures {
   readings(): Promise<NodeReading[]>;
 }
 
-export function createFigures(deps: { db: Knex; clock: Clock; nodes: Pick<Nodes, "isAlive"> }): Figures {
+export function createFigures(deps: { db: Reader; clock: Clock; nodes: Pick<Nodes, "isAlive"> }): Figures {
   const { db, clock, nodes } = deps;
   const untilNow = (since: number) => cover({ since, until: clock.nowSeconds() + 1 });
   const allTime = () => [{ resolution: daySeconds, since: 0, until: clock.nowSeconds() + 1 }];
@@ -79,7 +79,7 @@ export function createFigures(deps: { db: Knex; clock: Clock; nodes: Pick<Nodes,
 
 type SeriesRange = Parameters<Figures["series"]>[1];
 
-async function counterSeries(db: Knex, name: CounterName, range: SeriesRange): Promise<DataPoint[]> {
+async function counterSeries(db: Reader, name: CounterName, range: SeriesRange): Promise<DataPoint[]> {
   const { interval, until } = range;
   const found = await readSeries(db, name, { ranges: cover(range, interval), interval });
   const points: DataPoint[] = [];
@@ -89,7 +89,7 @@ async function counterSeries(db: Knex, name: CounterName, range: SeriesRange): P
   return points;
 }
 
-async function levelSeries(db: Knex, name: SeriesName, range: SeriesRange): Promise<DataPoint[]> {
+async function levelSeries(db: Reader, name: SeriesName, range: SeriesRange): Promise<DataPoint[]> {
   const { interval, until } = range;
   const since = spanStart(range.since, fineSeconds);
   const averaged = isAveraged(name);

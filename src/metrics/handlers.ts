@@ -38,7 +38,7 @@ export function createMetricsHandlers(deps: {
       await metrics.flushQuietly();
       const now = clock.nowSeconds();
       const range = { since: now - periods[period], until: now + 1, interval: intervals[interval] };
-      const points = await metrics.series(metric, range);
+      const points = await metrics.shown.series(metric, range);
       const body = { metric, period, interval, data_points: points, aggregate: aggregateOf(points) };
       return call.reply({ status: 200, body });
     },

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Reader, rows } from "../platform/database/connection.js";
 import type { LevelName } from "./names.js";
 
 // What is counted by going through the tables of other modules. Each statement reads one table, none locks anything.
@@ -26,7 +26,7 @@ type DeviceLevels = Pick<
 >;
 
 /** All devices, by what they are at a moment. A device is blocked, else verified, else of the tier of its age. */
-export async function countDevices(db: Db, moments: DeviceMoments): Promise<DeviceLevels> {
+export async function countDevices(db: Reader, moments: DeviceMoments): Promise<DeviceLevels> {
   const [row] = await rows<DeviceLevels>(
     db,
     `-- every shard
@@ -55,7 +55,7 @@ export async function countDevices(db: Db, moments: DeviceMoments): Promise<Devi
 
 /** All queues together. */
 export async function countQueues(
-  db: Db,
+  db: Reader,
 ): Promise<Pick<Record<LevelName, number>, "queued_messages" | "queued_bytes">> {
   const [row] = await rows<{ queued_messages: number; queued_bytes: number }>(
     db,
@@ -68,7 +68,7 @@ export async function countQueues(
 
 /** What waits for all other servers together. */
 export async function countOutbox(
-  db: Db,
+  db: Reader,
 ): Promise<Pick<Record<LevelName, number>, "outbox_messages" | "outbox_bytes">> {
   const [row] = await rows<{ outbox_messages: number; outbox_bytes: number }>(
     db,
@@ -80,7 +80,7 @@ export async function countOutbox(
 
 /** Known servers that are active and not blocked, and the blocks in force. A block covers subdomains. */
 export async function countPeers(
-  db: Db,
+  db: Reader,
   now: number,
 ): Promise<Pick<Record<LevelName, number>, "federation_peers" | "blocked_servers">> {
   const [row] = await rows<{ federation_peers: number; blocked_servers: number }>(
@@ -101,13 +101,13 @@ export async function countPeers(
   return row ?? { federation_peers: 0, blocked_servers: 0 };
 }
 
-export async function readDatabaseSize(db: Db): Promise<number> {
+export async function readDatabaseSize(db: Reader): Promise<number> {
   const [row] = await rows<{ bytes: number }>(db, "select pg_database_size(current_database()) as bytes");
   return row?.bytes ?? 0;
 }
 
 /** When the oldest message for another server was accepted, in Unix seconds; null where none waits. */
-export async function readOldestOutbox(db: Db): Promise<number | null> {
+export async function readOldestOutbox(db: Reader): Promise<number | null> {
   const [row] = await rows<{ accepted_at: number | null }>(
     db,
     `select min(oldest.accepted_at) as accepted_at
@@ -121,7 +121,7 @@ export async function readOldestOutbox(db: Db): Promise<number | null> {
 }
 
 /** When the last backup was finished, in Unix seconds; null where there is none. */
-export async function readLastBackup(db: Db): Promise<number | null> {
+export async function readLastBackup(db: Reader): Promise<number | null> {
   const [state] = await rows<{ finished_at: number | null }>(db, "select finished_at from backup_state");
   return state?.finished_at ?? null;
 }

@@ -23,6 +23,8 @@ export type { NodeReading } from "./store.js";
 export interface MetricsService extends Recorder, Figures, Pick<ServerReadingSources, "provide"> {
   /** How many there are of what is kept. */
   snapshot: Snapshot;
+  /** The figures that people are shown: they may come from a read replica, and be older. */
+  shown: Figures;
   overview: Overview;
   export: MetricsExport;
   /** Forgets what is too old to be asked for. */
@@ -32,8 +34,9 @@ export interface MetricsService extends Recorder, Figures, Pick<ServerReadingSou
 export type MetricsDeps = RecorderDeps & SnapshotDeps & { nodes: Pick<Nodes, "nodeId" | "isAlive"> };
 
 export function createMetricsService(deps: MetricsDeps): MetricsService {
-  const { db, clock } = deps;
+  const { db, reader, clock } = deps;
   const figures = createFigures(deps);
+  const shown = createFigures({ ...deps, db: reader });
   const snapshot = createSnapshot(deps);
   const recorder = createRecorder(deps);
   const serverReadings = createServerReadings();
@@ -42,11 +45,12 @@ export function createMetricsService(deps: MetricsDeps): MetricsService {
     ...recorder,
     ...figures,
     snapshot,
-    overview: createOverview({ clock, figures, snapshot }),
+    shown,
+    overview: createOverview({ clock, figures: shown, snapshot }),
     export: createMetricsExport({
-      db,
+      reader,
       clock,
-      figures,
+      figures: shown,
       snapshot,
       flush: recorder.flushQuietly,
       readServer: serverReadings.readAll,

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Knex } from "knex";
 import type { Clock } from "../platform/cluster/clock.js";
 import type { Config } from "../platform/config/config.js";
-import { inTransaction, isRefusedWrite } from "../platform/database/connection.js";
+import { inTransaction, isRefusedWrite, type Reader } from "../platform/database/connection.js";
 import { type TrustSettings, tierBounds } from "../protocol/trust-tier.js";
 import { daySeconds } from "../protocol/units.js";
 import {
@@ -32,6 +32,8 @@ export interface Snapshot {
 
 export interface SnapshotDeps {
   db: Knex;
+  /** Where is counted. */
+  reader: Reader;
   clock: Clock;
   settings: { current(): TrustSettings };
   config: Pick<Config, "censusSeconds">;
@@ -47,7 +49,7 @@ const turnsMissed = 3;
 const wholeServer = "all";
 
 export function createSnapshot(deps: SnapshotDeps): Snapshot {
-  const { db, clock, settings, config } = deps;
+  const { db, reader, clock, settings, config } = deps;
   let taking: Promise<SnapshotTaken> | undefined;
 
   const count = async (): Promise<SnapshotTaken> => {
@@ -55,11 +57,11 @@ export function createSnapshot(deps: SnapshotDeps): Snapshot {
     const startedAt = performance.now();
     const moments = momentsOf(takenAt, settings.current());
     const levels = {
-      ...(await countDevices(db, moments)),
-      ...(await countQueues(db)),
-      ...(await countOutbox(db)),
-      ...(await countPeers(db, takenAt)),
-      storage_bytes: await readDatabaseSize(db),
+      ...(await countDevices(reader, moments)),
+      ...(await countQueues(reader)),
+      ...(await countOutbox(reader)),
+      ...(await countPeers(reader, takenAt)),
+      storage_bytes: await readDatabaseSize(reader),
     };
     const snapshot = { takenAt, millis: performance.now() - startedAt, levels };
     await keep(db, snapshot).catch(ignoreRefusedWrite);

@@ -1,4 +1,4 @@
-import { type Db, rows } from "../platform/database/connection.js";
+import { type Db, type Reader, rows } from "../platform/database/connection.js";
 import type { LevelName } from "./names.js";
 import type { Range } from "./resolutions.js";
 
@@ -67,7 +67,7 @@ function bindingsOf(ranges: readonly Range[]) {
 }
 
 /** Sums of all nodes over some ranges, by metric; none where nothing was counted. */
-export async function readSums(db: Db, metrics: readonly string[], ranges: readonly Range[]) {
+export async function readSums(db: Reader, metrics: readonly string[], ranges: readonly Range[]) {
   const found = await rows<{ metric: string; value: number }>(
     db,
     `select s.metric, sum(s.value) as value
@@ -86,7 +86,7 @@ export async function readSums(db: Db, metrics: readonly string[], ranges: reado
 }
 
 /** Sums of all nodes per interval, by the interval's first second. */
-export async function readSeries(db: Db, metric: string, over: { ranges: readonly Range[]; interval: number }) {
+export async function readSeries(db: Reader, metric: string, over: { ranges: readonly Range[]; interval: number }) {
   const found = await rows<{ at: number; value: number }>(
     db,
     `select s.bucket_start / :interval::bigint * :interval::bigint as at, sum(s.value) as value
@@ -105,7 +105,7 @@ export async function readSeries(db: Db, metric: string, over: { ranges: readonl
 }
 
 /** A level per interval: the average of the interval's spans, each the sum (or average) of the nodes. */
-export async function readLevels(db: Db, metric: string, over: Range & { interval: number; averaged: boolean }) {
+export async function readLevels(db: Reader, metric: string, over: Range & { interval: number; averaged: boolean }) {
   const found = await rows<{ at: number; value: number }>(
     db,
     `select s.bucket_start / :interval::bigint * :interval::bigint as at, avg(s.value) as value
@@ -124,7 +124,7 @@ export async function readLevels(db: Db, metric: string, over: Range & { interva
 }
 
 /** What all nodes counted of a duration over some ranges, per bucket. */
-export async function readCounts(db: Db, metric: string, ranges: readonly Range[]) {
+export async function readCounts(db: Reader, metric: string, ranges: readonly Range[]) {
   const found = await rows<{ bucket: number; count: number }>(
     db,
     `select s.bucket, sum(s.count) as count
@@ -204,7 +204,7 @@ export async function putReading(db: Db, reading: NodeReading): Promise<void> {
 }
 
 /** The last reading of every node, of those that have gone as well. */
-export async function readReadings(db: Db): Promise<NodeReading[]> {
+export async function readReadings(db: Reader): Promise<NodeReading[]> {
   return rows<NodeReading>(
     db,
     `select node_id as "nodeId", started_at as "startedAt", read_at as "readAt", version, figures

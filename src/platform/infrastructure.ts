@@ -8,9 +8,10 @@ import { type Clock, type ClockJump, createDatabaseClock, type DatabaseClock } f
 import { createNodes, type Nodes } from "./cluster/nodes.js";
 import { createSchedule, type Schedule } from "./cluster/schedule.js";
 import type { Config } from "./config/config.js";
-import { createDatabase } from "./database/connection.js";
+import { createDatabase, type Reader } from "./database/connection.js";
 import { migrate } from "./database/migrate.js";
 import { createNotifications, type Notifications } from "./database/notifications.js";
+import { createReadReplica } from "./database/read-replica.js";
 import { refuseTransactionPooling } from "./database/transaction-pooling.js";
 import { startEmbeddedPostgres } from "./embedded-postgres/server.js";
 import type { Lifecycle } from "./lifecycle.js";
@@ -36,6 +37,8 @@ export interface Given {
 export interface Infrastructure {
   databaseUrl: string;
   db: Knex;
+  /** For metrics and the audit log: the read replica, if there is one. What it answers may be older than the database. */
+  reader: Reader;
   clock: Clock;
   /** Whether the clock may be trusted; a node whose clock is not sound is not ready. */
   clockIsSound(): boolean;
@@ -59,14 +62,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   const random = given.random ?? createSystemRandom();
   const logger = given.logger ?? createLogger({ level: config.logLevel });
   const databaseUrl = await findDatabase(config, logger, lifecycle);
-  const db = createDatabase({
-    url: databaseUrl,
-    poolSize: config.databasePoolSize,
-    statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
-    connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
-    logger,
-  });
-  lifecycle.atEnd(() => db.destroy());
+  const db = openPool(databaseUrl, { config, logger, lifecycle });
   await refuseTransactionPooling(db);
   const masterKey = await openMasterKey({ db, config, random });
   await migrate(db);
@@ -88,6 +84,7 @@ export async function openInfrastructure(config: Config, given: Given, lifecycle
   return {
     databaseUrl,
     db,
+    reader: openReader(db, { config, logger, lifecycle }),
     clock,
     random,
     logger,
@@ -112,6 +109,30 @@ function acceptClockOnNotification(deps: { clock: DatabaseClock; notifications: 
     if (payload !== clockAccepted) return;
     clock.accept().catch((error: unknown) => logger.warn({ err: error }, "the database's clock could not be accepted"));
   });
+}
+
+interface PoolDeps {
+  config: Config;
+  logger: Logger;
+  lifecycle: Lifecycle;
+}
+
+function openPool(url: string, { config, logger, lifecycle }: PoolDeps): Knex {
+  const pool = createDatabase({
+    url,
+    poolSize: config.databasePoolSize,
+    statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
+    connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
+    logger,
+  });
+  lifecycle.atEnd(() => pool.destroy());
+  return pool;
+}
+
+function openReader(db: Knex, deps: PoolDeps): Reader {
+  const { readDatabaseUrl } = deps.config;
+  if (readDatabaseUrl === null) return db;
+  return createReadReplica({ replica: openPool(readDatabaseUrl, deps), db, logger: deps.logger });
 }
 
 async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Browser, Request } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createDatabase } from "../../src/platform/database/connection.js";
 import { writeDevices, writePastDay, writePeers } from "../../src/tools/demo/past-day.js";
@@ -48,10 +48,13 @@ afterAll(async () => {
 });
 
 describe.skipIf(browser === undefined)("an open view", () => {
-  const asked = (): Request[] => {
-    const requests: Request[] = [];
-    visitor.page.on("request", (request) => request.url().includes("/admin/v1/") && requests.push(request));
-    return requests;
+  const asked = (): string[] => {
+    const paths: string[] = [];
+    visitor.page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/admin/v1/")) paths.push(pathname);
+    });
+    return paths;
   };
   /** A Chromium without windows never hides a page, so the state and its event are made by the debugger's protocol. */
   const setVisibility = async (state: "hidden" | "visible") => {

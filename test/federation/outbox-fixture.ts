@@ -65,7 +65,7 @@ export async function createOutboxFixture(on?: MessagesFixture): Promise<OutboxF
       const base = { db: pool, clock, logger, config, random: { ...random, fraction } };
       const notifications = createNotifications({ url: database.url, logger });
       const nodes = createNodes({ ...base, notifications });
-      const metrics = createMetricsService({ ...base, nodes, settings, machine: createMachine() });
+      const metrics = createMetricsService({ ...base, reader: pool, nodes, settings, machine: createMachine() });
       const outbox = createOutbox({
         ...{ ...base, pipelined, nodes, notifications, settings, metrics, calls },
         audit: createAuditService(base),

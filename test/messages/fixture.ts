@@ -70,7 +70,10 @@ export async function createMessagesFixture(
       const base = { db: pool, clock, logger, random, config: { ...loadConfig({}), ...config } };
       const notifications = createNotifications({ url: database.url, logger });
       const identity = createNodes({ ...base, notifications });
-      const metrics = createMetricsService({ ...base, nodes: identity, settings, machine: createMachine() });
+      const metrics = createMetricsService({
+        ...{ ...base, reader: pool, nodes: identity, settings },
+        machine: createMachine(),
+      });
       const secrets = createSecrets({ ...base, masterKey });
       const deps = {
         ...base,

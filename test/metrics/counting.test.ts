@@ -22,7 +22,7 @@ const trust = {
 
 function node(nodeId: string): MetricsService {
   return createMetricsService({
-    ...{ db: database.db, clock, config: loadConfig({}), machine: createMachine() },
+    ...{ db: database.db, reader: database.db, clock, config: loadConfig({}), machine: createMachine() },
     nodes: { nodeId, isAlive: () => true },
     settings: { current: () => trust },
     logger: createLogger({ level: "silent" }),

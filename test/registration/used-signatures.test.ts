@@ -39,8 +39,9 @@ function expectRefused(answer: Answer): void {
   expect(answer.body).not.toHaveProperty("access_token");
 }
 
-async function usedSignatures(): Promise<number> {
-  return (await relay.db.raw("select count(*) from used_signatures")).rows[0].count;
+async function usedSignatures(): Promise<string[]> {
+  const { rows } = await relay.db.raw("select encode(hash, 'hex') as hash from used_signatures");
+  return rows.map(({ hash }: { hash: string }) => hash);
 }
 
 describe.each(paths)("a signed announcement by %s", (path) => {
@@ -84,7 +85,8 @@ describe.each(paths)("a signed announcement by %s", (path) => {
     await relay.db.raw("update rate_limits set count = count + 8");
     const body = flows[path](keys);
     expect((await send(relay, path, { body })).body.code).toBe(4004);
-    expect(await usedSignatures()).toBe(before);
+    // Expired ones may have been deleted meanwhile.
+    expect(before).toEqual(expect.arrayContaining(await usedSignatures()));
     await relay.db.raw("update rate_limits set count = count - 8");
     expect((await send(relay, path, { body })).status).toBe(200);
     expectRefused(await send(relay, path, { body }));

@@ -83,6 +83,14 @@ export const databaseSettings = {
     ...optionalText("An existing PostgreSQL (14 to 18)", "postgres:// URL", checkPostgresUrl),
     shownFallback: "an embedded PostgreSQL in DATA_DIR",
   },
+  readDatabaseUrl: {
+    ...optionalText(
+      "A replica of DATABASE_URL that metrics and the audit log are read from",
+      "postgres:// URL",
+      checkPostgresUrl,
+    ),
+    shownFallback: "DATABASE_URL",
+  },
   databasePoolSize: integer("Most connections to the database per node", { default: 10, min: 2, max: 500 }),
 };
 

@@ -8,12 +8,18 @@ import { breakSilentConnections } from "./silent-connection.js";
 /** Where a statement runs: the pool, or a transaction. The first argument of every store function. */
 export type Db = Knex | Knex.Transaction;
 
-/** A connection on which statements are sent without waiting for earlier results (see pipelines.ts). */
-export interface Pipeline {
-  readonly isPipeline: true;
-  /** Like `rows`; the statement stays prepared on the connection. */
+/** Something that runs statements one by one, as `rows` does. */
+export interface Statements {
   ask<T>(sql: string, bindings: Bindings): Promise<T[]>;
 }
+
+/** A connection on which statements are sent without waiting for earlier results (see pipelines.ts). They stay prepared. */
+export interface Pipeline extends Statements {
+  readonly isPipeline: true;
+}
+
+/** Where statements that only read run: the database itself, or a replica (see read-replica.ts). */
+export type Reader = Db | Statements;
 
 const closeTimeoutMillis = 1_000;
 const usualConnectTimeoutSeconds = 5;
@@ -101,7 +107,7 @@ export async function closeConnection(client: pg.Client): Promise<void> {
  * (`= any(:ids::text[])`), bytes as bytea. Throws DATABASE_UNAVAILABLE where the database cannot be reached or is
  * overloaded; all other database errors pass through unchanged.
  */
-export async function rows<T>(db: Db | Pipeline, sql: string, bindings: Bindings = {}): Promise<T[]> {
+export async function rows<T>(db: Reader, sql: string, bindings: Bindings = {}): Promise<T[]> {
   if ("ask" in db) return db.ask(sql, bindings);
   const { text, values } = bind(sql, bindings);
   try {
