@@ -116,7 +116,11 @@ function acceptClockOnNotification(deps: { clock: DatabaseClock; notifications: 
 
 async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+  const embedded = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    logger,
+    settings: config.machinePreset?.postgresql ?? {},
+  });
   lifecycle.atEnd(() => embedded.stop());
   return embedded.url;
 }
