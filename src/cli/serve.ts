@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
+import { keepHeapSmall } from "../platform/heap.js";
 import { commonSettingsHelp } from "./config.js";
 
 const mostWorkers = 256;
@@ -9,7 +10,10 @@ export function serveCommand(): Command {
   return new Command("serve")
     .description("run the relay until SIGTERM or SIGINT")
     .option("--workers <n>", "processes on one port, each a separate node; `cores` for one per core", count, 1)
-    .option("--preset <name>", "settings to begin with, like PRESET; `mls-relay settings presets` shows them")
+    .option(
+      "--preset <name>",
+      "settings to begin with, like PRESET, or `small` for little memory: see `mls-relay settings presets`",
+    )
     .addHelpText("after", () => `\n${commonSettingsHelp()}`)
     .action(({ workers, preset }: { workers: number; preset?: string }) => {
       if (preset !== undefined) process.env["PRESET"] = preset;
@@ -19,6 +23,7 @@ export function serveCommand(): Command {
 
 /** A worker is started with the same command line as the process that started it. */
 async function serve(workers: number): Promise<void> {
+  keepHeapSmall();
   // The whole relay is loaded only where it is run.
   if (workers === 1 || cluster.isWorker) return (await import("../main.js")).serve(process.env);
   return (await import("./workers.js")).serveWithWorkers(workers, process.env);
