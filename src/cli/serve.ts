@@ -1,7 +1,6 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
-import { keepHeapSmall } from "../platform/heap.js";
 import { commonSettingsHelp } from "./config.js";
 
 const mostWorkers = 256;
@@ -23,7 +22,6 @@ export function serveCommand(): Command {
 
 /** A worker is started with the same command line as the process that started it. */
 async function serve(workers: number): Promise<void> {
-  keepHeapSmall();
   // The whole relay is loaded only where it is run.
   if (workers === 1 || cluster.isWorker) return (await import("../main.js")).serve(process.env);
   return (await import("./workers.js")).serveWithWorkers(workers, process.env);

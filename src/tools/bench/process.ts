@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { loadConfig } from "../../platform/config/config.js";
-import { newObjectsBytes, settleHeap } from "../../platform/heap.js";
+import { boundHeap, usualHeap } from "../../platform/heap.js";
 import { createLogger } from "../../platform/logger.js";
 import { listenToSteps, type MessageStep } from "../../platform/message-steps.js";
 import { createSystemRandom } from "../../platform/random.js";
@@ -51,7 +51,7 @@ async function startNode(): Promise<{ port: number; stop(): Promise<void> }> {
   const relay = createRelay(config, { logger: createLogger({ level: config.logLevel }) });
   const { port } = await relay.start();
   // As `serve` does.
-  settleHeap(newObjectsBytes);
+  boundHeap(usualHeap);
   return { port, stop: () => relay.stop() };
 }
 
