@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { resolve } from "node:path";
 import { logStart } from "./cli/startup-log.js";
 import { type Config, loadConfig, unreadVariables } from "./platform/config/config.js";
+import { boundHeap, smallHeap, usualHeap } from "./platform/heap.js";
 import { createLogger } from "./platform/logger.js";
 import { createServiceManager, watchdogMillis } from "./platform/service-manager.js";
 import { endOnUncaughtErrors } from "./platform/uncaught-errors.js";
@@ -34,6 +35,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const serviceManager = createServiceManager({ env: cluster.isWorker ? {} : env, logger });
   try {
     const listening = await relay.start();
+    boundHeap(config.machinePreset === null ? usualHeap : smallHeap);
     const { url } = listening;
     logStart(logger, config, listening);
     announce(describeServer(config, url));

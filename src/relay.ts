@@ -105,7 +105,6 @@ export function createRelay(config: Config, given: Given = {}): Relay {
       const infrastructure = await openInfrastructure(config, given, lifecycle);
       const acme = await openAcme({ config, infrastructure, lifecycle });
       modules = await startModules({ acme, config, infrastructure, lifecycle, draining: () => draining });
-      await modules.http.openapiReady;
       const port = await listen(modules.http.server, config);
       return { url: localUrl(config, port), port, metricsUrl: modules.metricsUrl };
     },

@@ -8,8 +8,9 @@ import { unlessUnchanged } from "./unless-unchanged.js";
 
 /** What of a build tsc does not do, by name. Each part is left out where nothing has changed since it was last built. */
 const parts: Readonly<Record<string, { inputs: readonly string[]; output: string; build(): Promise<void> }>> = {
-  packages: bundledPackagesOf("src/http"),
-  "packages of acme": bundledPackagesOf("src/platform/acme"),
+  packages: bundledPackagesOf("src/http/bundled-packages"),
+  "packages of validation": bundledPackagesOf("src/http/bundled-validator"),
+  "packages of acme": bundledPackagesOf("src/platform/acme/bundled-packages"),
   console: {
     inputs: ["src/console", "src/sdk", "src/protocol", "generated"],
     output: "dist/console",
@@ -26,11 +27,11 @@ const parts: Readonly<Record<string, { inputs: readonly string[]; output: string
   },
 };
 
-function bundledPackagesOf(folder: string) {
+function bundledPackagesOf(source: string) {
   return {
-    inputs: [`${folder}/bundled-packages.ts`, `dist/${folder}/bundled-packages.js`],
-    output: `dist/${folder}/bundled-packages.LICENSES.txt`,
-    build: () => buildBundledPackages(folder),
+    inputs: [`${source}.ts`, "scripts/build/bundled-packages.ts", `dist/${source}.js`],
+    output: `dist/${source}.LICENSES.txt`,
+    build: () => buildBundledPackages(source),
   };
 }
 

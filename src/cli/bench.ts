@@ -7,7 +7,7 @@ export function benchCommand(): Command {
     .option("--quick", "about three minutes, less exact")
     .option(
       "--only <part>",
-      "relay or federation; or drain, latency, stream-sends, many, growth, churn or overload, which a full run does not include",
+      "relay or federation; or drain, latency, stream-sends, many, memory, growth, churn or overload, which a full run does not include",
     )
     .option("--out <folder>", "folder for the result as JSON", "bench-results")
     .action(run);
@@ -29,6 +29,8 @@ interface Options {
 
 /** A signal first stops everything that was started, including the database, and then ends this process as usual. */
 async function run(options: Options): Promise<void> {
+  // A PostgreSQL of the benchmark would share memory with the one that is measured.
+  if (options.only === "memory") return measureMemoryOfRelays({ ...options, mode: options.quick ? "quick" : "full" });
   const interrupted = interruption();
   const environment = await (await import("../tools/bench/context.js")).openBenchEnvironment();
   const ended = await Promise.race([measure(environment, options), interrupted]).finally(() => environment.stop());
@@ -96,6 +98,14 @@ async function measureSendsOnStreams(environment: BenchEnvironment, runMode: Mod
   await report(runMode, "stream-sends", { text: measures.describeSends(result), result: { sends: result } });
 }
 
+/** Measures the memory of whole relays, with the PostgreSQL that they bring. */
+async function measureMemoryOfRelays({ mode, out }: Pick<Mode, "mode" | "out">): Promise<void> {
+  const measures = await import("../tools/bench/memory/measure.js");
+  const say = (line: string) => console.error(`… ${line}`);
+  const memory = await measures.measureMemory(mode === "quick" ? measures.quickProfile : measures.fullProfile, say);
+  await report({ mode, out }, "memory", { text: measures.describeMemory(memory), result: { memory } });
+}
+
 /** Measures sends when more requests arrive than can be answered. */
 async function measureUnderOverload(environment: BenchEnvironment, runMode: Mode): Promise<void> {
   const { describeOverload, fullProfile, measureOverload, quickProfile } = await import("../tools/bench/overload.js");
@@ -131,7 +141,11 @@ async function measureTableChurn(environment: BenchEnvironment, runMode: Mode): 
 }
 
 /** Prints the table of a part that is measured alone, and writes its result. */
-async function report({ mode, out }: Mode, part: string, { text, result }: { text: string; result: object }) {
+async function report(
+  { mode, out }: Pick<Mode, "mode" | "out">,
+  part: string,
+  { text, result }: { text: string; result: object },
+) {
   const { machineText, saveResult } = await import("../tools/bench/report.js");
   console.log(`${machineText()}; ${mode}, fsync on.\n\n${text}`);
   console.error(`written to ${await saveResult(out, result, `${part}-${mode}`)}`);

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
+import { keepHeapSmall } from "../platform/heap.js";
 import { describeProblem } from "./problem.js";
-import { createProgram } from "./program.js";
 
 try {
+  // Before most of the program is loaded: what that grows is not given back.
+  if (process.argv[2] === "serve") keepHeapSmall();
+  const { createProgram } = await import("./program.js");
   await (await createProgram()).parseAsync();
 } catch (problem) {
   console.error(describeProblem(problem));

@@ -9,7 +9,10 @@ export function serveCommand(): Command {
   return new Command("serve")
     .description("run the relay until SIGTERM or SIGINT")
     .option("--workers <n>", "processes on one port, each a separate node; `cores` for one per core", count, 1)
-    .option("--preset <name>", "settings to begin with, like PRESET; `mls-relay settings presets` shows them")
+    .option(
+      "--preset <name>",
+      "settings to begin with, like PRESET, or `small` for little memory: see `mls-relay settings presets`",
+    )
     .addHelpText("after", () => `\n${commonSettingsHelp()}`)
     .action(({ workers, preset }: { workers: number; preset?: string }) => {
       if (preset !== undefined) process.env["PRESET"] = preset;

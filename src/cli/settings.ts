@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Knex } from "knex";
 import { changesOf } from "../admin/configuration.js";
+import { type MachinePreset, machinePresets } from "../platform/config/machine-presets.js";
 import { type Preset, presets, readTexts, rulesByName, type SettingsChange } from "../settings/service.js";
 import { jsonOption, type ShowOptions, show, table } from "./output.js";
 import { byOperator, type ServicesContext, withServices } from "./services.js";
@@ -62,7 +63,12 @@ function presetsCommand(): Command {
   return new Command("presets")
     .description("show the presets, which are named sets of settings")
     .option(...jsonOption)
-    .action((options: ShowOptions) => show(presets, options, () => Object.entries(presets).flatMap(describePreset)));
+    .action((options: ShowOptions) =>
+      show({ ...presets, ...machinePresets }, options, () => [
+        ...Object.entries(presets).flatMap(describePreset),
+        ...Object.entries(machinePresets).flatMap(describeMachinePreset),
+      ]),
+    );
 }
 
 function applyCommand(): Command {
@@ -105,6 +111,15 @@ function describePreset([name, { description, settings }]: [string, Preset]): st
     ]),
   );
   return [`${name}: ${description}`, ...table(values)];
+}
+
+function describeMachinePreset([name, preset]: [string, MachinePreset]): string[] {
+  const values = Object.entries({ ...preset.variables, ...preset.constants });
+  const ofDatabase = Object.entries(preset.postgresql).map(([setting, value]) => [`  PostgreSQL: ${setting}`, value]);
+  return [
+    `${name}: ${preset.description} (only by \`serve --preset ${name}\`)`,
+    ...table([...values.map(([variable, value]) => [`  ${variable}`, String(value)]), ...ofDatabase]),
+  ];
 }
 
 function splitAssignment(text: string): [string, string] {

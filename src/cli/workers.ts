@@ -51,7 +51,7 @@ export async function serveWithWorkers(count: number, env: NodeJS.ProcessEnv): P
 
 function startDatabase(config: Config, count: number, logger: Logger) {
   const connections = count * (config.databasePoolSize + connectionsBeside) + connectionsOfOthers;
-  const settings = { max_connections: String(Math.max(100, connections)) };
+  const settings = { ...config.machinePreset?.postgresql, max_connections: String(Math.max(100, connections)) };
   return startEmbeddedPostgres({ dataDir: config.dataDir, logger, settings });
 }
 

@@ -1,8 +1,8 @@
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../platform/cluster/clock.js";
 import { createPeriodic } from "../platform/cluster/periodic.js";
 import type { Db } from "../platform/database/connection.js";
 import type { Logger } from "../platform/logger.js";
+import { createLruCache } from "../platform/lru-cache.js";
 import { hourSeconds } from "../protocol/units.js";
 import { updateLastActive } from "./store.js";
 
@@ -25,7 +25,7 @@ const maxDevicesPending = 100_000;
  */
 export function createActivity(deps: { db: Db; clock: Clock; logger: Logger }): Activity {
   const { db, clock, logger } = deps;
-  const recordedAt = new LRUCache<string, number>({ max: maxDevicesCached });
+  const recordedAt = createLruCache<string, number>(maxDevicesCached);
   /** When each device that is still to be written was first seen active. */
   const pending = new Map<string, number>();
 

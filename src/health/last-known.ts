@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../platform/cluster/clock.js";
+import { createLruCache } from "../platform/lru-cache.js";
 import { RelayError } from "../protocol/errors.js";
 import { inTime } from "./in-time.js";
 
@@ -22,7 +22,7 @@ export function createLastKnown<H extends Holder>(deps: {
   timeoutMillis: number;
 }): { authenticate(token: string): Promise<H>; authenticateOrRemember(token: string): Promise<H> } {
   const { clock, timeoutMillis } = deps;
-  const known = new LRUCache<string, H>({ max: tokensRemembered });
+  const known = createLruCache<string, H>(tokensRemembered);
 
   const authenticate = async (token: string): Promise<H> => {
     try {

@@ -2,6 +2,5 @@
 // them and the hundred packages that they depend on.
 
 import express, { Router } from "express";
-import * as OpenApiValidator from "express-openapi-validator";
 
-export { express, OpenApiValidator, Router };
+export { express, Router };

@@ -58,8 +58,8 @@ export interface HttpServer {
   readonly listener: RequestListener;
   /** Not yet listening. */
   readonly server: Server;
-  /** All schemas are compiled; rejects where the contract cannot be served. Listen only after it. */
-  readonly openapiReady: Promise<void>;
+  /** Compiles every schema, which otherwise happens as requests need it; rejects where the contract cannot be served. */
+  compileSchemas(): Promise<void>;
   /** Lets open requests finish for `graceSeconds`, then cuts them. */
   close(graceSeconds: number): Promise<void>;
   /** Serves another certificate from now on; nothing happens where plain HTTP is served. */
@@ -107,7 +107,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   return {
     listener,
     server,
-    openapiReady: openapi.ready,
+    compileSchemas: () => openapi.compileAll(),
     close: (graceSeconds) => closeListener(server, graceSeconds),
     renewTls: (identity) => renewTls(server, identity),
     untrustedProxySince: untrusted.since,

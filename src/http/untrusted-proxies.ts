@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
-import { LRUCache } from "lru-cache";
 import type { Logger } from "../platform/logger.js";
+import { createLruCache } from "../platform/lru-cache.js";
 import { isTrustedProxy, type TrustedProxies } from "../platform/net/client-ip.js";
 import { isPublicAddress } from "../platform/net/public-address.js";
 import { hourSeconds } from "../protocol/units.js";
@@ -26,7 +26,7 @@ export function createUntrustedProxies(deps: {
 }): UntrustedProxies {
   const { trustedProxies, logger, nowSeconds } = deps;
   /** What each peer forwarded first; null once it has forwarded for another client as well. */
-  const peers = new LRUCache<string, { first: string | null }>({ max: peersRemembered });
+  const peers = createLruCache<string, { first: string | null }>(peersRemembered);
   let seen: { since: number; last: number } | undefined;
 
   const note = (peer: string, header: string): void => {

@@ -137,7 +137,11 @@ function openReader(db: Knex, deps: PoolDeps): Reader {
 
 async function findDatabase(config: Config, logger: Logger, lifecycle: Lifecycle): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+  const embedded = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    logger,
+    settings: config.machinePreset?.postgresql ?? {},
+  });
   lifecycle.atEnd(() => embedded.stop());
   return embedded.url;
 }

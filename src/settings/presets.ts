@@ -1,4 +1,5 @@
 import { ConfigError } from "../platform/config/config.js";
+import { machinePresets } from "../platform/config/machine-presets.js";
 import type { SettingsPatch } from "./table.js";
 
 /** A named set of settings for a kind of relay. Settings that it does not name keep their values. */
@@ -33,5 +34,7 @@ export const presets: Readonly<Record<string, Preset>> = {
 export function findPreset(name: string): Preset {
   const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (preset !== undefined) return preset;
-  throw new ConfigError([`PRESET must be one of ${Object.keys(presets).join(", ")}`]);
+  throw new ConfigError([
+    `PRESET must be one of ${[...Object.keys(presets), ...Object.keys(machinePresets)].join(", ")}`,
+  ]);
 }

@@ -120,7 +120,7 @@ export async function openDoor({ answers = {}, ...overrides }: Options = {}): Pr
     config: { ...config, ...overrides.config },
     handlers: recording(overrides.contract ?? contract, { answers, calls }),
   });
-  await http.openapiReady;
+  await http.compileSchemas();
   await new Promise<void>((resolve) => http.server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => http.close(0));
   const { port } = http.server.address() as AddressInfo;

@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { withTables } from "../../scripts/document-limits.js";
 import { auditActions } from "../../src/console/views/audit-actions.js";
+import { machinePresets } from "../../src/platform/config/machine-presets.js";
 import { presets } from "../../src/settings/service.js";
 import { pagesOfManual, project } from "./blocks.js";
 
@@ -43,6 +44,12 @@ test("every value of the preset for a community has its reason on the page", asy
       expect(page, key).toMatch(new RegExp(`^\\| \`${group}\\.${key}\` \\| \`?${shown}\`? \\|`, "m"));
     }
   }
+});
+
+test("every variable of the presets for machines has its reason on the page", async () => {
+  const page = await read("docs/how-to/small.md");
+  for (const variable of Object.keys(machinePresets["small"]?.variables ?? {}))
+    expect(page).toContain(`| \`${variable}\` |`);
 });
 
 test("every page of the manual is in its index", async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { machinePresets } from "../../src/platform/config/machine-presets.js";
 import { rows } from "../../src/platform/database/connection.js";
 import { presets, rulesByName } from "../../src/settings/service.js";
 import { runHere, startCommand } from "../support/command.js";
@@ -59,7 +60,7 @@ describe("presets", { timeout: patience }, () => {
         }
       }
     }
-    expect(Object.keys(await json("presets"))).toEqual(Object.keys(presets));
+    expect(Object.keys(await json("presets"))).toEqual([...Object.keys(presets), ...Object.keys(machinePresets)]);
     expect((await runHere(["settings", "presets"], env)).stdout).toMatch(
       /^community: .*\n {2}registration\.mode +invite_only +\[open\]/,
     );
@@ -89,7 +90,7 @@ describe("presets", { timeout: patience }, () => {
   });
 
   test("of another name are refused before anything starts", async () => {
-    const refused = { code: 1, stderr: "configuration: PRESET must be one of community\n" };
+    const refused = { code: 1, stderr: "configuration: PRESET must be one of community, small\n" };
     expect(await runHere(["serve", "--preset", "village"], env)).toMatchObject(refused);
     expect(await runHere(["settings", "apply", "village"], env)).toMatchObject({ code: 1 });
   });

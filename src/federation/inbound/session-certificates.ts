@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
-import { LRUCache } from "lru-cache";
 import { invalidToken } from "../../platform/auth/tokens.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Awaitable } from "../../platform/concurrency/awaitable.js";
+import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import type { SettingsService } from "../../settings/service.js";
 import type { AcceptedCertificate, CertificateChecks } from "../peers/certificate-checks.js";
@@ -42,7 +42,7 @@ export function createSessionCertificates(deps: {
   certificateChecks: CertificateChecks;
 }): SessionCertificates {
   const { db, clock, settings } = deps;
-  const decisions = new LRUCache<string, Decision>({ max: mostDecisions });
+  const decisions = createLruCache<string, Decision>(mostDecisions);
 
   const decide = async (id: string, host: string, decision: Decision): Promise<string | undefined> => {
     const chain = await readSessionChain(db, id);

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
 import type { Logger } from "../../platform/logger.js";
+import { createLruCache } from "../../platform/lru-cache.js";
 import type { Random } from "../../platform/random.js";
 import type { Domain } from "../../protocol/address.js";
 import { clearBackoff, clearBackoffBelow, holdRecipients, readHolds } from "./lease-store.js";
@@ -68,7 +68,7 @@ export function createBackoffReset(deps: {
   wake(): void;
 }): BackoffReset {
   const { db, clock, logger, config } = deps;
-  const lastReset = new LRUCache<Domain, number>({ max: mostPeersRemembered });
+  const lastReset = createLruCache<Domain, number>(mostPeersRemembered);
   const running = new Set<Promise<void>>();
 
   const clear = (domain: string, clearing: () => Promise<boolean>): void => {

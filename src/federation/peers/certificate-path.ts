@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import type { Config } from "../../platform/config/config.js";
+import { createLruCache } from "../../platform/lru-cache.js";
 import type { Certificate } from "./certificate.js";
 import { extensionIds, keyUsage, opens } from "./certificate.js";
 import { permits } from "./certificate-names.js";
@@ -116,7 +116,7 @@ function* isIssuedBy(certificate: Certificate, issuer: Certificate, search: Sear
  * Pairs of a certificate and the trusted issuer that signed it. Most peers have one of a few dozen intermediates. Only the
  * keys of trusted authorities can fill it.
  */
-const verified = new LRUCache<string, true>({ max: 2_000 });
+const verified = createLruCache<string, true>(2_000);
 
 /** Of what a search may follow. A usual chain has one path, and some decoys make no difference. */
 const mostPaths = 32;

@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
 import { routes } from "../../../generated/routes.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
+import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, parseDomain } from "../../protocol/address.js";
 import { kibibyte } from "../../protocol/units.js";
 import type { CallCounts } from "./call-counts.js";
@@ -38,7 +38,7 @@ const documentBytes = 64 * kibibyte;
 /** Fetches https://<domain>/.well-known/svc. Concurrent callers share one request. */
 export function createDiscoveryClient(deps: DiscoveryClientDeps): DiscoveryClient {
   const { http, clock, config } = deps;
-  const remembered = new LRUCache<Domain, Remembered>({ max: rememberedPeers });
+  const remembered = createLruCache<Domain, Remembered>(rememberedPeers);
 
   const ask = async (domain: Domain, entry: Remembered): Promise<PeerDocument> => {
     try {

@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
 import type { PublicJwk } from "../../platform/auth/ed25519-keys.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
+import { createLruCache } from "../../platform/lru-cache.js";
 import type { Domain } from "../../protocol/address.js";
 import { kibibyte } from "../../protocol/units.js";
 import type { DiscoveryClient } from "./discovery.js";
@@ -27,7 +27,7 @@ export function createPeerKeys(deps: {
   config: Pick<Config, "discoveryMinCacheSeconds" | "discoveryMaxCacheSeconds">;
 }): PeerKeys {
   const { http, discovery, clock, config } = deps;
-  const remembered = new LRUCache<Domain, { until: number; keys: readonly PublicJwk[] }>({ max: rememberedPeers });
+  const remembered = createLruCache<Domain, { until: number; keys: readonly PublicJwk[] }>(rememberedPeers);
 
   return {
     async of(domain) {

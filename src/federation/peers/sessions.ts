@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
-import { LRUCache } from "lru-cache";
 import { routes } from "../../../generated/routes.js";
 import type { Clock } from "../../platform/cluster/clock.js";
 import type { Config } from "../../platform/config/config.js";
+import { createLruCache } from "../../platform/lru-cache.js";
 import { type Domain, hostOf } from "../../protocol/address.js";
 import { daySeconds } from "../../protocol/units.js";
 import type { CallCounts } from "./call-counts.js";
@@ -40,7 +40,7 @@ const longestSessionSeconds = daySeconds;
  */
 export function createPeerSessions(deps: PeerSessionsDeps): PeerCalls {
   const { clock, discovery } = deps;
-  const sessions = new LRUCache<Domain, Promise<Session>>({ max: rememberedSessions });
+  const sessions = createLruCache<Domain, Promise<Session>>(rememberedSessions);
 
   const begin = (peer: PeerDocument): Promise<Session> => {
     const beginning = authenticate(deps, peer);

@@ -41,7 +41,7 @@ const POLICY = [
 export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   const router = Router();
   for (const [name, type] of Object.entries(DOCUMENTS)) {
-    router.get(`/${name}`, documentRoute(type, servedDocument(readGenerated(name), relay)));
+    router.get(`/${name}`, documentRoute(type, () => servedDocument(readGenerated(name), relay)));
   }
   const pages = storedFolder("pages");
   for (const [path, name] of Object.entries(PAGES)) {
@@ -60,8 +60,8 @@ export function createDocumentRoutes(relay: ServingRelay): RequestHandler {
   return router;
 }
 
-function documentRoute(type: string, text: string): RequestHandler {
-  const file = madeOnce(() => storedText(type, text));
+function documentRoute(type: string, text: () => string): RequestHandler {
+  const file = madeOnce(() => storedText(type, text()));
   return (request, response) => {
     response.set({ "Access-Control-Allow-Origin": "*", "Cache-Control": REVALIDATED });
     sendStored(request, response, file());
@@ -76,7 +76,7 @@ function fileRoute(caching: string, fileOf: (name: string) => StoredFile | undef
   };
 }
 
-/** Most relays are never asked for most documents, and compressing all of them would take a while at every start. */
+/** Most relays are never asked for most documents: reading and compressing all of them would take time and memory at every start. */
 function madeOnce<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

@@ -1,6 +1,4 @@
 import type { Request, RequestHandler, Response } from "express";
-import { RelayError } from "../../protocol/errors.js";
-import { OpenApiValidator } from "../bundled-packages.js";
 import type { Contract, RouteEntry } from "../contract.js";
 import { type Match, parseQuery } from "../dispatch.js";
 import { type SlimDocument, slimDocuments } from "../docs/slim-document.js";
@@ -28,22 +26,24 @@ export interface OpenapiValidator {
   ): Promise<void>;
   /** Returns how a JSON answer breaks the contract, or undefined. */
   checkAnswer(operationId: string, answer: CheckedAnswer): Promise<unknown>;
-  /** Rejects, naming the operation, where the contract and the route table differ or a schema cannot be compiled. */
-  readonly ready: Promise<void>;
+  /** Compiles everything. Rejects, naming the operation, where contract and route table differ or a schema is wrong. */
+  compileAll(): Promise<void>;
 }
 
-const compiled = {
+const created = {
   checked: new WeakMap<Contract, OpenapiValidator>(),
   unchecked: new WeakMap<Contract, OpenapiValidator>(),
 };
 
-/** The validator of a contract. Compiling it takes most of the time of a start, so a process does it once for each. */
+/** The validator of a contract. Compiling it takes a second for the whole contract, so a process does it once for each. */
 export function openapiValidatorOf(contract: Contract, options: { validateResponses: boolean }): OpenapiValidator {
-  const known = compiled[options.validateResponses ? "checked" : "unchecked"];
+  const known = created[options.validateResponses ? "checked" : "unchecked"];
   const validator = known.get(contract) ?? createOpenapiValidator(contract, options.validateResponses);
   known.set(contract, validator);
   return validator;
 }
+
+type Package = typeof import("../bundled-validator.js");
 
 /** What the package knows about the operation of a request; it reads it from `req.openapi`. */
 interface OperationContext {
@@ -55,51 +55,83 @@ interface OperationContext {
 
 /** The steps of express-openapi-validator for some of the paths. */
 interface Part {
-  readonly operations: ReadonlySet<string | undefined>;
-  readonly load: RequestHandler;
   readonly find: RequestHandler;
   readonly request: RequestHandler;
   /** Null where responses are not checked. */
   readonly response: RequestHandler | null;
 }
 
-interface Parts {
-  of(operationId: string): Part;
-  readonly all: readonly Part[];
-  /** By operation. Empty until all are ready. */
-  readonly contexts: Map<string, OperationContext>;
+/** An operation and the part that checks it. */
+interface Operation {
+  readonly context: OperationContext;
+  readonly part: Part;
 }
+
+type OperationOf = (operationId: string) => Promise<Operation>;
 
 /**
  * The package's own way to find a request's operation compiles the pattern of every path again for every request. So it
- * is asked once per operation, at start. At start, too, it has to compile what it would otherwise compile at each
- * operation's first request, so that a schema that cannot be compiled keeps the relay from starting. (The schemas of
- * answers are components, which it compiles when it loads them.) Its cache of compiled schemas does not grow after
- * that: the Content-Type is part of the key, and it is given one only.
+ * is asked once for each operation. All of it takes 30 MB and a second to load, and is asked only about requests that the
+ * compiled validators refuse, so each part is loaded when it is first asked. (The schemas of answers are components, which
+ * it compiles when it loads them.) Its cache of compiled schemas is bounded by the contract: the Content-Type is part of the
+ * key, and it is given one only.
  */
 function createOpenapiValidator(contract: Contract, withResponses: boolean): OpenapiValidator {
-  const all = slimDocuments(contract.openapi, { withResponses }).map((document) => createPart(document, withResponses));
-  const parts: Parts = {
-    all,
-    contexts: new Map(),
-    of(operationId) {
-      const part = all.find(({ operations }) => operations.has(operationId));
-      if (part === undefined) throw unservable(operationId, "the document has no such operation");
-      return part;
-    },
+  const parts = once(() =>
+    slimDocuments(contract.openapi, { withResponses }).map((document) => ({
+      operations: operationIdsOf(document),
+      loaded: undefined as Promise<Part> | undefined,
+      document,
+    })),
+  );
+  const operations = new Map<string, Promise<Operation>>();
+  const load = async (operationId: string): Promise<Operation> => {
+    try {
+      const found = parts().find((part) => part.operations.has(operationId));
+      const route = contract.routes[operationId];
+      if (found === undefined || route === undefined) throw new Error("the document has no such operation");
+      found.loaded ??= loadPart(found.document, withResponses);
+      const part = await found.loaded.catch((error: unknown) => {
+        found.loaded = undefined;
+        throw error;
+      });
+      return { part, context: await findContext(operationId, route, part.find) };
+    } catch (cause) {
+      throw unservable(operationId, (cause as Error).message, cause);
+    }
   };
-  const ready = prepare(contract, parts);
-  // A caller that awaits it sees the rejection; nobody may have got that far.
-  ready.catch(() => undefined);
+  const operationOf: OperationOf = (operationId) => {
+    const known = operations.get(operationId) ?? load(operationId);
+    operations.set(operationId, known);
+    // The next request tries again: the process may have been out of file descriptors.
+    known.catch(() => operations.delete(operationId));
+    return known;
+  };
   return {
-    ready,
     explain: (operationId, context, match) =>
-      explain(operationId, { context, match, parts, document: contract.openapi }),
-    checkAnswer: (operationId, answer) => checkAnswer(operationId, answer, parts),
+      explain(operationId, { context, match, operationOf, document: contract.openapi }),
+    checkAnswer: (operationId, answer) => checkAnswer(operationId, answer, operationOf),
+    async compileAll() {
+      for (const [operationId, route] of Object.entries(contract.routes)) {
+        await compile(await operationOf(operationId), { operationId, route });
+      }
+      const ids = parts().flatMap((part) => [...part.operations]);
+      const unrouted = ids.find((id) => contract.routes[id ?? ""] === undefined);
+      if (unrouted !== undefined) throw unservable(unrouted, "the table of routes has no such operation");
+    },
   };
 }
 
-function createPart(document: SlimDocument, withResponses: boolean): Part {
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+async function loadPart(document: SlimDocument, withResponses: boolean): Promise<Part> {
+  const { OpenApiValidator } = await loadPackage();
   const steps = OpenApiValidator.middleware({
     apiSpec: document as never,
     validateRequests: { allowUnknownQueryParameters: false, coerceTypes: false, allErrors: false },
@@ -112,13 +144,16 @@ function createPart(document: SlimDocument, withResponses: boolean): Part {
     serDes: [],
   }) as unknown as RequestHandler[];
   const step = (name: string): RequestHandler => stepNamed(steps, name);
+  throwIfError(await run(step("pathParamsMiddleware"), sampleRequest("get", "/")));
   return {
-    operations: operationIdsOf(document),
     request: step("requestMiddleware"),
     response: withResponses ? step("responseMiddleware") : null,
-    load: step("pathParamsMiddleware"),
     find: step("metadataMiddleware"),
   };
+}
+
+function loadPackage(): Promise<Package> {
+  return import("../bundled-validator.js");
 }
 
 function stepNamed(steps: RequestHandler[], name: string): RequestHandler {
@@ -130,23 +165,6 @@ function stepNamed(steps: RequestHandler[], name: string): RequestHandler {
 function operationIdsOf({ paths }: SlimDocument): ReadonlySet<string | undefined> {
   const operations = Object.values(paths).flatMap((item) => Object.values(item) as { operationId?: string }[]);
   return new Set(operations.map(({ operationId }) => operationId));
-}
-
-/** Compiles everything, and compares the operations of the document with those of the table of routes. */
-async function prepare(contract: Contract, parts: Parts): Promise<void> {
-  for (const { load } of parts.all) throwIfError(await run(load, sampleRequest("get", "/")));
-  for (const [operationId, route] of Object.entries(contract.routes)) {
-    try {
-      const part = parts.of(operationId);
-      const context = await findContext(operationId, route, part.find);
-      parts.contexts.set(operationId, context);
-      await compile(part, context, route);
-    } catch (cause) {
-      throw unservable(operationId, (cause as Error).message, cause);
-    }
-  }
-  const unrouted = parts.all.flatMap(({ operations }) => [...operations]).find((id) => !parts.contexts.has(id ?? ""));
-  if (unrouted !== undefined) throw unservable(unrouted, "the table of routes has no such operation");
 }
 
 function unservable(operationId: string, why: string, cause?: unknown): Error {
@@ -164,12 +182,17 @@ async function findContext(operationId: string, route: RouteEntry, find: Request
 }
 
 /** Has an empty request validated. It may be refused; a fault of the schema is thrown. */
-async function compile(part: Part, context: OperationContext, route: RouteEntry): Promise<void> {
+async function compile(
+  { part, context }: Operation,
+  { operationId, route }: { operationId: string; route: RouteEntry },
+): Promise<void> {
+  const { OpenApiValidator } = await loadPackage();
   for (const contentType of contentTypesOf(context.schema.requestBody)) {
     const headers = contentType === null ? {} : { "content-type": contentType };
     const openapi = { ...context, pathParams: {} };
     const answer = await run(part.request, { ...sampleRequest(route.method, route.path), headers, openapi });
-    if (!(answer instanceof OpenApiValidator.error.BadRequest)) throwIfError(answer);
+    if (answer === undefined || answer instanceof OpenApiValidator.error.BadRequest) continue;
+    throw unservable(operationId, (answer as Error).message, answer);
   }
 }
 
@@ -247,14 +270,15 @@ interface Refusal {
   errors?: Violation[];
 }
 
-async function explain(operationId: string, given: Explained & { parts: Parts; document: unknown }): Promise<void> {
-  const { context, parts, document } = given;
-  const operation = parts.contexts.get(operationId);
-  if (operation === undefined) throw new RelayError("OVERLOADED", "the server is starting");
-  const { request } = parts.of(operationId);
+async function explain(
+  operationId: string,
+  given: Explained & { operationOf: OperationOf; document: unknown },
+): Promise<void> {
+  const { context, document } = given;
+  const { part, context: operation } = await given.operationOf(operationId);
   const ask = async (body: unknown): Promise<{ sent: SentRequest; refusal: Refusal | undefined }> => {
     const sent = new SentRequest({ ...given, body }, operation);
-    return { sent, refusal: asRefusal(await run(request, sent)) };
+    return { sent, refusal: asRefusal(await run(part.request, sent)) };
   };
   const { sent, refusal } = await ask(context.body);
   if (refusal !== undefined) {
@@ -331,11 +355,11 @@ interface CheckedAnswer {
 async function checkAnswer(
   operationId: string,
   { status, body, accept }: CheckedAnswer,
-  parts: Parts,
+  operationOf: OperationOf,
 ): Promise<unknown> {
-  const { response } = parts.of(operationId);
-  const operation = parts.contexts.get(operationId);
-  if (response === null || operation === undefined) return undefined;
+  const { part, context: operation } = await operationOf(operationId);
+  const { response } = part;
+  if (response === null) return undefined;
   const req = {
     method: operationId,
     originalUrl: operation.openApiRoute,

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { LRUCache } from "lru-cache";
+import { createLruCache } from "../../platform/lru-cache.js";
 import { readQueues } from "../queue/counters-store.js";
 import type { Refused } from "../types.js";
 import { decide } from "./decide.js";
@@ -60,7 +60,7 @@ export interface RecentlyLimited {
  * the transaction like all others, so a limit that was raised meanwhile applies at once.
  */
 export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAlive }): RecentlyLimited {
-  const until = new LRUCache<string, number>({ max: remembered });
+  const until = createLruCache<string, number>(remembered);
   const wasLimited = (item: Item, now: number) =>
     [senderOf(item), item.recipient?.device_id].some((id) => id !== undefined && (until.get(id) ?? 0) > now);
 

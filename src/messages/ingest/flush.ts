@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
-import { LRUCache } from "lru-cache";
 import { inTransaction } from "../../platform/database/connection.js";
 import type { OpenPipeline, Pipelines } from "../../platform/database/pipelines.js";
+import { createLruCache } from "../../platform/lru-cache.js";
 import type { ServerSettings } from "../../settings/service.js";
 import { createQueues } from "../queue/counters-store.js";
 import { RowsVanished } from "../retry.js";
@@ -47,8 +47,8 @@ const rememberedAddresses = 100_000;
  */
 export function createFlush(deps: FlushDeps): Flush {
   const { db, pipelines, isAlive, forward, windows } = deps;
-  const knownQueues = new LRUCache<string, true>({ max: rememberedQueues });
-  const guesses = new LRUCache<string, string>({ max: rememberedAddresses });
+  const knownQueues = createLruCache<string, true>(rememberedQueues);
+  const guesses = createLruCache<string, string>(rememberedAddresses);
   const recentlyLimited = createRecentlyLimited(deps);
 
   const ensureQueues = async (items: readonly Item[]): Promise<void> => {

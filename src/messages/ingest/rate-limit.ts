@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { LRUCache } from "lru-cache";
 import type { Pipeline } from "../../platform/database/connection.js";
+import { createLruCache } from "../../platform/lru-cache.js";
 import { RelayError } from "../../protocol/errors.js";
 import type { LimitObserver, LimitState } from "../../protocol/rate-limit.js";
 import { barredUntil, customLimitStands, hourlyLimit, isBarred, trustTier } from "../../protocol/trust-tier.js";
@@ -337,7 +337,7 @@ export interface SenderWindows {
 const remembered = 100_000;
 
 export function createSenderWindows({ db, retryLater }: { db: Knex; retryLater: RetryLater }): SenderWindows {
-  const known = new LRUCache<string, true>({ max: remembered });
+  const known = createLruCache<string, true>(remembered);
 
   const count = async (pipeline: Pipeline, requests: readonly WindowRequest[], time: WindowTime) => {
     if (requests.length === 0) return [];

@@ -1,8 +1,8 @@
-import { LRUCache } from "lru-cache";
 import { RelayError } from "../../protocol/errors.js";
 import type { Clock } from "../cluster/clock.js";
 import { type Awaitable, chain } from "../concurrency/awaitable.js";
 import type { Config } from "../config/config.js";
+import { createLruCache } from "../lru-cache.js";
 import type { Random } from "../random.js";
 import { type DecodedJws, decodeJws, type JwsHeader, signJws, verifyJws } from "./jws.js";
 import type { SigningKeys } from "./signing-keys.js";
@@ -77,7 +77,7 @@ export function createTokens(deps: {
   config: Pick<Config, "tokenCacheEntries" | "retiredKeySeconds">;
 }): Tokens {
   const { signingKeys, clock, random, domain, config } = deps;
-  const believed = new LRUCache<string, Claims>({ max: config.tokenCacheEntries });
+  const believed = createLruCache<string, Claims>(config.tokenCacheEntries);
 
   const believe = (token: string): Awaitable<Claims> => {
     const claims = believed.get(token);

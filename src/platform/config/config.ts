@@ -3,6 +3,7 @@ import { backupSettings } from "./backup-settings.js";
 import { serverName } from "./checks.js";
 import { federationConstants, federationSettings, outboxConstants, outboxSettings } from "./federation-settings.js";
 import { httpConstants, httpSettings, tokenConstants } from "./http-settings.js";
+import { type MachinePreset, machinePresets } from "./machine-presets.js";
 import { messageConstants, messageSettings, streamConstants, streamSettings } from "./message-settings.js";
 import { monitoringConstants, monitoringSettings } from "./monitoring-settings.js";
 import {
@@ -71,7 +72,7 @@ const constants = {
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 type ValuesOf<Table> = { readonly [K in keyof Table]: ValueOf<Table[K]> };
 type TableValues = ValuesOf<typeof variables & typeof constants>;
-type Derived = "domain" | "baseUrl" | "masterKeyFile" | "tlsCertFile" | "tlsKeyFile";
+type Derived = "domain" | "baseUrl" | "masterKeyFile" | "tlsCertFile" | "tlsKeyFile" | "preset";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Values for constants, by name. */
@@ -89,6 +90,10 @@ export interface Config extends Omit<TableValues, Derived> {
   /** The certificate to serve with, given or to be issued by `acmeDirectory`. */
   readonly tlsCertFile: string | null;
   readonly tlsKeyFile: string | null;
+  /** The preset of PRESET whose settings are applied once (settings/presets.ts). */
+  readonly preset: string | null;
+  /** The preset of PRESET for a kind of machine. */
+  readonly machinePreset: MachinePreset | null;
   readonly seeds: Readonly<Record<string, string>>;
 }
 
@@ -106,10 +111,15 @@ export class ConfigError extends Error {
 /** Reads the configuration; an empty variable counts as not set. Throws a ConfigError that lists all problems. */
 export function loadConfig(env: Environment): Config {
   const problems: string[] = [];
-  const values = { ...readVariables(env, problems), ...readConstants(env, problems) } as TableValues;
+  const machinePreset = machinePresetOf(env);
+  const given = { ...machinePreset?.variables, ...onlySet(env) };
+  const values = {
+    ...readVariables(given, problems),
+    ...readConstants(given, { problems, fallbacks: machinePreset?.constants ?? {} }),
+  } as TableValues;
   problems.push(...contradictions(values));
   if (problems.length > 0) throw new ConfigError(problems);
-  return { ...values, ...derive(values), seeds: collectSeeds(env) };
+  return { ...values, ...derive(values), machinePreset, seeds: collectSeeds(given) };
 }
 
 /** The environment that gives a relay process these constants. For tests and tools. */
@@ -200,6 +210,16 @@ function variableName(name: string): string {
 
 type Rows = Readonly<Record<string, Setting<unknown>>>;
 
+/** The preset for a machine among those that PRESET names. */
+function machinePresetOf(env: Environment): MachinePreset | null {
+  const name = variables.preset.parse(env["PRESET"] ?? "").find((one) => Object.hasOwn(machinePresets, one));
+  return name === undefined ? null : (machinePresets[name] ?? null);
+}
+
+function onlySet(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, text]) => (text?.trim() ?? "") !== ""));
+}
+
 function readVariables(env: Environment, problems: string[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(variables)) {
@@ -209,8 +229,11 @@ function readVariables(env: Environment, problems: string[]): Record<string, unk
   return values;
 }
 
-function readConstants(env: Environment, problems: string[]): Record<string, unknown> {
-  const given = readConstantsVariable(env[constantsVariable]?.trim() ?? "", problems);
+function readConstants(
+  env: Environment,
+  { problems, fallbacks }: { problems: string[]; fallbacks: Readonly<Record<string, unknown>> },
+): Record<string, unknown> {
+  const given = { ...fallbacks, ...readConstantsVariable(env[constantsVariable]?.trim() ?? "", problems) };
   const rows: Rows = constants;
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(rows, name)) problems.push(`${constantsVariable} names no constant: ${name}`);
@@ -282,6 +305,7 @@ function contradictions(values: TableValues): string[] {
     problems.push("ALERT_WEBHOOK_SECRET is missing");
   }
   if (values.alertMailTo.length > 0 && values.smtpUrl === null) problems.push("SMTP_URL is missing");
+  if (settingsPresets(values).length > 1) problems.push("PRESET names more than one preset of settings");
   if (values.acmeDirectory !== null) problems.push(...acmeContradictions(values));
   if (values.masterKey !== null && values.masterKeyFile !== null) {
     problems.push("MASTER_KEY_FILE contradicts MASTER_KEY: set one of them");
@@ -294,6 +318,10 @@ function acmeContradictions({ tlsCertFile, domain }: TableValues): string[] {
   if (tlsCertFile !== null) problems.push("ACME_DIRECTORY contradicts TLS_CERT_FILE: set one of them");
   if (domain === null) problems.push("ACME_DIRECTORY needs DOMAIN: a certificate is for a name");
   return problems;
+}
+
+function settingsPresets({ preset }: TableValues): string[] {
+  return preset.filter((name) => !Object.hasOwn(machinePresets, name));
 }
 
 /** Where the certificate of ACME_DIRECTORY is kept. */
@@ -312,6 +340,7 @@ function derive(values: TableValues): Pick<Config, Derived> {
     baseUrl: new URL(values.baseUrl ?? publicUrl).origin,
     tlsCertFile: issued === null ? values.tlsCertFile : `${issued}/certificate.pem`,
     tlsKeyFile: issued === null ? values.tlsKeyFile : `${issued}/key.pem`,
+    preset: settingsPresets(values)[0] ?? null,
     masterKeyFile: values.masterKeyFile ?? `${values.dataDir.replace(/\/+$/, "")}/master.key`,
   };
 }

@@ -54,7 +54,11 @@ export const serverSettings = {
     ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
     "info",
   ),
-  preset: optionalText("Named set of settings, applied once: see `mls-relay settings presets`", "name of a preset"),
+  preset: list(
+    "Named sets of settings, like `small,community`: see `mls-relay settings presets`",
+    "list of names",
+    () => {},
+  ),
   metricsPort: optionalInteger("Port of GET /metrics for Prometheus", { min: 0, max: 65535 }),
   metricsHost: text("The network address that METRICS_PORT listens on", "127.0.0.1"),
   shutdownGraceSeconds: integer("Time that requests in progress have to finish after SIGTERM", {

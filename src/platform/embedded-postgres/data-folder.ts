@@ -54,7 +54,7 @@ export async function prepareCluster(deps: {
   const password = await readOrMakePassword(folder);
   if (!(await exists(path.join(data, "PG_VERSION")))) await initialise({ folder, data, user, binaries, password });
   await refuseOtherMajor(data, binaries.major);
-  await writeSettings({ folder, data, user, settings: deps.settings });
+  await writeSettings({ folder, data, user, text: settingsFile(binaries.major, deps.settings) });
   const logFile = path.join(folder, "server.log");
   return { binaries, user, data, spelling: await spell(data, user), password, logFile };
 }
@@ -140,10 +140,10 @@ async function writeSettings(deps: {
   folder: string;
   data: string;
   user: DatabaseUser | undefined;
-  settings: Readonly<Record<string, string>>;
+  text: string;
 }): Promise<void> {
   const draft = path.join(deps.folder, `settings.${randomBytes(6).toString("hex")}`);
-  await writeFile(draft, settingsFile(deps.settings), { mode: 0o600 });
+  await writeFile(draft, deps.text, { mode: 0o600 });
   if (deps.user) await chown(draft, deps.user.uid, deps.user.gid);
   await rename(draft, path.join(deps.data, "postgresql.conf"));
 }

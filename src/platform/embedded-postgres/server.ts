@@ -50,7 +50,7 @@ export async function startEmbeddedPostgres(deps: {
   let share = await join(cluster, undefined);
   const { port, adopted } = share;
   const url = urlOf(cluster, port, databaseName);
-  await createDatabaseIfMissing(urlOf(cluster, port, "postgres"));
+  await createDatabaseIfMissing(cluster, urlOf(cluster, port, "postgres"));
   logger.info({ port, adopted, folder: cluster.data }, "the embedded PostgreSQL is up");
 
   const stopping = new AbortController();
@@ -120,14 +120,17 @@ async function leave(cluster: Cluster, share: Share): Promise<void> {
   await lease.close();
 }
 
-async function createDatabaseIfMissing(url: string): Promise<void> {
+/** Files are copied past the shared buffers, where the copy would otherwise stay (PostgreSQL 15 and later). */
+const byFiles = (major: number) => (major >= 15 ? " strategy file_copy" : "");
+
+async function createDatabaseIfMissing({ binaries }: Cluster, url: string): Promise<void> {
   const client = new pg.Client(connectionSettings(url));
   // If the connection is lost between statements, the next one fails.
   client.on("error", () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [databaseName]);
-    if (rowCount === 0) await client.query(`create database ${databaseName}`);
+    if (rowCount === 0) await client.query(`create database ${databaseName}${byFiles(binaries.major)}`);
   } catch (error) {
     // Another process was faster.
     if ((error as { code?: string }).code !== "42P04" && (error as { code?: string }).code !== "23505") throw error;

@@ -28,9 +28,10 @@ export const serverSettings: Readonly<Record<string, string>> = {
   checkpoint_timeout: "15min",
   checkpoint_completion_target: "0.9",
 
-  // Statements are short lookups by key: no parallel workers, no JIT, an eager autovacuum.
+  // Statements are short lookups by key: no parallel workers, no JIT, an eager autovacuum. It subscribes to no other server.
   jit: "off",
   max_parallel_workers_per_gather: "0",
+  max_logical_replication_workers: "0",
   random_page_cost: "1.1",
   autovacuum_naptime: "20s",
   autovacuum_vacuum_scale_factor: "0.05",
@@ -63,9 +64,16 @@ export const serverSettings: Readonly<Record<string, string>> = {
   default_text_search_config: "pg_catalog.simple",
 };
 
+/** Settings that older servers refuse, by the first major version that knows them. */
+const newerSettings: readonly { since: number; settings: Readonly<Record<string, string>> }[] = [
+  // Lookups by key read a page at a time; the processes that read ahead would only take memory.
+  { since: 18, settings: { io_method: "sync" } },
+];
+
 /** The text of `postgresql.conf`: the settings above with `overrides`, then the operator's file. */
-export function settingsFile(overrides: Readonly<Record<string, string>> = {}): string {
-  const lines = Object.entries({ ...serverSettings, ...overrides }).map(
+export function settingsFile(major: number, overrides: Readonly<Record<string, string>> = {}): string {
+  const newer = newerSettings.filter(({ since }) => major >= since).map(({ settings }) => settings);
+  const lines = Object.entries(Object.assign({}, serverSettings, ...newer, overrides) as typeof serverSettings).map(
     ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`,
   );
   return [

@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../cluster/clock.js";
 import type { Config } from "../config/config.js";
+import { createLruCache } from "../lru-cache.js";
 import { createHostsFile, type HostAddress, type HostsFile } from "./hosts-file.js";
 
 export type { HostAddress } from "./hosts-file.js";
@@ -34,8 +34,8 @@ const attempts = 3;
  */
 export function createResolver({ clock, config, hostsFile = createHostsFile() }: ResolverDeps): NameResolver {
   const running = new Map<string, Promise<readonly HostAddress[]>>();
-  const failures = new LRUCache<string, { until: number; error: unknown }>({ max: rememberedNames });
-  const resolved = new LRUCache<string, true>({ max: rememberedNames });
+  const failures = createLruCache<string, { until: number; error: unknown }>(rememberedNames);
+  const resolved = createLruCache<string, true>(rememberedNames);
   const channels = new Set<Resolver>();
   let stopped = false;
   let unknownRunning = 0;

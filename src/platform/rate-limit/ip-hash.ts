@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
-import { LRUCache } from "lru-cache";
 import { daySeconds } from "../../protocol/units.js";
 import { keyedHash } from "../auth/keyed-hash.js";
 import type { MasterKey } from "../auth/master-key.js";
 import type { Clock } from "../cluster/clock.js";
 import { rows } from "../database/connection.js";
+import { createLruCache } from "../lru-cache.js";
 import type { Random } from "../random.js";
 
 /** What stands for a network address wherever something is counted or banned by it (spec/decisions, "Privacy"). */
@@ -33,7 +33,7 @@ const cacheEntries = 10_000;
  */
 export function createIpHashes(deps: IpHashDeps): IpHashes {
   let loaded: { day: number; keys: Promise<readonly [Uint8Array, Uint8Array]> } | undefined;
-  const cache = new LRUCache<string, readonly [string, string]>({ max: cacheEntries });
+  const cache = createLruCache<string, readonly [string, string]>(cacheEntries);
 
   const keysOf = (day: number): Promise<readonly [Uint8Array, Uint8Array]> => {
     if (loaded?.day === day) return loaded.keys;

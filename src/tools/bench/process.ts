@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { loadConfig } from "../../platform/config/config.js";
+import { boundHeap, usualHeap } from "../../platform/heap.js";
 import { createLogger } from "../../platform/logger.js";
 import { listenToSteps, type MessageStep } from "../../platform/message-steps.js";
 import { createSystemRandom } from "../../platform/random.js";
@@ -49,6 +50,8 @@ async function startNode(): Promise<{ port: number; stop(): Promise<void> }> {
   const config = loadConfig(process.env);
   const relay = createRelay(config, { logger: createLogger({ level: config.logLevel }) });
   const { port } = await relay.start();
+  // As `serve` does.
+  boundHeap(usualHeap);
   return { port, stop: () => relay.stop() };
 }
 

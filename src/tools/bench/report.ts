@@ -34,7 +34,11 @@ export function describeResult(result: BenchResult, mode: string): string {
     row("messages sent, pushed and acknowledged", rate(wholeWay.perSecond), ""),
     pushRow("of that", wholeWay.push),
     row("send, p99", millis(whileProving.idleP99), `while proofs are checked: ${millis(whileProving.provingP99)}`),
-    row("idle stream", kilobytes(idleStream.heap), `of the whole process: ${kilobytes(idleStream.rss)}`),
+    row(
+      "idle stream, in the heap of the relay after a collection",
+      kilobytes(idleStream.heap),
+      `resident memory of that process: ${kilobytes(idleStream.rss)}`,
+    ),
     row("proof of delay, a step", nanos(hashing.ours), `four at once: ${nanos(hashing.oursSideBySide)}`),
     row(
       "the same by others",

@@ -1,0 +1,53 @@
+/** What a preset gives to a machine of one kind, beside the settings of presets that administrators change. */
+export interface MachinePreset {
+  description: string;
+  /** Environment variables, for those that are not set. */
+  variables: Readonly<Record<string, string>>;
+  /** Constants, by name. */
+  constants: Readonly<Record<string, number>>;
+  /** Settings of the embedded PostgreSQL. */
+  postgresql: Readonly<Record<string, string>>;
+}
+
+/** docs/how-to/small.md gives the reasons for each value. */
+export const machinePresets: Readonly<Record<string, MachinePreset>> = {
+  small: {
+    description: "A relay and its embedded PostgreSQL in little memory, for some dozens of people",
+    variables: {
+      DATABASE_POOL_SIZE: "3",
+      PROOF_WORKERS: "1",
+      INTAKE_BUFFER_MESSAGES: "2000",
+      INTAKE_BUFFER_BYTES: "16777216",
+      BODIES_IN_FLIGHT_BYTES: "50331648",
+      ANSWERS_IN_FLIGHT_BYTES: "16777216",
+      STREAM_HELD_BYTES: "4194304",
+      STREAMS_PER_NODE: "1000",
+      CONNECTIONS_PER_NODE: "2000",
+      SEED_SERVER_MAX_MESSAGE_SIZE: "1048576",
+    },
+    constants: {
+      intakeConcurrentFlushes: 1,
+      intakeFlushMessages: 256,
+      intakeFlushBytes: 4_194_304,
+      pollPageBytes: 4_194_304,
+      outboxTransactionBytes: 2_097_152,
+      outboxInFlightBytes: 8_388_608,
+      streamConcurrentReads: 1,
+    },
+    postgresql: {
+      max_connections: "30",
+      shared_buffers: "12MB",
+      wal_buffers: "1MB",
+      work_mem: "1MB",
+      maintenance_work_mem: "8MB",
+      autovacuum_work_mem: "4MB",
+      effective_cache_size: "64MB",
+      max_wal_size: "256MB",
+      min_wal_size: "32MB",
+      autovacuum_max_workers: "1",
+      autovacuum_naptime: "60s",
+      max_worker_processes: "1",
+      max_logical_replication_workers: "0",
+    },
+  },
+};

@@ -1,0 +1,76 @@
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { mebibyte } from "../protocol/units.js";
+
+// V8 doubles the space of new objects whenever enough of them survive, up to 100 MB, and collects old ones late: it takes what
+// it may. A relay's requests are done within milliseconds, so less is as fast. Command-line flags could limit it, but not for a
+// program that is started as `node main.js`; the factor of growth is read at each step, and so can be set at any time.
+
+/** How much memory the garbage of a process may take. */
+export interface HeapBounds {
+  /** Of the space for new objects, about. */
+  newObjectsBytes: number;
+  /** What may be added to the heap until all of it is collected; null leaves that to V8. */
+  garbageBytes: number | null;
+}
+
+/** As little as takes no more processor time. */
+export const usualHeap: HeapBounds = { newObjectsBytes: 24 * mebibyte, garbageBytes: null };
+export const smallHeap: HeapBounds = { newObjectsBytes: 3 * mebibyte, garbageBytes: 8 * mebibyte };
+
+const newSpaceCheckMillis = 100;
+const garbageCheckMillis = 1_000;
+
+/** Keeps the space of new objects from growing until the heap is bounded; called before most of the program is loaded. */
+export function keepHeapSmall(): void {
+  setGrowth(1);
+}
+
+/** Gives the garbage of the start back to the system, which takes some 100 ms, and bounds the heap for as long as the process lives. */
+export function boundHeap({ newObjectsBytes, garbageBytes }: HeapBounds): void {
+  const collect = collector();
+  collect({ type: "major", execution: "sync", flavor: "last-resort" });
+  boundNewObjects(newObjectsBytes);
+  if (garbageBytes !== null) boundGarbage(garbageBytes, collect);
+}
+
+function boundNewObjects(limitBytes: number): void {
+  let grows = false;
+  const check = (): void => {
+    const mayGrow = 2 * newSpaceBytes() <= limitBytes;
+    if (mayGrow !== grows) setGrowth(mayGrow ? 2 : 1);
+    grows = mayGrow;
+  };
+  check();
+  setInterval(check, newSpaceCheckMillis).unref();
+}
+
+function boundGarbage(limitBytes: number, collect: Collect): void {
+  let kept = getHeapStatistics().used_heap_size;
+  const check = (): void => {
+    const used = getHeapStatistics().used_heap_size;
+    kept = Math.min(kept, used);
+    if (used - kept < limitBytes) return;
+    collect();
+    kept = getHeapStatistics().used_heap_size;
+  };
+  setInterval(check, garbageCheckMillis).unref();
+}
+
+function setGrowth(factor: 1 | 2): void {
+  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+}
+
+function newSpaceBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space")?.space_size ?? 0;
+}
+
+/** V8's own function; versions that do not know a flavor ignore it. */
+type Collect = (options?: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;
+
+function collector(): Collect {
+  setFlagsFromString("--expose-gc");
+  const collect: Collect = runInNewContext("gc");
+  setFlagsFromString("--no-expose-gc");
+  return collect;
+}
