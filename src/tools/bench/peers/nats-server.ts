@@ -59,10 +59,8 @@ async function versionOf(): Promise<string | undefined> {
 
 /** Version 2.10 and later can sync with every message; an earlier one refuses such a configuration. */
 async function writeConfig(file: string, folder: string): Promise<boolean> {
-  const config = (sync: string): string =>
-    [`listen: "127.0.0.1:-1"`, `jetstream { store_dir: ${JSON.stringify(path.join(folder, "store"))} ${sync} }`].join(
-      "\n",
-    );
+  const store = `store_dir: ${JSON.stringify(path.join(folder, "store"))}`;
+  const config = (sync: string): string => `listen: "127.0.0.1:-1"\njetstream {\n  ${store}\n  ${sync}\n}\n`;
   await writeFile(file, config("sync_interval: always"));
   try {
     await runFile(program, ["-c", file, "-t"]);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createSystemClock } from "../../../platform/cluster/clock.js";
 import { type MessageStep, messageSteps, monotonicMillis } from "../../../platform/message-steps.js";
 import type { BenchEnvironment } from "../context.js";
 import { quantiles } from "../load.js";
@@ -30,8 +31,8 @@ export interface LatencyTurn {
   driver: number;
 }
 
-/** Milliseconds that a message took to each step from the one before. */
-export type Way = Partial<Record<MessageStep | "received", number>> & { whole: number };
+/** Milliseconds that a message took to each step from the one before, and the time of day when it was sent. */
+export type Way = Partial<Record<MessageStep | "received", number>> & { whole: number; sentAt: string };
 
 export interface LatencyResult {
   rate: number;
@@ -40,6 +41,7 @@ export interface LatencyResult {
   slowest: Way[];
 }
 
+const clock = createSystemClock();
 const slowestShown = 10;
 const letInMillis = 500;
 
@@ -127,7 +129,8 @@ function timeOf({ at, receivedAt }: Sent): number {
 }
 
 function wayOf({ at, receivedAt }: Sent, steps: Partial<Record<MessageStep, number>>): Way {
-  const way: Way = { whole: receivedAt - at };
+  const sentAt = new Date(clock.nowMillis() - monotonicMillis() + at).toISOString().slice(11, 23);
+  const way: Way = { whole: receivedAt - at, sentAt };
   let last = at;
   for (const step of messageSteps) {
     const passedAt = steps[step];
@@ -175,7 +178,7 @@ export function describeLatency({ rate, turns, slowest }: LatencyResult): string
   };
   const names = [...messageSteps, "received"] as const;
   const wayRow = (way: Way): string =>
-    `| ${millis(way.whole)} | ${names.map((name) => (way[name] === undefined ? "" : millis(way[name]))).join(" | ")} |`;
+    `| ${way.sentAt} | ${millis(way.whole)} | ${names.map((name) => (way[name] === undefined ? "" : millis(way[name]))).join(" | ")} |`;
   return [
     `${rate} messages a second are sent, pushed and acknowledged; a row for each turn.`,
     "",
@@ -185,8 +188,8 @@ export function describeLatency({ rate, turns, slowest }: LatencyResult): string
     "",
     `The slowest ${slowest.length}, and the time to each step from the one before:`,
     "",
-    `| whole | ${names.join(" | ")} |`,
-    `|${"---|".repeat(names.length + 1)}`,
+    `| sent at, UTC | whole | ${names.join(" | ")} |`,
+    `|${"---|".repeat(names.length + 2)}`,
     ...slowest.map(wayRow),
   ].join("\n");
 }
