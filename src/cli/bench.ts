@@ -7,7 +7,7 @@ export function benchCommand(): Command {
     .option("--quick", "about three minutes, less exact")
     .option(
       "--only <part>",
-      "relay or federation; or drain, latency, stream-sends, many, memory, growth, churn or overload, which a full run does not include",
+      "relay, of which sends is a part, or federation; or drain, latency, stream-sends, many, memory, growth, churn or overload, which a full run does not include",
     )
     .option("--out <folder>", "folder for the result as JSON", "bench-results")
     .action(run);
@@ -51,6 +51,7 @@ async function measure(environment: BenchEnvironment, { quick, only, out }: Opti
   const { describeFederation } = await import("../tools/bench/federation/report.js");
   const mode = quick ? "quick" : "full";
   const say = (line: string) => console.error(`… ${line}`);
+  if (only === "sends") return compareSends(environment, { mode, out, say });
   if (only === "many") return measureMessagesToMany(environment, { mode, out, say });
   if (only === "drain") return measureDrains(environment, { mode, out, say });
   if (only === "latency") return measureLatencies(environment, { mode, out, say });
@@ -72,6 +73,14 @@ interface Mode {
   mode: "quick" | "full";
   out: string;
   say: (line: string) => void;
+}
+
+/** Measures sends beside the floors, and beside NATS JetStream where it is installed. */
+async function compareSends(environment: BenchEnvironment, runMode: Mode): Promise<void> {
+  const { fullProfile, measureSends, quickProfile } = await import("../tools/bench/measure.js");
+  const { describeSends } = await import("../tools/bench/report.js");
+  const sends = await measureSends(environment, runMode.mode === "quick" ? quickProfile : fullProfile, runMode.say);
+  await report(runMode, "sends", { text: describeSends(sends), result: { sends } });
 }
 
 /** Measures how long a queue takes to be emptied by polls and by the stream. */

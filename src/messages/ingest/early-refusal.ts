@@ -51,6 +51,8 @@ export interface RecentlyLimited {
    * others alone.
    */
   refuse(items: readonly Item[], context: Context): Promise<void>;
+  /** Whether any of the items concerns one of these devices. */
+  concerns(items: readonly Item[], now: number): boolean;
   /** Remembers the senders and queues of items that were refused for a limit. */
   note(items: readonly Item[], now: number): void;
 }
@@ -87,6 +89,7 @@ export function createRecentlyLimited({ db, isAlive }: { db: Knex; isAlive: IsAl
         if (!isOverLimit(item)) item.outcome = undefined;
       }
     },
+    concerns: (items, now) => items.some((item) => wasLimited(item, now)),
     note(items, now) {
       for (const item of items) {
         const error = refusalOf(item)?.error ?? "";

@@ -9,10 +9,10 @@ import type { Arrival, Forward, QueuedMessage } from "../types.js";
 import type { EarlierKeysAt } from "./deduplication.js";
 import { createRecentlyLimited, refuseImpossible } from "./early-refusal.js";
 import { type Item, isOpen, isQueued, isRemote, type SideEffectOfItems, senderOf, unique } from "./item.js";
-import { type Context, lookUp } from "./look-up.js";
+import { type Context, confirmRecalled, lookUp, type Remembered, recall } from "./look-up.js";
 import type { Deltas, IsAlive } from "./queue-limits.js";
 import type { Reservation, SenderWindows } from "./rate-limit.js";
-import { type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
+import { type FastPathDeps, Outdated, type StoreDeps, storeFreshItems, storeItems } from "./store-messages.js";
 
 export interface FlushDeps {
   db: Knex;
@@ -32,6 +32,7 @@ export type Flush = (items: readonly Item[], sideEffects: readonly SideEffectOfI
 
 const rememberedQueues = 100_000;
 const rememberedAddresses = 100_000;
+const rememberedProfiles = 100_000;
 
 /**
  * Makes the function that takes a batch of items through ingest:
@@ -42,13 +43,17 @@ const rememberedAddresses = 100_000;
  * database; then nothing is stored, unless the connection broke during the commit.
  *
  * Messages to devices of this server that nobody sent before, which is nearly all of them, take the fast path of three
- * round trips. A flush that holds a repetition, or messages for other servers, takes the slow path. Only the fast path
+ * round trips, or of two where the recipients and senders were looked up before: then the look-ups are sent together with
+ * the statements that rely on them, and where they find something else, nothing is stored and the flush begins again. A flush that holds a repetition, or messages for other servers, takes the slow path. Only the fast path
  * commits the side effects of callers; on the slow one they are left to the callers.
  */
 export function createFlush(deps: FlushDeps): Flush {
   const { db, pipelines, isAlive, forward, windows } = deps;
   const knownQueues = createLruCache<string, true>(rememberedQueues);
-  const guesses = createLruCache<string, string>(rememberedAddresses);
+  const remembered: Remembered = {
+    holders: createLruCache(rememberedAddresses),
+    profiles: createLruCache(rememberedProfiles),
+  };
   const recentlyLimited = createRecentlyLimited(deps);
 
   const ensureQueues = async (items: readonly Item[]): Promise<void> => {
@@ -62,29 +67,29 @@ export function createFlush(deps: FlushDeps): Flush {
     if (error instanceof RowsVanished) for (const id of error.deviceIds) knownQueues.delete(id);
     throw error;
   };
-  const prepare = async (pipeline: OpenPipeline, items: readonly Item[]): Promise<Context> => {
+  const knownNow = (): Omit<Context, "allowances"> => {
     const [now, settings] = [deps.now(), deps.settings()];
     const rules = { now, windowSeconds: settings.rate_limiting.window_seconds, missesPerSend: deps.missesPerSend };
-    const known = { now, settings, rules, earlierKeys: deps.earlierKeys(now) };
-    const context = await lookUp(pipeline, items, { known, guesses });
-    refuseImpossible(items, context, { federates: forward !== undefined && settings.federation.enabled });
-    await recentlyLimited.refuse(items, context);
-    const open = items.filter(isOpen);
+    return { now, settings, rules, earlierKeys: deps.earlierKeys(now) };
+  };
+  const refuseEarly = (items: readonly Item[], context: Context): void =>
+    refuseImpossible(items, context, { federates: forward !== undefined && context.settings.federation.enabled });
+  const ensureRows = async (open: readonly Item[]): Promise<void> => {
     const senders = unique(open.map(senderOf).filter((id) => id !== undefined));
     await Promise.all([ensureQueues(open), windows.ensure(senders.sort())]);
-    return context;
   };
 
   /** The part of a flush behind its look-ups. Whether it succeeds or fails, its reservation is kept exact. */
   const storeReserved = async (
     pipeline: OpenPipeline,
     open: readonly Item[],
-    { context, sideEffects }: { context: Context; sideEffects: readonly SideEffectOfItems[] },
+    { context, ...given }: Pick<FastPathDeps, "context" | "sideEffects" | "confirm">,
   ): Promise<Deltas> => {
+    await ensureRows(open);
     const reservation: Reservation = windows.open(open, context, pipeline);
     const storing: StoreDeps = { context, isAlive, reservation };
     try {
-      const stored = await tryFastPath(pipeline, open, { ...storing, sideEffects });
+      const stored = await tryFastPath(pipeline, open, { ...storing, ...given });
       const deltas = stored ?? (await inTransaction(db, (trx) => storeItems(trx, open, { ...storing, forward })));
       await reservation.settle();
       return deltas;
@@ -94,12 +99,41 @@ export function createFlush(deps: FlushDeps): Flush {
     }
   };
 
+  const flushLookedUp: StoreFlush = async (pipeline, items, sideEffects) => {
+    const known = knownNow();
+    const context = await lookUp(pipeline, items, { known, remembered });
+    refuseEarly(items, context);
+    await recentlyLimited.refuse(items, context);
+    const open = items.filter(isOpen);
+    const storing = { context, sideEffects, confirm: undefined };
+    return { context, open, deltas: open.length === 0 ? undefined : await storeReserved(pipeline, open, storing) };
+  };
+  /** Undefined where not all is remembered, where an item is or may be refused, and where the memory was outdated. */
+  const flushRecalled = async (
+    pipeline: OpenPipeline,
+    items: readonly Item[],
+    sideEffects: readonly SideEffectOfItems[],
+  ): Promise<StoredFlush | undefined> => {
+    const known = knownNow();
+    const context = recall(items, { known, remembered });
+    if (context === undefined) return undefined;
+    refuseEarly(items, context);
+    if (!items.every(isOpen) || recentlyLimited.concerns(items, known.now)) return undefined;
+    const confirm = (): Promise<boolean> => confirmRecalled(pipeline, items, { known, remembered });
+    try {
+      return { context, open: items, deltas: await storeReserved(pipeline, items, { context, sideEffects, confirm }) };
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      await pipeline.rollback();
+      return undefined;
+    }
+  };
+
   return async (items, sideEffects) => {
     const { context, open, deltas } = await pipelines.use(async (pipeline) => {
-      const context = await prepare(pipeline, items);
-      const open = items.filter(isOpen);
-      const storing = open.length === 0 ? undefined : storeReserved(pipeline, open, { context, sideEffects });
-      return { context, open, deltas: await storing?.catch(forgetVanished) };
+      const flushed = async () =>
+        (await flushRecalled(pipeline, items, sideEffects)) ?? (await flushLookedUp(pipeline, items, sideEffects));
+      return flushed().catch(forgetVanished);
     });
     if (deltas === undefined) return [];
     await deps.countSends(open, context.now);
@@ -108,11 +142,24 @@ export function createFlush(deps: FlushDeps): Flush {
   };
 }
 
+interface StoredFlush {
+  context: Context;
+  /** The items that were not refused early. */
+  open: readonly Item[];
+  deltas: Deltas | undefined;
+}
+
+type StoreFlush = (
+  pipeline: OpenPipeline,
+  items: readonly Item[],
+  sideEffects: readonly SideEffectOfItems[],
+) => Promise<StoredFlush>;
+
 /** Undefined where the items must take the slow path; the senders' windows are reserved by then. */
 async function tryFastPath(
   pipeline: OpenPipeline,
   open: readonly Item[],
-  deps: StoreDeps & { sideEffects: readonly SideEffectOfItems[] },
+  deps: FastPathDeps,
 ): Promise<Deltas | undefined> {
   if (!open.some(isRemote)) return storeFreshItems(pipeline, open, deps);
   await deps.reservation.reserve(pipeline);

@@ -14,8 +14,25 @@ export interface Context extends SenderContext {
   earlierKeys: EarlierKeys;
 }
 
-/** Device ids by the prefixes at which they were last found. A guess saves a round trip and decides nothing. */
-export type GuessedRecipients = LRUCache<string, string>;
+/**
+ * What was found last: device ids by the prefixes at which they were found, and profiles by device. It saves round trips and
+ * decides nothing: it is read again before anything is stored.
+ */
+export interface Remembered {
+  holders: LRUCache<string, string>;
+  profiles: LRUCache<string, DeviceProfile>;
+}
+
+interface LookUpDeps {
+  known: Omit<Context, "allowances">;
+  remembered: Remembered;
+}
+
+interface Found {
+  /** Device ids by prefix. */
+  holders: ReadonlyMap<string, string>;
+  profiles: ReadonlyMap<string, DeviceProfile>;
+}
 
 /**
  * Finds the recipients of items and the allowances of their senders by two reads without locks that are sent at once: of
@@ -25,28 +42,87 @@ export type GuessedRecipients = LRUCache<string, string>;
 export async function lookUp(
   db: Pipeline,
   items: readonly Item[],
-  { known, guesses }: { known: Omit<Context, "allowances">; guesses: GuessedRecipients },
+  { known, remembered }: LookUpDeps,
 ): Promise<Context> {
-  const { now, settings } = known;
-  const prefixes = unique(items.filter((item) => !isRemote(item)).map((item) => item.envelope.recipient));
-  const senders = unique(items.map(senderOf).filter((id) => id !== undefined));
-  const guessed = prefixes.map((prefix) => guesses.get(prefix)).filter((id) => id !== undefined);
-  const read = new Set([...senders, ...guessed]);
+  const prefixes = prefixesOf(items);
+  const guessed = prefixes.map((prefix) => remembered.holders.get(prefix)).filter((id) => id !== undefined);
+  const read = new Set([...sendersOf(items), ...guessed]);
+  const { holders, profiles } = await readAll(db, { prefixes, ids: [...read], now: known.now });
+  const missing = unique([...holders.values()].filter((id) => !read.has(id)));
+  const more = missing.length === 0 ? [] : await findDeviceProfiles(db, missing);
+  const found = { holders, profiles: new Map([...profiles, ...more]) };
+  for (const [prefix, id] of found.holders) remembered.holders.set(prefix, id);
+  for (const [id, profile] of found.profiles) remembered.profiles.set(id, profile);
+  return contextOf(items, found, known);
+}
+
+/** The same from memory alone; undefined where a recipient or a sender is not remembered, or is on another server. */
+export function recall(items: readonly Item[], { known, remembered }: LookUpDeps): Context | undefined {
+  const [holders, profiles] = [new Map<string, string>(), new Map<string, DeviceProfile>()];
+  for (const prefix of prefixesOf(items)) {
+    const id = remembered.holders.get(prefix);
+    if (id === undefined) return undefined;
+    holders.set(prefix, id);
+  }
+  for (const id of [...sendersOf(items), ...holders.values()]) {
+    const profile = remembered.profiles.get(id);
+    if (profile === undefined) return undefined;
+    profiles.set(id, profile);
+  }
+  return items.some(isRemote) ? undefined : contextOf(items, { holders, profiles }, known);
+}
+
+/** Reads whether what was recalled for items still holds. What does not is forgotten. */
+export async function confirmRecalled(
+  db: Pipeline,
+  items: readonly Item[],
+  { known, remembered }: LookUpDeps,
+): Promise<boolean> {
+  const prefixes = prefixesOf(items);
+  const holders = new Map(prefixes.map((prefix) => [prefix, remembered.holders.get(prefix)]));
+  const ids = unique([...sendersOf(items), ...[...holders.values()].filter((id) => id !== undefined)]);
+  const profiles = new Map(ids.map((id) => [id, remembered.profiles.get(id)]));
+  const found = await readAll(db, { prefixes, ids, now: known.now });
+  const moved = prefixes.filter((prefix) => found.holders.get(prefix) !== holders.get(prefix));
+  const changed = ids.filter((id) => !areEqual(found.profiles.get(id), profiles.get(id)));
+  for (const prefix of moved) remembered.holders.delete(prefix);
+  for (const id of changed) remembered.profiles.delete(id);
+  return moved.length === 0 && changed.length === 0;
+}
+
+async function readAll(
+  db: Pipeline,
+  { prefixes, ids, now }: { prefixes: readonly string[]; ids: readonly string[]; now: number },
+): Promise<Found> {
   const [holders, profiles] = await together([
     prefixes.length === 0 ? Promise.resolve(new Map<string, string>()) : findRecipients(db, { prefixes, now }),
-    read.size === 0 ? Promise.resolve(new Map<string, DeviceProfile>()) : findDeviceProfiles(db, [...read]),
+    ids.length === 0 ? Promise.resolve(new Map<string, DeviceProfile>()) : findDeviceProfiles(db, ids),
   ]);
-  for (const [prefix, id] of holders) guesses.set(prefix, id);
-  const missing = unique([...holders.values()].filter((id) => !read.has(id)));
-  if (missing.length > 0) for (const [id, profile] of await findDeviceProfiles(db, missing)) profiles.set(id, profile);
+  return { holders, profiles };
+}
+
+function contextOf(items: readonly Item[], { holders, profiles }: Found, known: Omit<Context, "allowances">): Context {
   for (const item of items) {
     item.outcome = undefined;
     item.recipient = isRemote(item) ? undefined : profiles.get(holders.get(item.envelope.recipient) ?? "");
   }
   const allowances = new Map<string, Allowance>();
-  for (const id of senders) {
+  for (const id of sendersOf(items)) {
     const profile = profiles.get(id);
-    if (profile !== undefined) allowances.set(id, allowanceOf(profile, { now, settings }));
+    if (profile !== undefined) allowances.set(id, allowanceOf(profile, known));
   }
   return { ...known, allowances };
+}
+
+function prefixesOf(items: readonly Item[]): string[] {
+  return unique(items.filter((item) => !isRemote(item)).map((item) => item.envelope.recipient));
+}
+
+function sendersOf(items: readonly Item[]): string[] {
+  return unique(items.map(senderOf).filter((id) => id !== undefined));
+}
+
+function areEqual(one: DeviceProfile | undefined, other: DeviceProfile | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (Object.keys(one) as (keyof DeviceProfile)[]).every((name) => one[name] === other[name]);
 }

@@ -32,6 +32,20 @@ export interface StoreDeps {
   reservation: Pick<Reservation, "reserve" | "grants" | "reserveRepetitions">;
 }
 
+/** Of the fast path. */
+export interface FastPathDeps extends StoreDeps {
+  sideEffects: readonly SideEffectOfItems[];
+  /** Reads whether the context still holds, if it was recalled. */
+  confirm: (() => Promise<boolean>) | undefined;
+}
+
+/** Thrown where what was recalled for a flush does not hold any more. Nothing is stored. */
+export class Outdated extends Error {
+  constructor() {
+    super("devices or addresses have changed");
+  }
+}
+
 /** The slow path, for items of any kind. The senders' windows must have been reserved before. */
 export async function storeItems(
   trx: Db,
@@ -57,24 +71,27 @@ export async function storeItems(
  * The fast path, for messages to devices of this server: the same steps with the same locks in two round trips, as the
  * statements of each are sent without waiting for each other. The first statement reserves in the senders' windows; it is
  * a transaction of its own that has ended when the storing one begins. The fast path assumes that no message is a
- * repetition. If one is, everything is rolled back, no item has an outcome, and the result is undefined.
+ * repetition. If one is, everything is rolled back, no item has an outcome, and the result is undefined. If the context was
+ * recalled, it is confirmed in the same round trip, before the transaction begins; throws Outdated where it does not hold.
  */
 export async function storeFreshItems(
   pipeline: OpenPipeline,
   items: readonly Item[],
-  deps: StoreDeps & { sideEffects: readonly SideEffectOfItems[] },
+  deps: FastPathDeps,
 ): Promise<Deltas | undefined> {
-  const { context, reservation, sideEffects } = deps;
+  const { context, reservation, sideEffects, confirm } = deps;
   const { stored, found } = keysOf(items, context);
   const fresh = new Set(stored);
   const deltas = deltasOf(items, fresh);
-  const [grants, , inserted, , known] = await together([
+  const [holds, grants, , inserted, , known] = await together([
+    confirm === undefined ? Promise.resolve(true) : confirm(),
     reservation.reserve(pipeline),
     pipeline.begin(),
     stored.length === 0 ? Promise.resolve(0) : countNewKeys(pipeline, newKeys(stored, context)),
     addDeltas(pipeline, deltas, context),
     found.length === 0 ? Promise.resolve([]) : findKeys(pipeline, found),
   ]);
+  if (!holds) throw new Outdated();
   if (inserted < stored.length || known.length > 0) {
     await pipeline.rollback();
     return undefined;

@@ -14,17 +14,21 @@ const turnWarmUpSeconds = 0.4;
 
 /**
  * Drives several sides in turns, because the speed of a machine changes from one second to the next and all sides should
- * see the same conditions. Every side is warmed up first. Returns the turns of each side, in order.
+ * see the same conditions. Every side is warmed up first. Returns the turns of each side, in order; a side that is not
+ * there has none.
  */
 export async function driveInTurns<Name extends string>(
-  sides: Readonly<Record<Name, Drive>>,
+  sides: Readonly<Record<Name, Drive | undefined>>,
   { warmUpSeconds, turns, turnSeconds }: TurnProfile,
 ): Promise<Record<Name, LoadResult[]>> {
-  const all = Object.entries<Drive>(sides).map(([name, drive]) => ({ name, drive, results: [] as LoadResult[] }));
-  for (const { drive } of all) await drive({ warmUpSeconds, seconds: turnWarmUpSeconds });
+  const all = Object.entries<Drive | undefined>(sides).map(([name, drive]) => ({
+    ...{ name, drive },
+    results: [] as LoadResult[],
+  }));
+  for (const { drive } of all) await drive?.({ warmUpSeconds, seconds: turnWarmUpSeconds });
   for (let turn = 0; turn < turns; turn++) {
     for (const { drive, results } of all) {
-      results.push(await drive({ warmUpSeconds: turnWarmUpSeconds, seconds: turnSeconds }));
+      if (drive !== undefined) results.push(await drive({ warmUpSeconds: turnWarmUpSeconds, seconds: turnSeconds }));
     }
   }
   return Object.fromEntries(all.map(({ name, results }) => [name, results])) as Record<Name, LoadResult[]>;

@@ -44,6 +44,8 @@ export type Role = "node" | "floor" | "put" | "put-stored";
 export interface BenchEnvironment {
   createDatabase(name: string): Promise<string>;
   start(role: Role, env: Readonly<Record<string, string>>): Promise<Measured>;
+  /** Registers what must be stopped as well; it may have been stopped before. */
+  atEnd(stop: () => Promise<void>): void;
   /** Stops everything that was started here. */
   stop(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export async function openBenchEnvironment(): Promise<BenchEnvironment> {
         lifecycle.atEnd(() => measured.stop());
         return measured;
       },
+      atEnd: (stop) => lifecycle.atEnd(stop),
       stop: () => lifecycle.end(),
     };
   } catch (problem) {

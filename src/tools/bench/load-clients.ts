@@ -45,16 +45,26 @@ export async function createLoadClients(
   return devices.slice(0, count);
 }
 
-/** Random bytes are drawn in large blocks: ten at a time would cost more than the rest of a message. */
-const chance = { bytes: randomBytes(10 * 1024), used: 0 };
+/** Random digits are drawn in large blocks: twenty at a time would cost more than the rest of a message. */
+const chance = { digits: "", used: 0 };
+const digitsOfId = 18;
+const digitsDrawn = digitsOfId * 1_024;
+const time = { millis: 0, text: "" };
 
-/** A new id of a message. */
+/** A new id of a message, a UUIDv7. */
 export function newId(): string {
-  if (chance.used === chance.bytes.length) Object.assign(chance, { bytes: randomBytes(chance.bytes.length), used: 0 });
-  chance.used += 10;
-  return newMessageId(clock.nowMillis(), chance.bytes.subarray(chance.used - 10, chance.used));
+  const millis = clock.nowMillis();
+  if (millis !== time.millis) Object.assign(time, { millis, text: newMessageId(millis, noBytes).slice(0, 15) });
+  if (chance.used === chance.digits.length) {
+    Object.assign(chance, { digits: randomBytes(digitsDrawn / 2).toString("hex"), used: 0 });
+  }
+  const at = chance.used;
+  chance.used += digitsOfId;
+  const { digits } = chance;
+  return `${time.text}${digits.slice(at, at + 3)}-8${digits.slice(at + 3, at + 6)}-${digits.slice(at + 6, at + 18)}`;
 }
 
+const noBytes = new Uint8Array(10);
 const vacant: BenchDevice = { token: "", address: "" };
 
 async function newDevice(wire: Wire, audience: string): Promise<BenchDevice> {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Measured } from "./context.js";
-import { type BenchDevice, newText, newTextToMany } from "./load-clients.js";
-import { openWire, requestText, type Wire } from "./wire.js";
+import type { BenchDevice } from "./load-clients.js";
+import { type Prepared, preparedBatch, preparedRequest, preparedToMany } from "./prepared.js";
+import { meterOf } from "./processor.js";
+import { numberAfter, openRequestSocket, type RequestSocket, statusOf } from "./request-socket.js";
 
 /** The result of a load. Rates are messages per second, times milliseconds. */
 export interface LoadResult {
@@ -35,101 +37,153 @@ export interface Load {
   onMeasure?: () => void;
 }
 
+/** What is measured, and when. */
+type Timing = Pick<Load, "warmUpSeconds" | "seconds" | "onMeasure"> & {
+  target: Pick<Measured, "cpuMicros" | "databaseCpuMicros">;
+};
+
+/** What has been answered since the measurement began. */
+export interface Progress {
+  /** Milliseconds of each request. */
+  times: number[];
+  messages: number;
+  begunAt: number;
+  /** Senders stop at their next answer. */
+  over: boolean;
+}
+
+/** One connection that sends request after request. */
+export interface LoadSender {
+  begin(): void;
+  /** Resolves once it is over and no request is under way. */
+  ended: Promise<void>;
+  close(): void;
+}
+
+/** What a sender reports to. */
+export interface LoadContext {
+  index: number;
+  progress: Progress;
+  fail(problem: Error): void;
+}
+
 /** Sends for so many seconds, after a warm-up that does not count. */
-export async function runLoad(load: Load): Promise<LoadResult> {
-  const wires = await Promise.all(Array.from({ length: load.connections }, () => openWire(load.target.port)));
-  const state: Sending["state"] = { times: [], messages: 0, begunAt: Number.NEGATIVE_INFINITY, over: false };
-  const sending = Promise.all(wires.map((wire, i) => keepSending(wire, { load, index: i, state })));
+export function runLoad(load: Load): Promise<LoadResult> {
+  return runSenders(load, (context) => openSender(load, context));
+}
+
+/** The same for senders of any kind. */
+export async function runSenders(
+  load: Timing & { connections: number },
+  open: (context: LoadContext) => Promise<LoadSender>,
+): Promise<LoadResult> {
+  const progress: Progress = { times: [], messages: 0, begunAt: Number.NEGATIVE_INFINITY, over: false };
+  let fail: (problem: Error) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
+  const opening = Array.from({ length: load.connections }, (_, index) => open({ index, progress, fail }));
+  const senders = await Promise.all(opening);
   try {
-    const failed = new Promise<never>((_, fail) => void sending.catch(fail));
-    const result = await Promise.race([measure(load, state), failed]);
-    state.over = true;
-    await sending;
+    for (const sender of senders) sender.begin();
+    const result = await Promise.race([measure(load, progress), failed]);
+    progress.over = true;
+    await Promise.race([Promise.all(senders.map(({ ended }) => ended)), failed]);
     return result;
   } finally {
-    state.over = true;
-    for (const wire of wires) wire.close();
+    progress.over = true;
+    for (const sender of senders) sender.close();
   }
 }
 
-async function measure(load: Load, state: Sending["state"]): Promise<LoadResult> {
+async function measure(load: Timing, progress: Progress): Promise<LoadResult> {
   await sleep(load.warmUpSeconds * 1000);
   load.onMeasure?.();
-  const cpuBefore = await spent(load.target);
+  const meter = await meterOf(load.target);
   const before = performance.now();
-  Object.assign(state, { times: [], messages: 0, begunAt: before });
+  Object.assign(progress, { times: [], messages: 0, begunAt: before });
   await sleep(load.seconds * 1000);
-  const { messages, times } = state;
+  const { messages, times } = progress;
   const seconds = (performance.now() - before) / 1000;
-  const cpuAfter = await spent(load.target);
-  const perMessage = (of: keyof Spent): number => (cpuAfter[of] - cpuBefore[of]) / Math.max(1, messages);
+  const { server, database, driver } = await meter.perMessage(messages);
   return {
     perSecond: messages / seconds,
-    cpuMicrosPerMessage: perMessage("server"),
-    databaseMicrosPerMessage: perMessage("database"),
-    driverMicrosPerMessage: perMessage("driver"),
+    ...{ cpuMicrosPerMessage: server, databaseMicrosPerMessage: database, driverMicrosPerMessage: driver },
     ...quantiles(times),
   };
 }
 
-interface Spent {
-  server: number;
-  database: number;
-  driver: number;
-}
-
-/** Processor time so far, in microseconds. */
-async function spent(target: Measured): Promise<Spent> {
-  const { user, system } = process.cpuUsage();
-  const [server, database] = await Promise.all([target.cpuMicros(), target.databaseCpuMicros()]);
-  return { server, database, driver: user + system };
-}
-
 export function quantiles(times: readonly number[]): { p50: number; p95: number; p99: number } {
-  const sorted = [...times].sort((a, b) => a - b);
+  const sorted = Float64Array.from(times).sort();
   const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-interface Sending {
-  load: Load;
-  index: number;
-  state: { times: number[]; messages: number; begunAt: number; over: boolean };
+const accepted = Buffer.from('"accepted_count":');
+
+async function openSender(load: Load, { index, progress, fail }: LoadContext): Promise<LoadSender> {
+  const { senders, recipients, batch, connections, onSend } = load;
+  const pacing = pacingOf(load, index);
+  const prepared = preparedFor(load);
+  let turn = index;
+  let askedAt = 0;
+  let end = (): void => undefined;
+  const ended = new Promise<void>((settle) => {
+    end = settle;
+  });
+  const send = (): void => {
+    if (progress.over) {
+      end();
+      return;
+    }
+    prepared.from(senders[turn % senders.length] as BenchDevice);
+    prepared.renew((i) => recipients[(turn * batch + i) % recipients.length] as BenchDevice);
+    turn += connections;
+    if (onSend !== undefined) for (const id of prepared.ids) onSend(id);
+    askedAt = performance.now();
+    socket.send(prepared.bytes);
+  };
+  const next = (): void => {
+    const millis = pacing.millisToNext(progress);
+    if (progress.over) end();
+    else if (millis <= 0) send();
+    else setTimeout(send, millis);
+  };
+  const answered = (answer: Buffer): void => {
+    if (statusOf(answer) !== 202) {
+      fail(new Error(`a message was refused: ${answer.toString()}`));
+      return;
+    }
+    progress.times.push(performance.now() - askedAt);
+    progress.messages += batch === 1 ? 1 : (numberAfter(answer, accepted) ?? 0);
+    next();
+  };
+  const socket: RequestSocket = await openRequestSocket(load.target.port, { answered, failed: fail });
+  return { begin: next, ended, close: () => socket.close() };
 }
 
-async function keepSending(wire: Wire, { load, index, state }: Sending): Promise<void> {
-  const { senders, recipients, batch, rate } = load;
-  const pause = rate === undefined ? 0 : (1000 * load.connections * batch) / rate;
-  const shift = (pause * index) / load.connections;
+function preparedFor({ senders, recipients, batch, toMany }: Load): Prepared {
+  const [sender] = senders;
+  const to = Array.from({ length: batch }, (_, i) => recipients[i % recipients.length] as BenchDevice);
+  if (sender === undefined || to[0] === undefined) throw new Error("there are no devices");
+  if (toMany) return preparedToMany(sender, to);
+  return batch === 1 ? preparedRequest(sender, to[0]) : preparedBatch(sender, to);
+}
+
+/** When a connection sends: at once after each answer, or at its times if there is a rate. */
+function pacingOf({ rate, connections, batch }: Load, index: number) {
+  if (rate === undefined) return { millisToNext: () => 0 };
+  const pause = (1000 * connections * batch) / rate;
+  const shift = (pause * index) / connections;
   let due = performance.now() + shift;
-  for (let turn = index; !state.over; turn += load.connections) {
-    // Sends that were late during the warm-up are not made up for during the measurement.
-    due = Math.max(due, state.begunAt + shift);
-    if (pause > 0) await sleep(Math.max(0, due - performance.now()));
-    due += pause;
-    const to = Array.from(
-      { length: batch },
-      (_, i) => recipients[(turn * batch + i) % recipients.length] as BenchDevice,
-    );
-    const request = requestOf(load, { to, token: senders[turn % senders.length]?.token ?? "" });
-    const asked = performance.now();
-    const answer = await wire.ask(request);
-    if (answer.status !== 202) throw new Error(`a message was refused: ${answer.status} ${answer.body}`);
-    state.times.push(performance.now() - asked);
-    state.messages += batch === 1 ? 1 : acceptedIn(answer.body);
-  }
-}
-
-function requestOf({ toMany, onSend }: Load, { to, token }: { to: readonly BenchDevice[]; token: string }): string {
-  if (toMany) return requestText("POST", "/v1/messages/multi", { token, json: newTextToMany(to) });
-  const texts = to.map(newText);
-  for (const { id } of texts) onSend?.(id);
-  const json = texts.map(({ text }) => text).join(",");
-  return to.length === 1
-    ? requestText("POST", "/v1/messages", { token, json })
-    : requestText("POST", "/v1/messages/batch", { token, json: `{"messages":[${json}]}` });
-}
-
-function acceptedIn(body: string): number {
-  return (JSON.parse(body) as { accepted_count: number }).accepted_count;
+  return {
+    millisToNext({ begunAt }: Progress): number {
+      // Sends that were late during the warm-up are not made up for during the measurement.
+      due = Math.max(due, begunAt + shift);
+      const millis = due - performance.now();
+      due += pause;
+      return millis;
+    },
+  };
 }

@@ -6,6 +6,7 @@ import { openDirect } from "./direct.js";
 import { type HashingResult, measureHashing } from "./hashing.js";
 import { type Load, type LoadResult, runLoad } from "./load.js";
 import { type BenchDevice, benchDomain, ciphertextBytes, createLoadClients } from "./load-clients.js";
+import { type NatsPeer, openNats } from "./peers/nats.js";
 import { type DrainResult, drainQueues } from "./queues.js";
 import { measureIdle, measurePush, type PushResult } from "./streams.js";
 
@@ -28,12 +29,26 @@ export const fullProfile: Profile = {
 };
 
 /** Rates in messages per second, times in milliseconds; for sides driven in turns, the median turn. */
-export interface BenchResult {
+export interface SendsResult {
   ciphertextBytes: number;
   floors: { httpSingle: LoadResult; httpBatch: LoadResult; postgres: LoadResult };
-  unlimited: { single: LoadResult; batch: LoadResult; drain: DrainResult };
+  /** Undefined where it is not installed. */
+  nats: NatsResult | undefined;
+  unlimited: { single: LoadResult; batch: LoadResult };
   limited: { single: LoadResult; batch: LoadResult };
   parts: Parts;
+}
+
+/** NATS JetStream: publications that are awaited one by one, and a hundred at a time; and the relay's rates as parts of them. */
+export interface NatsResult {
+  description: string;
+  single: LoadResult;
+  batch: LoadResult;
+  parts: { single: number; batch: number; batchOfSingle: number };
+}
+
+export interface BenchResult extends SendsResult {
+  unlimited: SendsResult["unlimited"] & { drain: DrainResult };
   /** At half of the peak of sends. */
   push: PushTimes;
   /** Messages per second that are sent, pushed and acknowledged; and pushes at half that rate. */
@@ -72,18 +87,12 @@ export async function measureAll(
 ): Promise<BenchResult> {
   say("proofs of delay");
   const hashing = await measureHashing();
-  const comparison = await openContest(environment, profile);
-  say("single sends, in turns: a bare server, a relay, a relay with limits");
-  const single = await comparison.single();
-  say("batches, in turns: PostgreSQL alone and the same");
-  const batch = await comparison.batch();
-  await comparison.endOthers();
-  const { loads } = comparison;
+  const { sends, loads } = await compareSends(environment, profile, say);
   say("polls and acknowledgements");
   const drain = await drainQueues(loads.single.target.port, loads.single.recipients, 2 * profile.seconds);
   await drainQueues(loads.single.target.port, loads.single.recipients, 10 * profile.seconds);
   say("pushes at half of the peak, with proofs being checked and without");
-  const rate = middleTurn(single.unlimited).perSecond * half;
+  const rate = sends.unlimited.single.perSecond * half;
   const push = await measurePush({ ...loads.single, rate });
   const whileProving = await measureProving({ ...loads.single, rate }, push.sent.p99);
   say("messages that go the whole way, and pushes at half of what can");
@@ -92,13 +101,47 @@ export async function measureAll(
   say(`${profile.idleStreams} idle streams`);
   const idleStream = await measureStreams(environment, profile);
   return {
+    ...sends,
+    unlimited: { ...sends.unlimited, drain },
+    ...{ whileProving, idleStream, hashing },
+    ...{ push: timesAt(rate, push), wholeWay },
+  };
+}
+
+/** Sends alone. */
+export async function measureSends(
+  environment: BenchEnvironment,
+  profile: Profile,
+  say: (line: string) => void,
+): Promise<SendsResult> {
+  const { sends, loads } = await compareSends(environment, profile, say);
+  await loads.single.target.stop();
+  return sends;
+}
+
+async function compareSends(
+  environment: BenchEnvironment,
+  profile: Profile,
+  say: (line: string) => void,
+): Promise<{ sends: SendsResult; loads: Comparison["loads"] }> {
+  const comparison = await openComparison(environment, profile);
+  const { nats } = comparison;
+  if (nats === undefined) say("nats-server is not installed, so NATS JetStream is not measured");
+  const named = nats === undefined ? "" : `, ${nats.description}`;
+  say(`single sends, in turns: a bare server, a relay, a relay with limits${named}`);
+  const single = await comparison.single();
+  say("batches, in turns: PostgreSQL alone and the same");
+  const batch = await comparison.batch();
+  await comparison.endOthers();
+  const sends = {
     ciphertextBytes,
     floors: {
       httpSingle: middleTurn(single.bare),
       httpBatch: middleTurn(batch.bare),
       postgres: middleTurn(batch.postgres),
     },
-    unlimited: { single: middleTurn(single.unlimited), batch: middleTurn(batch.unlimited), drain },
+    nats: nats && natsResult(nats, single, batch),
+    unlimited: { single: middleTurn(single.unlimited), batch: middleTurn(batch.unlimited) },
     limited: { single: middleTurn(single.limited), batch: middleTurn(batch.limited) },
     parts: {
       single: partOf(single.unlimited, single.bare),
@@ -107,8 +150,22 @@ export async function measureAll(
       limitedBatch: partOf(batch.limited, batch.postgres),
       batchOfBare: partOf(batch.unlimited, batch.bare),
     },
-    ...{ whileProving, idleStream, hashing },
-    ...{ push: timesAt(rate, push), wholeWay },
+  };
+  return { sends, loads: comparison.loads };
+}
+
+type Turns = Record<"unlimited" | "nats", LoadResult[]>;
+
+function natsResult({ description }: NatsPeer, single: Turns, batch: Turns): NatsResult {
+  return {
+    description,
+    single: middleTurn(single.nats),
+    batch: middleTurn(batch.nats),
+    parts: {
+      single: partOf(single.unlimited, single.nats),
+      batch: partOf(batch.unlimited, batch.nats),
+      batchOfSingle: middleTurn(batch.unlimited).perSecond / middleTurn(single.nats).perSecond,
+    },
   };
 }
 
@@ -123,8 +180,13 @@ function timesAt(rate: number, { p50, p95, p99 }: PushResult): PushTimes {
   return { rate, p50, p95, p99 };
 }
 
-/** A bare server, PostgreSQL alone, a relay without limits and one with limits, all running at the same time. */
-async function openContest(environment: BenchEnvironment, profile: Profile) {
+type Comparison = Awaited<ReturnType<typeof openComparison>>;
+
+/**
+ * A bare server, PostgreSQL alone, a relay without limits and one with limits, and NATS where it is installed, all running
+ * at the same time.
+ */
+async function openComparison(environment: BenchEnvironment, profile: Profile) {
   const direct = await openDirect(await environment.createDatabase("direct"));
   const bare = await environment.start("floor", { DATABASE_URL: await environment.createDatabase("floor") });
   const nobody: BenchDevice = { token: "none", address: `00000000-0000-4000-8000-000000000000@${benchDomain}` };
@@ -134,27 +196,36 @@ async function openContest(environment: BenchEnvironment, profile: Profile) {
   const sides = { senders: clients.slice(recipientCount), recipients: clients.slice(0, recipientCount) };
   const loads = loadsOf({ target: node, ...sides }, profile);
   const limited = await startLimited(environment);
+  const nats = await openNats(environment, recipientCount);
   const many = await createLoadClients(limited.port, profile.manySenders);
   const ofLimited = loadsOf({ target: limited, senders: many, recipients: many }, profile);
   const drives = (kind: "single" | "batch") => ({
     bare: driven(ofBare[kind]),
     unlimited: driven(loads[kind]),
     limited: driven(ofLimited[kind]),
+    nats: nats && drivenNats(nats, kind),
   });
   return {
-    loads,
+    ...{ loads, nats },
     single: () => driveInTurns(drives("single"), profile),
     batch: () => driveInTurns({ postgres: direct.drive, ...drives("batch") }, profile),
     async endOthers(): Promise<void> {
       await direct.stop();
       await bare.stop();
       await limited.stop();
+      await nats?.stop();
     },
   };
 }
 
 function driven(load: Load): (time: Pick<Load, "warmUpSeconds" | "seconds">) => Promise<LoadResult> {
   return (time) => runLoad({ ...load, ...time });
+}
+
+/** As many under way as in the other sides' loads. */
+function drivenNats(nats: NatsPeer, kind: "single" | "batch"): ReturnType<typeof driven> {
+  const load = { connections: connections[kind], atOnce: kind === "single" ? 1 : batchSize };
+  return (time) => nats.drive(load, time);
 }
 
 /** Limits are enforced, but too high to be reached. */

@@ -1,6 +1,36 @@
 import { readdir, readFile } from "node:fs/promises";
+import type { Measured } from "./context.js";
 
 // Linux reports processor time in /proc (proc_pid_stat(5)); other systems have no such file.
+
+/** Microseconds of processor time: of a server, of its database, and of the driver, which is this process. */
+export interface Spent {
+  server: number;
+  database: number;
+  driver: number;
+}
+
+/** Measures processor time from now on. What measuring takes itself does not count for the driver. */
+export async function meterOf(
+  target: Pick<Measured, "cpuMicros" | "databaseCpuMicros">,
+): Promise<{ perMessage(messages: number): Promise<Spent> }> {
+  const others = (): Promise<[number, number]> => Promise.all([target.cpuMicros(), target.databaseCpuMicros()]);
+  const [server, database] = await others();
+  const driver = ownCpuMicros();
+  return {
+    async perMessage(messages) {
+      const ofDriver = ownCpuMicros() - driver;
+      const [serverNow, databaseNow] = await others();
+      const per = (micros: number): number => micros / Math.max(1, messages);
+      return { server: per(serverNow - server), database: per(databaseNow - database), driver: per(ofDriver) };
+    },
+  };
+}
+
+function ownCpuMicros(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
 
 /** Linux counts in units of 10 ms. */
 const microsPerTick = 10_000;

@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net";
+import { openBareSocket, type SocketAddress } from "./bare-socket.js";
 
 /** A stream of the least effort: no WebSocket library, and no frame is parsed that nobody looks at. */
 export interface RawStream {
@@ -32,48 +32,57 @@ export function framed(payload: string): Buffer {
   return Buffer.concat([head, Buffer.alloc(maskBytes), Buffer.from(payload)]);
 }
 
-/** Opens and authenticates a stream. Resolves with the first frame; `onFrame` is told of those after it. */
-export function openRawStream(
-  port: number,
+/**
+ * Opens and authenticates a stream. Resolves with the first frame; `onFrame` is told of those after it, whose memory is
+ * used again after the call.
+ */
+export async function openRawStream(
+  at: SocketAddress,
   auth: { access_token: string; window?: number },
   onFrame: (payload: Buffer, stream: RawStream) => void,
 ): Promise<RawStream> {
-  const socket = connect(port, "127.0.0.1");
-  socket.setNoDelay(true);
-  return new Promise((settle, fail) => {
-    const stream: RawStream = { send: (frame) => void socket.write(frame), close: () => socket.destroy() };
-    let isOpen = false;
-    const frames = new Frames(socket, (payload) => {
+  let settle: (payload: string) => void = () => undefined;
+  let fail: (problem: Error) => void = () => undefined;
+  const first = new Promise<string>((resolve, reject) => {
+    [settle, fail] = [resolve, reject];
+  });
+  let isOpen = false;
+  const frames = new Frames({
+    text(payload) {
       if (isOpen) return onFrame(payload, stream);
       isOpen = true;
-      if (payload.includes('"connected"')) settle(stream);
-      else fail(new Error(payload.toString()));
-    });
-    socket.on("error", fail);
-    socket.on("data", (chunk: Buffer) => frames.take(chunk));
-    socket.once("connect", () => {
-      socket.write(opening);
-      stream.send(framed(JSON.stringify({ type: "auth", ...auth })));
-    });
+      settle(payload.toString());
+    },
+    ping: () => stream.send(pong),
   });
+  const socket = await openBareSocket(at, { read: (bytes) => frames.take(bytes), ended: fail });
+  const stream: RawStream = { send: (frame) => void socket.write(frame), close: () => socket.destroy() };
+  stream.send(opening);
+  stream.send(framed(JSON.stringify({ type: "auth", ...auth })));
+  const frame = await first;
+  if (frame.includes('"connected"')) return stream;
+  stream.close();
+  throw new Error(frame);
 }
+
+const nothing = Buffer.alloc(0);
+const pong = Buffer.of(0x8a, masked, 0, 0, 0, 0);
 
 /** Cuts what a server sends into frames. */
 class Frames {
-  private readonly socket: Socket;
-  private readonly onText: (payload: Buffer) => void;
-  private held: Buffer = Buffer.alloc(0);
+  private readonly on: { text(payload: Buffer): void; ping(): void };
+  private held: Buffer = nothing;
   private isUpgraded = false;
 
-  constructor(socket: Socket, onText: (payload: Buffer) => void) {
-    this.socket = socket;
-    this.onText = onText;
+  constructor(on: Frames["on"]) {
+    this.on = on;
   }
 
-  take(chunk: Buffer): void {
-    this.held = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
-    if (!this.isUpgraded && !this.passHead()) return;
-    while (this.passFrame());
+  /** The bytes are used only during this call. */
+  take(bytes: Buffer): void {
+    this.held = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes]);
+    if (this.isUpgraded || this.passHead()) while (this.passFrame());
+    this.held = this.held.length === 0 ? nothing : Buffer.from(this.held);
   }
 
   private passHead(): boolean {
@@ -94,8 +103,8 @@ class Frames {
     if (held.length < head + size) return false;
     const payload = held.subarray(head, head + size);
     this.held = held.subarray(head + size);
-    if (held[0] === text) this.onText(payload);
-    else if (held[0] === ping) this.socket.write(Buffer.of(0x8a, masked, 0, 0, 0, 0));
+    if (held[0] === text) this.on.text(payload);
+    else if (held[0] === ping) this.on.ping();
     return true;
   }
 }

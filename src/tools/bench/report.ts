@@ -3,31 +3,16 @@ import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import path from "node:path";
 import { createSystemClock } from "../../platform/cluster/clock.js";
 import type { LoadResult } from "./load.js";
-import type { BenchResult, PushTimes } from "./measure.js";
+import type { BenchResult, NatsResult, PushTimes, SendsResult } from "./measure.js";
 
 /** The result as a Markdown table, ready to be pasted. */
 export function describeResult(result: BenchResult, mode: string): string {
-  const { floors, unlimited, limited, parts, push, wholeWay, whileProving, idleStream, hashing } = result;
+  const { unlimited, push, wholeWay, whileProving, idleStream, hashing } = result;
   const { drain } = unlimited;
   return [
     `${machineText()}; ${mode}, ciphertexts of ${result.ciphertextBytes} bytes, fsync on.`,
     "",
-    "| measure | value | beside |",
-    "|---|---|---|",
-    row("PostgreSQL directly, 1,000 rows an insert", rate(floors.postgres.perSecond), "the floor of batches"),
-    row("bare HTTP server, single", rate(floors.httpSingle.perSecond), "the floor of single sends"),
-    row("bare HTTP server, batches of 100", rate(floors.httpBatch.perSecond), ""),
-    row("single sends", rate(unlimited.single.perSecond), part(parts.single, "bare")),
-    row("batch sends", rate(unlimited.batch.perSecond), part(parts.batch, "PostgreSQL")),
-    row("batch sends", "", part(parts.batchOfBare, "bare, batches")),
-    row("single sends, limits on", rate(limited.single.perSecond), part(parts.limitedSingle, "bare")),
-    row("batch sends, limits on", rate(limited.batch.perSecond), part(parts.limitedBatch, "PostgreSQL")),
-    row(
-      "processor time a single message: server + PostgreSQL + driver",
-      micros(unlimited.single),
-      `bare: ${micros(floors.httpSingle)}`,
-    ),
-    row("the same of batches", micros(unlimited.batch), `bare: ${micros(floors.httpBatch)}`),
+    describeSends(result),
     row("polls", rate(drain.polledPerSecond), "pages of 100"),
     row("acknowledgements", rate(drain.acknowledgedPerSecond), "lists of 100"),
     pushRow("of the peak of sends", push),
@@ -46,6 +31,45 @@ export function describeResult(result: BenchResult, mode: string): string {
       opensslText(hashing.openssl),
     ),
   ].join("\n");
+}
+
+/** The table of sends alone. */
+export function describeSends({ floors, nats, unlimited, limited, parts }: SendsResult): string {
+  const driver = (load: LoadResult): string => `${load.driverMicrosPerMessage.toFixed(0)} µs`;
+  return [
+    "| measure | value | beside |",
+    "|---|---|---|",
+    row("PostgreSQL directly, 1,000 rows an insert", rate(floors.postgres.perSecond), "the floor of batches"),
+    row("bare HTTP server, single", rate(floors.httpSingle.perSecond), "the floor of single sends"),
+    row("bare HTTP server, batches of 100", rate(floors.httpBatch.perSecond), ""),
+    ...natsRows(nats),
+    row("single sends", rate(unlimited.single.perSecond), part(parts.single, "bare")),
+    row("batch sends", rate(unlimited.batch.perSecond), part(parts.batch, "PostgreSQL")),
+    row("batch sends", "", part(parts.batchOfBare, "bare, batches")),
+    row("single sends, limits on", rate(limited.single.perSecond), part(parts.limitedSingle, "bare")),
+    row("batch sends, limits on", rate(limited.batch.perSecond), part(parts.limitedBatch, "PostgreSQL")),
+    row(
+      "processor time a single message: server + PostgreSQL",
+      micros(unlimited.single),
+      bareMicros(floors.httpSingle),
+    ),
+    row("the same of batches", micros(unlimited.batch), bareMicros(floors.httpBatch)),
+    row("the same of the driver, single", driver(unlimited.single), `batches: ${driver(unlimited.batch)}`),
+  ].join("\n");
+}
+
+function natsRows(nats: NatsResult | undefined): string[] {
+  if (nats === undefined) return [row("NATS JetStream", "not installed", "")];
+  const { description, single, batch, parts } = nats;
+  return [
+    row(description, rate(single.perSecond), `the relay's single sends: ${parts.single.toFixed(2)} of it`),
+    row(
+      "the same, 100 publications at a time",
+      rate(batch.perSecond),
+      `the relay's batches: ${parts.batch.toFixed(2)} of it, ${parts.batchOfSingle.toFixed(2)} of single ones`,
+    ),
+    row("its processor time a message", micros(single), `100 at a time: ${micros(batch)}`),
+  ];
 }
 
 function pushRow(of: string, { rate: perSecond, p50, p95, p99 }: PushTimes): string {
@@ -83,8 +107,12 @@ function rate(perSecond: number): string {
 }
 
 function micros(load: LoadResult): string {
-  const { cpuMicrosPerMessage: server, databaseMicrosPerMessage: database, driverMicrosPerMessage: driver } = load;
-  return `${Math.round(server)} + ${Math.round(database)} + ${Math.round(driver)} µs`;
+  const { cpuMicrosPerMessage: server, databaseMicrosPerMessage: database } = load;
+  return database === 0 ? `${Math.round(server)} µs` : `${Math.round(server)} + ${Math.round(database)} µs`;
+}
+
+function bareMicros(load: LoadResult): string {
+  return `bare: ${micros(load)}`;
 }
 
 function millis(value: number): string {

@@ -1,65 +1,51 @@
-import { WebSocket } from "ws";
+import type { SocketAddress } from "./bare-socket.js";
 import type { Measured } from "./context.js";
 import { type Load, type LoadResult, quantiles, runLoad } from "./load.js";
 import type { BenchDevice } from "./load-clients.js";
+import { framed, openRawStream, type RawStream } from "./raw-stream.js";
 
 const openingAtOnce = 50;
 
-/** Where streams are opened: `ws://…`, or `wss://…` with the CA of the server's certificate (PEM). */
-export interface StreamAddress {
-  url: string;
-  ca?: string;
-}
-
-/** A relay on this machine, without TLS. */
-export function plainly(port: number): StreamAddress {
-  return { url: `ws://127.0.0.1:${port}` };
-}
-
-/** Opens a stream for each device and authenticates it. `onMessage` is called with each message and may call `ack`. */
+/** Opens a stream for each device and authenticates it. `onMessage` is called with each message, which is acknowledged. */
 export async function openStreams(
-  at: StreamAddress,
+  at: SocketAddress,
   devices: readonly BenchDevice[],
   onMessage: (messageId: string) => void = () => {},
-): Promise<WebSocket[]> {
-  const sockets: WebSocket[] = [];
+): Promise<RawStream[]> {
+  const streams: RawStream[] = [];
+  const receive = (payload: Buffer, stream: RawStream): void => {
+    const id = pushedId(payload);
+    if (id === undefined) return;
+    onMessage(id);
+    stream.send(acknowledgementOf(id));
+  };
   for (let from = 0; from < devices.length; from += openingAtOnce) {
     const part = devices.slice(from, from + openingAtOnce);
-    sockets.push(...(await Promise.all(part.map((device) => openStream(at, device, onMessage)))));
+    const opening = part.map(({ token }) => openRawStream(at, { access_token: token }, receive));
+    streams.push(...(await Promise.all(opening)));
   }
-  return sockets;
+  return streams;
 }
 
-function openStream(
-  { url, ca }: StreamAddress,
-  { token }: BenchDevice,
-  onMessage: (messageId: string) => void,
-): Promise<WebSocket> {
-  const socket = new WebSocket(`${url}/v1/stream`, { perMessageDeflate: false, ...(ca !== undefined && { ca }) });
-  return new Promise((settle, fail) => {
-    socket.on("error", fail);
-    socket.once("open", () => socket.send(JSON.stringify({ type: "auth", access_token: token })));
-    socket.on("message", (text: Buffer) => {
-      const frame = JSON.parse(text.toString()) as { type: string; data?: { message_id: string } };
-      if (frame.type === "status") settle(socket);
-      if (frame.type === "error") fail(new Error(text.toString()));
-      if (frame.data === undefined || frame.type !== "message") return;
-      onMessage(frame.data.message_id);
-      socket.send(JSON.stringify({ type: "ack", message_id: frame.data.message_id }));
-    });
-  });
+const messageType = Buffer.from('"type":"message"');
+const idName = Buffer.from('"message_id":"');
+const idLength = 36;
+
+/** The id of the message that a frame pushes, if it does. */
+export function pushedId(frame: Buffer): string | undefined {
+  if (!frame.includes(messageType)) return undefined;
+  const at = frame.indexOf(idName) + idName.length;
+  return frame.toString("latin1", at, at + idLength);
 }
 
-export async function closeStreams(sockets: readonly WebSocket[]): Promise<void> {
-  await Promise.all(
-    sockets.map(
-      (socket) =>
-        new Promise<void>((settle) => {
-          socket.once("close", () => settle());
-          socket.close();
-        }),
-    ),
-  );
+const acknowledgement = framed(`{"type":"ack","message_id":"${"0".repeat(idLength)}"}`);
+const acknowledgedIdAt = acknowledgement.indexOf(idName) + idName.length;
+
+/** The frame that acknowledges a message. */
+export function acknowledgementOf(messageId: string): Buffer {
+  const frame = Buffer.from(acknowledgement);
+  frame.write(messageId, acknowledgedIdAt, "latin1");
+  return frame;
 }
 
 /** The result of a load of messages that are sent, pushed and acknowledged. Times from request to stream, in milliseconds. */
@@ -76,12 +62,13 @@ export interface PushResult {
  * Sends messages to devices with open streams, which acknowledge them. Streams are opened at the relay that takes the
  * messages, unless `at` names another one.
  */
-export async function measurePush(load: Load, at = plainly(load.target.port)): Promise<PushResult> {
+export async function measurePush(load: Load, at: SocketAddress = load.target): Promise<PushResult> {
   const sentAt = new Map<string, number>();
   const times: number[] = [];
-  const sockets = await openStreams(at, load.recipients, (id) => {
-    const at = sentAt.get(id);
-    if (at !== undefined) times.push(performance.now() - at);
+  let begunAt = 0;
+  const streams = await openStreams(at, load.recipients, (id) => {
+    const sent = sentAt.get(id);
+    if (sent !== undefined) times.push(performance.now() - sent);
     sentAt.delete(id);
   });
   const sent = await runLoad({
@@ -89,10 +76,11 @@ export async function measurePush(load: Load, at = plainly(load.target.port)): P
     onSend: (id) => sentAt.set(id, performance.now()),
     onMeasure: () => {
       times.length = 0;
+      begunAt = performance.now();
     },
   });
-  const perSecond = times.length / load.seconds;
-  await closeStreams(sockets);
+  const perSecond = (1000 * times.length) / (performance.now() - begunAt);
+  for (const stream of streams) stream.close();
   return { sent, perSecond, ...quantiles(times) };
 }
 
@@ -102,9 +90,9 @@ export async function measureIdle(
   devices: readonly BenchDevice[],
 ): Promise<{ rss: number; heap: number }> {
   const before = await target.memory();
-  const sockets = await openStreams(plainly(target.port), devices);
+  const streams = await openStreams(target, devices);
   const after = await target.memory();
-  await closeStreams(sockets);
+  for (const stream of streams) stream.close();
   const held = ({ heapUsed, external }: typeof before): number => heapUsed + external;
   return {
     rss: (after.rss - before.rss) / devices.length,

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import type { SocketAddress } from "../bare-socket.js";
 import type { BenchEnvironment, Measured } from "../context.js";
 import { type Load, runLoad } from "../load.js";
 import { newBody } from "../load-clients.js";
-import { measurePush, plainly, type StreamAddress } from "../streams.js";
+import { measurePush } from "../streams.js";
 import { openWire, requestText } from "../wire.js";
 import { openPeers, type Peers } from "./peers.js";
 import { measurePuts } from "./put-floor.js";
@@ -184,13 +185,13 @@ async function measureLatency(peers: Peers, profile: FederationProfile): Promise
   const { warmUpSeconds, seconds, rate } = profile;
   const sides = { target: peers.sender, senders: peers.senders };
   const base = { ...sides, batch: 1, connections: fillers, warmUpSeconds, seconds, rate };
-  const to = async (recipients: Load["recipients"], at: StreamAddress): Promise<Quantiles> => {
+  const to = async (recipients: Load["recipients"], at: SocketAddress): Promise<Quantiles> => {
     const { p50, p99 } = await measurePush({ ...base, recipients }, at);
     return { p50, p99 };
   };
-  const local = await to(peers.local, plainly(peers.sender.port));
+  const local = await to(peers.local, peers.sender);
   await drained(peers);
-  return { rate, local, remote: await to(peers.remote, { url: `wss://localhost:${peers.port}`, ca: peers.ca }) };
+  return { rate, local, remote: await to(peers.remote, { port: peers.port, ca: peers.ca }) };
 }
 
 /** Messages that wait at the recipients would be pushed first. */

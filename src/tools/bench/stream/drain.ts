@@ -54,7 +54,7 @@ function drainByStream(
   let ids: string[] = [];
   return new Promise((settle, fail) => {
     openRawStream(
-      port,
+      { port },
       { access_token: device.token, ...(window !== usualWindow && { window }) },
       (payload, stream) => {
         if (payload.includes('"ack_')) {

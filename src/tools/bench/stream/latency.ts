@@ -1,13 +1,16 @@
-import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createSystemClock } from "../../../platform/cluster/clock.js";
 import { type MessageStep, messageSteps, monotonicMillis } from "../../../platform/message-steps.js";
 import type { BenchEnvironment } from "../context.js";
 import { quantiles } from "../load.js";
 import { type BenchDevice, createLoadClients } from "../load-clients.js";
 import { startNode } from "../measure.js";
-import { framed, openRawStream, type RawStream } from "../raw-stream.js";
-import { type PreparedMessage, preparedRequest } from "./prepared.js";
-import { type Sides, spent } from "./sends.js";
+import { type Prepared, preparedRequest } from "../prepared.js";
+import { meterOf } from "../processor.js";
+import { openRawStream, type RawStream } from "../raw-stream.js";
+import { openRequestSocket, type RequestSocket } from "../request-socket.js";
+import { acknowledgementOf, pushedId } from "../streams.js";
+import type { Sides } from "./sends.js";
 
 export interface LatencyProfile {
   /** Messages a second, of all senders together. */
@@ -28,8 +31,8 @@ export interface LatencyTurn {
   driver: number;
 }
 
-/** Milliseconds that a message took to each step from the one before. */
-export type Way = Partial<Record<MessageStep | "received", number>> & { whole: number };
+/** Milliseconds that a message took to each step from the one before, and the time of day when it was sent. */
+export type Way = Partial<Record<MessageStep | "received", number>> & { whole: number; sentAt: string };
 
 export interface LatencyResult {
   rate: number;
@@ -38,9 +41,9 @@ export interface LatencyResult {
   slowest: Way[];
 }
 
+const clock = createSystemClock();
 const slowestShown = 10;
 const letInMillis = 500;
-const closingBrace = 0x7d;
 
 interface Sent {
   at: number;
@@ -80,15 +83,15 @@ export async function measureLatency(
   all.sort((a, b) => timeOf(b.sent) - timeOf(a.sent));
   const slowest = all.slice(0, slowestShown);
   const steps = await target.stepsOf(slowest.map(({ id }) => id));
-  for (const { socket } of senders) socket.destroy();
+  for (const { socket } of senders) socket.close();
   for (const stream of streams) stream.close();
   await target.stop();
   return { rate: profile.rate, turns, slowest: slowest.map(({ sent }, i) => wayOf(sent, steps[i] ?? {})) };
 }
 
 interface Sender {
-  socket: Socket;
-  prepared: PreparedMessage;
+  socket: RequestSocket;
+  prepared: Prepared;
   isFree: boolean;
 }
 
@@ -96,28 +99,28 @@ async function measureTurn(
   { sides, senders, messages }: { sides: Sides; senders: readonly Sender[]; messages: Map<string, Sent> },
   { rate, seconds }: LatencyProfile,
 ): Promise<LatencyTurn> {
-  const [before, begun] = [await spent(sides.target), performance.now()];
+  const meter = await meterOf(sides.target);
+  const begun = performance.now();
   let turn = 0;
   for (let due = 0; performance.now() - begun < seconds * 1000; ) {
     for (; due <= ((performance.now() - begun) * rate) / 1000; due++) {
       const sender = senders.find(({ isFree }) => isFree);
       if (sender === undefined) break;
       sender.isFree = false;
-      const id = sender.prepared.renew(sides.recipients[turn++ % sides.recipients.length] as BenchDevice);
-      messages.set(id, { at: monotonicMillis(), receivedAt: 0 });
-      sender.socket.write(sender.prepared.bytes);
+      const recipient = sides.recipients[turn++ % sides.recipients.length] as BenchDevice;
+      sender.prepared.renew(() => recipient);
+      messages.set(sender.prepared.ids[0] as string, { at: monotonicMillis(), receivedAt: 0 });
+      sender.socket.send(sender.prepared.bytes);
     }
     await sleep(1);
   }
   await sleep(letInMillis);
-  const after = await spent(sides.target);
   const times = [...messages.values()].filter(({ receivedAt }) => receivedAt > 0).map(timeOf);
-  const perMessage = (of: keyof typeof after): number => (after[of] - before[of]) / Math.max(1, times.length);
   const { p50, p99 } = quantiles(times);
   return {
     perSecond: times.length / seconds,
     ...{ p50, p99, greatest: Math.max(0, ...times) },
-    ...{ server: perMessage("server"), database: perMessage("database"), driver: perMessage("driver") },
+    ...(await meter.perMessage(times.length)),
   };
 }
 
@@ -126,7 +129,8 @@ function timeOf({ at, receivedAt }: Sent): number {
 }
 
 function wayOf({ at, receivedAt }: Sent, steps: Partial<Record<MessageStep, number>>): Way {
-  const way: Way = { whole: receivedAt - at };
+  const sentAt = new Date(clock.nowMillis() - monotonicMillis() + at).toISOString().slice(11, 23);
+  const way: Way = { whole: receivedAt - at, sentAt };
   let last = at;
   for (const step of messageSteps) {
     const passedAt = steps[step];
@@ -139,29 +143,28 @@ function wayOf({ at, receivedAt }: Sent, steps: Partial<Record<MessageStep, numb
 
 function openRecipients(sides: Sides, messages: ReadonlyMap<string, Sent>): Promise<RawStream[]> {
   const receive = (payload: Buffer, stream: RawStream): void => {
-    if (!payload.includes('"type":"message"')) return;
-    const idAt = payload.indexOf('"message_id":"') + 14;
-    const id = payload.toString("latin1", idAt, idAt + 36);
+    const id = pushedId(payload);
+    if (id === undefined) return;
     const sent = messages.get(id);
     if (sent !== undefined) sent.receivedAt = monotonicMillis();
-    stream.send(framed(`{"type":"ack","message_id":"${id}"}`));
+    stream.send(acknowledgementOf(id));
   };
-  return Promise.all(
-    sides.recipients.map(({ token }) => openRawStream(sides.target.port, { access_token: token }, receive)),
-  );
+  const { port } = sides.target;
+  return Promise.all(sides.recipients.map(({ token }) => openRawStream({ port }, { access_token: token }, receive)));
 }
 
 function openSenders({ target, senders, recipients }: Sides): Promise<Sender[]> {
+  const failed = (problem: Error): never => {
+    throw problem;
+  };
   return Promise.all(
     senders.map(async (device) => {
-      const socket = connect(target.port, "127.0.0.1");
-      socket.setNoDelay(true);
+      const answered = (): void => {
+        sender.isFree = true;
+      };
+      const socket = await openRequestSocket(target.port, { answered, failed });
       const prepared = preparedRequest(device, recipients[0] as BenchDevice);
       const sender: Sender = { socket, prepared, isFree: true };
-      socket.on("data", (chunk: Buffer) => {
-        if (chunk.at(-1) === closingBrace) sender.isFree = true;
-      });
-      await new Promise<void>((settle, fail) => void socket.once("connect", settle).once("error", fail));
       return sender;
     }),
   );
@@ -175,7 +178,7 @@ export function describeLatency({ rate, turns, slowest }: LatencyResult): string
   };
   const names = [...messageSteps, "received"] as const;
   const wayRow = (way: Way): string =>
-    `| ${millis(way.whole)} | ${names.map((name) => (way[name] === undefined ? "" : millis(way[name]))).join(" | ")} |`;
+    `| ${way.sentAt} | ${millis(way.whole)} | ${names.map((name) => (way[name] === undefined ? "" : millis(way[name]))).join(" | ")} |`;
   return [
     `${rate} messages a second are sent, pushed and acknowledged; a row for each turn.`,
     "",
@@ -185,8 +188,8 @@ export function describeLatency({ rate, turns, slowest }: LatencyResult): string
     "",
     `The slowest ${slowest.length}, and the time to each step from the one before:`,
     "",
-    `| whole | ${names.join(" | ")} |`,
-    `|${"---|".repeat(names.length + 1)}`,
+    `| sent at, UTC | whole | ${names.join(" | ")} |`,
+    `|${"---|".repeat(names.length + 2)}`,
     ...slowest.map(wayRow),
   ].join("\n");
 }

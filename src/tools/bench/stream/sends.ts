@@ -1,9 +1,10 @@
-import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Measured } from "../context.js";
 import type { BenchDevice } from "../load-clients.js";
+import { type Prepared, preparedFrame, preparedRequest } from "../prepared.js";
+import { meterOf } from "../processor.js";
 import { openRawStream } from "../raw-stream.js";
-import { type PreparedMessage, preparedFrame, preparedRequest } from "./prepared.js";
+import { openRequestSocket, statusOf } from "../request-socket.js";
 
 /** Devices that send, each one message after the other, and those that they send to. */
 export interface Sides {
@@ -49,53 +50,42 @@ export async function measureSends(sides: Sides, way: SendWay, seconds: number):
   const senders = await Promise.all(used.map((_, index) => open(sides, index, sending)));
   for (const sender of senders) sender.begin();
   await sleep(letInMillis);
-  const [before, acceptedBefore, begun] = [await spent(sides.target), sending.accepted, performance.now()];
+  const meter = await meterOf(sides.target);
+  const [acceptedBefore, begun] = [sending.accepted, performance.now()];
   await sleep(seconds * 1000);
-  const [after, accepted] = [await spent(sides.target), sending.accepted - acceptedBefore];
-  const perMessage = (of: keyof typeof after): number => (after[of] - before[of]) / Math.max(1, accepted);
+  const accepted = sending.accepted - acceptedBefore;
   const perSecond = (1000 * accepted) / (performance.now() - begun);
+  const cost = await meter.perMessage(accepted);
   sending.over = true;
   await sleep(letInMillis);
   for (const sender of senders) sender.close();
-  return { perSecond, server: perMessage("server"), database: perMessage("database"), driver: perMessage("driver") };
-}
-
-/** Processor time so far, in microseconds. */
-export async function spent(target: Measured) {
-  const [server, database] = await Promise.all([target.cpuMicros(), target.databaseCpuMicros()]);
-  const { user, system } = process.cpuUsage();
-  return { server, database, driver: user + system };
+  return { perSecond, ...cost };
 }
 
 /** Each sender goes through the recipients in turn. */
-function turns({ recipients }: Sides, index: number): (prepared: PreparedMessage) => Buffer {
+function turns({ recipients }: Sides, index: number): (prepared: Prepared) => Buffer {
   let turn = index;
   return (prepared) => {
-    prepared.renew(recipients[turn++ % recipients.length] as BenchDevice);
+    const recipient = recipients[turn++ % recipients.length] as BenchDevice;
+    prepared.renew(() => recipient);
     return prepared.bytes;
   };
 }
 
-const statusAt = 9;
-const closingBrace = 0x7d;
-
-/** One request is under way at a time, so an answer ends where its body does. */
-function openPosting(sides: Sides, index: number, sending: Sending): Promise<Sender> {
-  const socket = connect(sides.target.port, "127.0.0.1");
-  socket.setNoDelay(true);
+async function openPosting(sides: Sides, index: number, sending: Sending): Promise<Sender> {
   const next = turns(sides, index);
   const prepared = preparedRequest(sides.senders[index] as BenchDevice, sides.recipients[0] as BenchDevice);
-  const begin = (): void => void socket.write(next(prepared));
-  socket.on("data", (chunk: Buffer) => {
-    if (chunk.at(-1) !== closingBrace) return;
-    if (chunk.toString("latin1", statusAt, statusAt + 3) !== "202") throw new Error(chunk.toString());
+  const begin = (): void => socket.send(next(prepared));
+  const failed = (problem: Error): never => {
+    throw problem;
+  };
+  const answered = (answer: Buffer): void => {
+    if (statusOf(answer) !== 202) throw new Error(answer.toString());
     sending.accepted++;
     if (!sending.over) begin();
-  });
-  return new Promise((settle, fail) => {
-    socket.once("error", fail);
-    socket.once("connect", () => settle({ begin, close: () => socket.destroy() }));
-  });
+  };
+  const socket = await openRequestSocket(sides.target.port, { answered, failed });
+  return { begin, close: () => socket.close() };
 }
 
 /** Messages take turns in their places: a result has come for the oldest, or for one like it. */
@@ -104,9 +94,9 @@ function openStreaming(underWay: number) {
     const next = turns(sides, index * underWay);
     const places = Array.from({ length: underWay + 1 }, () => preparedFrame(sides.recipients[0] as BenchDevice));
     let place = 0;
-    const send = (): void => stream.send(next(places[place++ % places.length] as PreparedMessage));
+    const send = (): void => stream.send(next(places[place++ % places.length] as Prepared));
     const { token } = sides.senders[index] as BenchDevice;
-    const stream = await openRawStream(sides.target.port, { access_token: token }, (payload) => {
+    const stream = await openRawStream({ port: sides.target.port }, { access_token: token }, (payload) => {
       if (!payload.includes('"send_result"')) return;
       if (payload.includes('"rejected"')) throw new Error(payload.toString());
       sending.accepted++;
